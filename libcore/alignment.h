@@ -1,0 +1,30 @@
+// A pairwise alignment: where it lies in both sequences and the path between, as runs of operations.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace warpseq {
+
+enum class AlignmentOperation : std::uint8_t {
+    kMatch,   // a query residue against a target residue, identical or not
+    kInsert,  // a query residue against a gap in the target
+    kDelete,  // a target residue against a gap in the query
+};
+
+struct AlignmentRun {
+    AlignmentOperation operation;
+    std::uint64_t length;  // > 0
+    bool operator==(const AlignmentRun&) const = default;
+};
+
+/// Positions count residues from 0; ranges are half open. An empty alignment has score 0 and no runs.
+struct Alignment {
+    std::int64_t score_raw = 0;
+    std::uint64_t query_begin = 0, query_end = 0;
+    std::uint64_t target_begin = 0, target_end = 0;
+    std::vector<AlignmentRun> runs;  // from the begin to the end; neighbours differ in operation
+    bool operator==(const Alignment&) const = default;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,80 @@
+// Errors as values. Everything an input, a file or a machine can cause comes back as a Status or a Result<T>;
+// assertions are for our own bugs, and only main() exits or prints.
+//
+// A message is one sentence or a few, for a person: it names the file, the line or byte offset, what was found, what was
+// expected, and what to do. It carries no program name and no final newline; main() adds both.
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace warpseq {
+
+enum class StatusCode {
+    kOk,
+    kInvalidInput,  // a file's content, or values that make no sense together: exit status 1
+    kIo,            // the system refused to open, read or write: exit status 1
+    kUnavailable,   // asked for something this machine or build does not have: exit status 1
+    kUsage,         // the command line is wrong: exit status 2
+};
+
+/// Success, or a code with a message for a person. Cheap to move; not thread-shared.
+class [[nodiscard]] Status {
+   public:
+    Status() = default;
+    Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {
+        assert(code != StatusCode::kOk);
+    }
+
+    static Status invalid_input(std::string message) { return {StatusCode::kInvalidInput, std::move(message)}; }
+    static Status io(std::string message) { return {StatusCode::kIo, std::move(message)}; }
+    static Status unavailable(std::string message) { return {StatusCode::kUnavailable, std::move(message)}; }
+    static Status usage(std::string message) { return {StatusCode::kUsage, std::move(message)}; }
+
+    bool ok() const { return code_ == StatusCode::kOk; }
+    StatusCode code() const { return code_; }
+    const std::string& message() const { return message_; }
+
+    /// The exit status that main() returns for it: 0 success, 2 wrong usage, 1 everything else.
+    int exit_status() const { return ok() ? 0 : code_ == StatusCode::kUsage ? 2 : 1; }
+
+   private:
+    StatusCode code_ = StatusCode::kOk;
+    std::string message_;
+};
+
+/// A value, or the Status that says why there is none. (std::expected is C++23, and nvcc 13 stops at C++20.)
+template <typename T>
+class [[nodiscard]] Result {
+   public:
+    Result(T value) : value_(std::move(value)) {}
+    Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
+
+    bool ok() const { return value_.has_value(); }
+    const Status& status() const { return status_; }
+
+    T& operator*() & { return checked(); }
+    const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
+    T&& operator*() && { return std::move(checked()); }
+    T* operator->() { return &checked(); }
+    const T* operator->() const { return &const_cast<Result*>(this)->checked(); }
+
+   private:
+    T& checked() {
+        assert(value_.has_value());
+        return *value_;
+    }
+
+    std::optional<T> value_;
+    Status status_;
+};
+
+/// Returns the Status of `expression` from the enclosing function unless it is ok.
+#define WARPSEQ_TRY(expression)                                                                              \
+    do {                                                                                                     \
+        if (::warpseq::Status warpseq_status_ = (expression); !warpseq_status_.ok()) return warpseq_status_; \
+    } while (false)
+
+}  // namespace warpseq

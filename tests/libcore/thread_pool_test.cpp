@@ -1,0 +1,29 @@
+#include "libcore/thread_pool.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <vector>
+
+using namespace warpseq;
+
+TEST_CASE("every index once, loop after loop, with any number of threads") {
+    for (const unsigned threads : {1u, 2u, 5u}) {
+        ThreadPool pool(threads);
+        CHECK(pool.threads() == threads);
+        for (const std::uint64_t count : {0, 1, 2, 1000}) {
+            std::vector<std::atomic<int>> seen(count);
+            std::vector<std::atomic<int>> inside(threads);
+            std::atomic<bool> clash = false;
+            pool.parallel_for(count, [&](std::uint64_t index, unsigned thread) {
+                if (thread >= threads || ++inside[thread] != 1) clash = true;
+                ++seen[index];
+                --inside[thread];
+            });
+            CHECK_FALSE(clash);
+            for (const auto& times : seen) CHECK(times == 1);
+        }
+    }
+}
+
+TEST_CASE("this machine has a thread") { CHECK(ThreadPool::hardware_threads() >= 1); }

@@ -1,0 +1,68 @@
+#include "libcore/tile.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "libcore/random.h"
+
+using namespace warpseq;
+
+TEST_CASE("the layout, bit for bit") {
+    const std::vector<ResidueCode> residues = {1, 2, 3, 4, 5, 6, 7};
+    std::vector<std::uint32_t> words(2 * kTileLanes, 0xdeadbeef);
+    pack_lane(residues, words.data(), 2, 3, kTileLanes);
+    CHECK(words[3] == (1u | 2u << 5 | 3u << 10 | 4u << 15 | 5u << 20 | 6u << 25));
+    CHECK(words[kTileLanes + 3] == (7u | 31u << 5 | 31u << 10 | 31u << 15 | 31u << 20 | 31u << 25));
+    CHECK(words[2] == 0xdeadbeef);
+    CHECK(words[4] == 0xdeadbeef);
+}
+
+TEST_CASE("sizes") {
+    CHECK(words_for(0) == 0);
+    CHECK(words_for(1) == 1);
+    CHECK(words_for(6) == 1);
+    CHECK(words_for(7) == 2);
+    CHECK(tile_words(TileLayout::kInterleaved, 7) == 64);
+    CHECK(tile_words(TileLayout::kLinear, 7) == 32);
+    CHECK(tile_words(TileLayout::kLinear, 6 * 32 + 1) == 64);
+    CHECK(tile_words(TileLayout::kInterleaved, 10'000'000'000) == std::uint64_t{1'666'666'667} * 32);
+}
+
+TEST_CASE("lanes come back, padding is padding") {
+    Random random(3);
+    for (const TileLayout layout : {TileLayout::kInterleaved, TileLayout::kLinear}) {
+        for (const std::uint64_t longest : {0, 1, 5, 6, 7, 200}) {
+            const std::uint32_t lanes = layout == TileLayout::kLinear ? 1 : 7;
+            std::vector<std::uint64_t> lengths;
+            std::vector<std::vector<ResidueCode>> sequences;
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                lengths.push_back(longest * (lanes - lane) / lanes);
+                auto& sequence = sequences.emplace_back(lengths.back());
+                for (auto& residue : sequence) residue = static_cast<ResidueCode>(random.below(kResidueCodes));
+            }
+            const std::uint64_t rows = words_for(longest);
+            std::vector<std::uint32_t> words(tile_words(layout, longest), 0);
+            const bool interleaved = layout == TileLayout::kInterleaved;
+            for (std::uint32_t lane = 0; lane < (interleaved ? kTileLanes : 1); ++lane) {
+                const auto residues = lane < lanes ? sequences[lane] : std::vector<ResidueCode>();
+                pack_lane(residues, words.data(), interleaved ? rows : words.size(), lane,
+                          interleaved ? kTileLanes : 1);
+            }
+            const TileView tile{words, lengths, rows, 0, layout};
+            std::uint64_t residues = 0, padding = 0;
+            for (const std::uint32_t word : words) {
+                CHECK(word <= kPaddingWord);
+                for (std::uint32_t r = 0; r < kResiduesPerWord; ++r)
+                    padding += residue_of_word(word, r) == kPaddingCode;
+            }
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                std::vector<ResidueCode> back(lengths[lane]);
+                unpack_lane(tile, lane, back.data());
+                CHECK(back == sequences[lane]);
+                residues += lengths[lane];
+            }
+            CHECK(residues + padding == words.size() * kResiduesPerWord);
+        }
+    }
+}
