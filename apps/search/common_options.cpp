@@ -1,0 +1,103 @@
+#include "apps/search/common_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "apps/common/command_line.h"
+#include "apps/search/cxxopts_settings.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+namespace {
+
+/// "auto", "cpu", "cuda" or "cuda:N,N...". This build computes on the CPU alone.
+Status check_device(std::string_view device) {
+    if (device == "auto" || device == "cpu") return {};
+    if (device == "cuda" || device.starts_with("cuda:")) {
+        const std::string_view list = device.substr(std::min(device.size(), std::string_view("cuda:").size()));
+        if (list.find_first_not_of("0123456789,") != std::string_view::npos || (device != "cuda" && list.empty())) {
+            return Status::usage("--device " + std::string(device) +
+                                 ": expected device numbers separated by commas after \"cuda:\", as in cuda:0,1");
+        }
+        return Status::unavailable("--device " + std::string(device) +
+                                   ": this program has no CUDA back end for this engine; use --device cpu or auto");
+    }
+    return Status::usage("--device " + std::string(device) + ": unknown device; choose auto, cpu or cuda[:N,...]");
+}
+
+}  // namespace
+
+void add_common_options(cxxopts::Options& options) {
+    options.add_options("Input and output")  //
+        ("q,query", "FASTA file of queries, plain, gzip or zstd; - is standard input", cxxopts::value<std::string>(),
+         "FILE")  //
+        ("d,db", "database made by dbconv; several are searched as one", cxxopts::value<std::vector<std::string>>(),
+         "FILE")  //
+        ("o,out", "write the report to a file, which appears when it is whole", cxxopts::value<std::string>(),
+         "FILE")  //
+        ("outfmt",
+         "0 pairwise text, 6 tab-separated, 7 the same with comments, json; 6 and 7 take field names: \"6 qseqid "
+         "sseqid score\"",
+         cxxopts::value<std::string>()->default_value("0"), "FORMAT")  //
+        ("quiet", "no progress and no warnings on standard error")     //
+        ("stats", "print cells, speed and times on standard error");
+    options.add_options("Reporting")  //
+        ("evalue", "report hits up to this E-value; inf reports every hit",
+         cxxopts::value<std::string>()->default_value("10"), "E")  //
+        ("max-hits", "report at most N hits per query; 0 is no limit",
+         cxxopts::value<std::uint64_t>()->default_value("500"), "N");
+    options.add_options("Machine")                                                                                //
+        ("threads", "threads of the host; default: all it may use", cxxopts::value<std::string>(), "N")           //
+        ("device", "auto, cpu, or cuda[:N,...]", cxxopts::value<std::string>()->default_value("auto"), "DEVICE")  //
+        ("cpu-backend", "auto, or one of avx512, avx2, sse41, portable, reference",
+         cxxopts::value<std::string>()->default_value("auto"), "NAME")  //
+        ("chunk-size", "bytes of the database in flight at once, as 64M; auto",
+         cxxopts::value<std::string>()->default_value("auto"), "SIZE");
+    options.add_options("Other")("h,help", "print this help")("version", "print the version");
+}
+
+Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
+    CommonOptions options;
+    if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
+    if (parsed.count("db") == 0) return Status::usage("no database: name one with -d (dbconv makes it)");
+    options.query_file = parsed["query"].as<std::string>();
+    for (const std::string& file : parsed["db"].as<std::vector<std::string>>())
+        options.database_files.emplace_back(file);
+    if (parsed.count("out") != 0) options.output_file = parsed["out"].as<std::string>();
+
+    options.threads = ThreadPool::hardware_threads();
+    if (parsed.count("threads") != 0) {
+        const auto text = parsed["threads"].as<std::string>();
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.threads);
+        if (error != std::errc() || end != text.data() + text.size() || options.threads < 1 || options.threads > 1024) {
+            return Status::usage("--threads " + text + ": expected a whole number from 1 to 1024");
+        }
+    }
+    WARPSEQ_TRY(check_device(parsed["device"].as<std::string>()));
+    const auto backend = cpu_backend_from_name(parsed["cpu-backend"].as<std::string>());
+    if (!backend.ok()) return backend.status();
+    options.cpu_backend = *backend;
+
+    if (const auto text = parsed["chunk-size"].as<std::string>(); text != "auto") {
+        const auto bytes = parse_size_bytes(text, "--chunk-size");
+        if (!bytes.ok()) return bytes.status();
+        if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
+        options.chunk_bytes = *bytes;
+    }
+
+    const auto evalue = parsed["evalue"].as<std::string>();
+    const auto [end, error] = std::from_chars(evalue.data(), evalue.data() + evalue.size(), options.evalue);
+    if (error != std::errc() || end != evalue.data() + evalue.size() || std::isnan(options.evalue) ||
+        options.evalue < 0) {
+        return Status::usage("--evalue " + evalue + ": expected a number from 0 up, or inf");
+    }
+    options.max_hits = parsed["max-hits"].as<std::uint64_t>();
+    options.outfmt = parsed["outfmt"].as<std::string>();
+    options.stats = parsed.count("stats") != 0;
+    options.quiet = parsed.count("quiet") != 0;
+    return options;
+}
+
+}  // namespace warpseq

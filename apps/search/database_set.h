@@ -1,0 +1,31 @@
+// The databases of one search, in the order given: searched as one, with E-values over the sum of their residues.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "formats/wsdb_reader.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+class DatabaseSet {
+   public:
+    static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
+
+    std::size_t size() const { return readers_.size(); }
+    const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
+    std::uint64_t sequence_count() const { return sequence_count_; }
+    std::uint64_t residue_count() const { return residue_count_; }
+    /// File names without folders, separated by "; ".
+    std::string names() const;
+
+   private:
+    std::vector<WsdbReader> readers_;
+    std::uint64_t sequence_count_ = 0;
+    std::uint64_t residue_count_ = 0;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,35 @@
+// `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file only dispatches and prints.
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "apps/common/command_line.h"
+#include "apps/search/sw/sw_command.h"
+
+namespace {
+
+constexpr std::string_view kUsage =
+    "Usage: search ENGINE -q QUERY.fasta -d DATABASE.wsdb [options]\n"
+    "\n"
+    "Engines:\n"
+    "  sw       Smith-Waterman: exact local alignment of every query with every sequence\n"
+    "\n"
+    "search ENGINE --help lists an engine's options; search --version prints the version.\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace warpseq;
+    const std::string_view engine = argc > 1 ? argv[1] : "";
+    if (engine == "sw") return report_status("search sw", run_sw_command(argc - 1, argv + 1));
+    if (engine == "--help" || engine == "-h" || engine == "help") {
+        std::fwrite(kUsage.data(), 1, kUsage.size(), stdout);
+        return 0;
+    }
+    if (engine == "--version") {
+        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
+        return 0;
+    }
+    const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
+    return report_status("search", Status::usage(found + "; the engines are: sw (search --help says more)"));
+}

@@ -1,0 +1,62 @@
+// How hits become text. One writer per output format; every printed number comes from here, whatever device found the hit.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/search/database_set.h"
+#include "apps/search/hit_list.h"
+#include "apps/search/query_set.h"
+#include "libcore/alignment.h"
+#include "libcore/karlin_altschul.h"
+#include "libcore/scoring.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// What a run is about; outlives the writer's calls.
+struct RunDescription {
+    std::string_view engine;  // "sw"
+    const DatabaseSet& databases;
+    const ScoringScheme& scheme;
+    const std::optional<AlignmentStatistics>& statistics;  // nothing: no E-values and no bit scores are known
+};
+
+struct ReportedHit {
+    Hit hit;
+    std::string target_header;
+    std::uint64_t target_residues = 0;
+    Alignment alignment;                      // empty unless the writer needs alignments
+    std::vector<ResidueCode> aligned_target;  // residues target_begin .. target_end - 1 of the alignment
+};
+
+/// What a writer has to be given; what it does not need is not computed.
+struct ReportNeeds {
+    bool headers = true;
+    bool alignments = true;
+};
+
+class ReportWriter {
+   public:
+    virtual ~ReportWriter() = default;
+    virtual ReportNeeds needs() const = 0;
+    /// Each appends to `out`.
+    virtual void begin(const RunDescription& run, std::string& out) = 0;
+    virtual void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
+                     std::string& out) = 0;
+    virtual void end(const RunDescription& run, std::string& out) = 0;
+};
+
+/// "0", "6", "7", "json"; "6 FIELD ..." and "7 FIELD ..." name columns. Anything else is a usage error that lists them.
+Result<std::unique_ptr<ReportWriter>> make_report_writer(std::string_view outfmt);
+
+std::unique_ptr<ReportWriter> make_pairwise_report();
+std::unique_ptr<ReportWriter> make_json_report();
+/// `fields` are separated by blanks; empty: the twelve that blastp prints. "std" stands for those.
+Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view fields, bool comments);
+
+}  // namespace warpseq

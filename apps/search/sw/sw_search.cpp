@@ -1,0 +1,297 @@
+#include "apps/search/sw/sw_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "apps/search/chunk.h"
+#include "kernels/local_alignment.h"
+
+namespace warpseq {
+
+namespace {
+
+/// Queries are scored in blocks of about this many residues: enough to pay for unpacking a tile, and small enough that the
+/// last work item of a chunk does not keep one thread busy while the others wait.
+constexpr std::uint64_t kBlockResidues = 4096;
+
+/// Consecutive queries that share a scorer.
+struct QueryBlock {
+    std::size_t first_query;
+    std::unique_ptr<SmithWatermanScorer> scorer;
+};
+
+Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, const ScoringScheme& scheme,
+                                            CpuBackend backend) {
+    std::vector<QueryBlock> blocks;
+    for (std::size_t first = 0, end; first < queries.size(); first = end) {
+        std::vector<std::span<const ResidueCode>> members;
+        std::uint64_t residues = 0;
+        for (end = first; end < queries.size(); ++end) {
+            const std::uint64_t more = queries[end].residues.size();
+            if (end > first && residues + more > kBlockResidues) break;
+            residues += more;
+            members.emplace_back(queries[end].residues);
+        }
+        auto scorer = make_smith_waterman_scorer(backend, members, scheme);
+        if (!scorer.ok()) return scorer.status();
+        blocks.push_back({first, *std::move(scorer)});
+    }
+    return blocks;
+}
+
+/// Decides which scores of one query are hits. The least score that reaches the E-value cut-off depends on the target's
+/// length; sequences come sorted by length, so the last answer is kept.
+class HitThreshold {
+   public:
+    std::int32_t lowest_score(const std::optional<AlignmentStatistics>& statistics, double evalue,
+                              std::uint64_t query_residues, std::uint64_t target_residues,
+                              std::uint64_t database_residues) {
+        if (std::isinf(evalue)) return 1;
+        if (target_residues == target_residues_) return lowest_;
+        const auto passes = [&](std::int32_t score) {
+            return statistics->evalue(score, query_residues, target_residues, database_residues) <= evalue;
+        };
+        // E falls with the score, so the answer is unique whatever the search starts from.
+        while (lowest_ > 1 && passes(lowest_ - 1)) --lowest_;
+        while (!passes(lowest_)) ++lowest_;
+        target_residues_ = target_residues;
+        return lowest_;
+    }
+
+   private:
+    std::uint64_t target_residues_ = 0;  // no sequence without residues ever scores
+    std::int32_t lowest_ = 1;
+};
+
+/// What one thread of the host needs while it scores.
+struct ThreadState {
+    std::vector<std::unique_ptr<SmithWatermanScorer::Workspace>> workspaces;  // one per block
+    std::vector<std::int32_t> scores_raw;
+    std::vector<HitThreshold> thresholds;  // one per query
+    std::vector<HitList> hits;             // one per query
+};
+
+/// Tiles [first, first + count) that are scored in one call; a linear tile stands alone.
+struct TileGroup {
+    std::size_t first, count;
+};
+
+std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t preferred) {
+    std::vector<TileGroup> groups;
+    for (std::size_t first = 0; first < tiles.size();) {
+        std::size_t count = 1;
+        if (tiles[first].layout == TileLayout::kInterleaved) count = std::min(preferred, tiles.size() - first);
+        groups.push_back({first, count});
+        first += count;
+    }
+    return groups;
+}
+
+/// The first error of a parallel loop, in the order of its indices.
+class FirstError {
+   public:
+    void set(std::uint64_t index, const Status& status) {
+        const std::lock_guard lock(mutex_);
+        if (status_.ok() || index < index_) {
+            index_ = index;
+            status_ = status;
+        }
+    }
+    const Status& status() const { return status_; }
+
+   private:
+    std::mutex mutex_;
+    std::uint64_t index_ = 0;
+    Status status_;
+};
+
+/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed.
+Status read_chunk(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool, std::vector<TileBuffer>& buffers,
+                  std::vector<TileView>& tiles) {
+    constexpr std::uint64_t kTilesPerRead = 64;
+    std::vector<std::uint64_t> starts;
+    for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile) {
+        const bool border = reader.codec() == ResidueCodec::kPacked ? (tile - chunk.first_tile) % kTilesPerRead == 0
+                                                                    : reader.block_start(tile) == tile;
+        if (border || starts.empty()) starts.push_back(tile);
+    }
+    starts.push_back(chunk.first_tile + chunk.tile_count);
+    if (buffers.size() < starts.size() - 1) buffers.resize(starts.size() - 1);
+    FirstError error;
+    pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned) {
+        const Status status = reader.read_tiles(starts[i], starts[i + 1] - starts[i], buffers[i]);
+        if (!status.ok()) error.set(i, status);
+    });
+    WARPSEQ_TRY(error.status());
+    tiles.clear();
+    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+        tiles.insert(tiles.end(), buffers[i].views.begin(), buffers[i].views.end());
+    }
+    return {};
+}
+
+}  // namespace
+
+SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
+                   const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
+                   ThreadPool& pool)
+    : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), pool_(pool) {}
+
+Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query> queries, Progress& progress) {
+    const auto blocks = make_blocks(queries, scheme_, settings_.backend);
+    if (!blocks.ok()) return blocks.status();
+    std::vector<ThreadState> threads(pool_.threads());
+    for (ThreadState& thread : threads) {
+        for (const QueryBlock& block : *blocks) thread.workspaces.push_back(block.scorer->make_workspace());
+        thread.thresholds.resize(queries.size());
+        thread.hits.assign(queries.size(), HitList(settings_.max_hits));
+    }
+
+    const std::uint64_t query_residues =
+        std::accumulate(queries.begin(), queries.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const Query& q) { return sum + q.residues.size(); });
+    std::uint64_t cells_done = counts_.cells;
+    std::vector<TileBuffer> buffers;
+    std::vector<TileView> tiles;
+    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
+        const WsdbReader& reader = databases_.reader(chunk.database);
+        WARPSEQ_TRY(read_chunk(reader, chunk, pool_, buffers, tiles));
+        const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
+        pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
+            const TileGroup& group = groups[item / blocks->size()];
+            const std::size_t block_index = item % blocks->size();
+            const QueryBlock& block = (*blocks)[block_index];
+            ThreadState& thread = threads[thread_index];
+            const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
+            std::size_t lanes = 0;
+            for (const TileView& tile : members) lanes += tile.lanes();
+            thread.scores_raw.resize(lanes * block.scorer->query_count());
+            block.scorer->score(members, *thread.workspaces[block_index], thread.scores_raw);
+
+            for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
+                const std::size_t query = block.first_query + q;
+                std::size_t lane = q * lanes;
+                for (const TileView& tile : members) {
+                    for (std::uint32_t l = 0; l < tile.lanes(); ++l, ++lane) {
+                        const std::int32_t score = thread.scores_raw[lane];
+                        const std::uint64_t length = tile.lengths_residues[l];
+                        if (score <= 0 || score < thread.thresholds[query].lowest_score(
+                                                      statistics_, settings_.evalue, queries[query].residues.size(),
+                                                      length, databases_.residue_count())) {
+                            continue;
+                        }
+                        const std::uint64_t rank = tile.first_sequence + l;
+                        const double evalue = statistics_ ? statistics_->evalue(score, queries[query].residues.size(),
+                                                                                length, databases_.residue_count())
+                                                          : 0;
+                        thread.hits[query].add({evalue, score, static_cast<std::uint32_t>(chunk.database), rank,
+                                                reader.input_positions()[rank]});
+                    }
+                }
+            }
+        });
+        std::uint64_t chunk_residues = 0;
+        for (const TileView& tile : tiles) {
+            for (const std::uint64_t length : tile.lengths_residues) chunk_residues += length;
+        }
+        cells_done += chunk_residues * query_residues;
+        progress.update(cells_done);
+    }
+
+    std::vector<std::vector<Hit>> hits(queries.size());
+    for (std::size_t query = 0; query < queries.size(); ++query) {
+        HitList all(settings_.max_hits);
+        for (ThreadState& thread : threads) all.merge(std::move(thread.hits[query]));
+        hits[query] = all.take_sorted();
+    }
+    for (const ThreadState& thread : threads) {
+        for (const auto& workspace : thread.workspaces) counts_ += workspace->counts;
+    }
+    return hits;
+}
+
+Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Query> queries,
+                                                               std::span<const std::vector<Hit>> hits,
+                                                               ReportNeeds needs) {
+    std::vector<std::vector<ReportedHit>> reported(hits.size());
+    struct Place {
+        const Query* query;
+        ReportedHit* hit;
+    };
+    std::vector<Place> places;
+    for (std::size_t q = 0; q < hits.size(); ++q) {
+        reported[q].resize(hits[q].size());
+        for (std::size_t h = 0; h < hits[q].size(); ++h) {
+            ReportedHit& hit = reported[q][h];
+            hit.hit = hits[q][h];
+            hit.target_residues = databases_.reader(hit.hit.database).lengths_residues()[hit.hit.rank];
+            places.push_back({&queries[q], &hit});
+        }
+    }
+    if (!needs.headers && !needs.alignments) return reported;
+
+    // In the database's order each block of names and of residues is decoded once.
+    std::ranges::sort(places, {},
+                      [](const Place& place) { return std::tuple(place.hit->hit.database, place.hit->hit.rank); });
+    if (needs.headers) {
+        for (const Place& place : places) {
+            auto header = databases_.reader(place.hit->hit.database).header(place.hit->hit.rank);
+            if (!header.ok()) return header.status();
+            place.hit->target_header = *std::move(header);
+        }
+    }
+    if (!needs.alignments) return reported;
+
+    struct BlockOfHits {
+        std::size_t database;
+        std::uint64_t first_tile;
+        std::size_t begin, end;  // in places
+    };
+    std::vector<BlockOfHits> groups;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Hit& hit = places[i].hit->hit;
+        const WsdbReader& reader = databases_.reader(hit.database);
+        const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(hit.rank));
+        if (groups.empty() || groups.back().database != hit.database || groups.back().first_tile != first_tile) {
+            groups.push_back({hit.database, first_tile, i, i});
+        }
+        groups.back().end = i + 1;
+    }
+    std::vector<TileBuffer> buffers(pool_.threads());
+    FirstError error;
+    pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) {
+        const BlockOfHits& group = groups[g];
+        const WsdbReader& reader = databases_.reader(group.database);
+        const std::uint64_t last_tile = reader.tile_of_sequence(places[group.end - 1].hit->hit.rank);
+        const Status status = reader.read_tiles(group.first_tile, last_tile - group.first_tile + 1, buffers[thread]);
+        if (!status.ok()) return error.set(g, status);
+        std::vector<ResidueCode> target;
+        for (std::size_t i = group.begin; i < group.end; ++i) {
+            ReportedHit& hit = *places[i].hit;
+            const std::uint64_t tile_index = reader.tile_of_sequence(hit.hit.rank) - group.first_tile;
+            const TileView& tile = buffers[thread].views[tile_index];
+            target.resize(hit.target_residues);
+            unpack_lane(tile, static_cast<std::uint32_t>(hit.hit.rank - tile.first_sequence), target.data());
+            hit.alignment = align_local(places[i].query->residues, target, scheme_);
+            if (hit.alignment.score_raw != hit.hit.score_raw) {
+                return error.set(
+                    g, Status::invalid_input("internal error, please report it: query '" + places[i].query->header +
+                                             "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
+                                             reader.file().string() + " scores " + std::to_string(hit.hit.score_raw) +
+                                             ", but its alignment " + std::to_string(hit.alignment.score_raw)));
+            }
+            hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
+                                      target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
+        }
+    });
+    WARPSEQ_TRY(error.status());
+    return reported;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,57 @@
+// The Smith-Waterman engine: scores of every query against every sequence first, then alignments of what is reported.
+//
+// Chunks of the database are outermost and the batch of queries is inside, so the database is read once per batch. Scores come
+// from a kernel; which hits stay, their E-values, their order and their alignments come from one host code path with a fixed
+// order of operations, so a report does not depend on threads, chunk size or back end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/common/progress.h"
+#include "apps/search/database_set.h"
+#include "apps/search/hit_list.h"
+#include "apps/search/query_set.h"
+#include "apps/search/report/report.h"
+#include "kernels/smith_waterman.h"
+#include "libcore/karlin_altschul.h"
+#include "libcore/status.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+struct SwSearchSettings {
+    CpuBackend backend = CpuBackend::kPortable;
+    std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
+    double evalue = 10;            // infinity: every hit with a score above 0
+    std::uint64_t max_hits = 500;  // per query; 0: no limit
+};
+
+class SwSearch {
+   public:
+    /// References have to outlive the engine. Without statistics, settings.evalue has to be infinite.
+    SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
+             const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings, ThreadPool& pool);
+
+    /// The hits of each query, in the order of a report. `progress` counts cells.
+    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress);
+
+    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them.
+    Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
+                                                         std::span<const std::vector<Hit>> hits, ReportNeeds needs);
+
+    /// Of all calls so far.
+    const SmithWatermanCounts& counts() const { return counts_; }
+
+   private:
+    const DatabaseSet& databases_;
+    const ScoringScheme& scheme_;
+    const std::optional<AlignmentStatistics>& statistics_;
+    SwSearchSettings settings_;
+    ThreadPool& pool_;
+    SmithWatermanCounts counts_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,47 @@
+// The bytes of a file as they were before compression: plain, gzip or zstd, from a path or from standard input.
+//
+// Compression is recognised by the first bytes. gzip may hold several members and zero bytes behind the last one; zstd may
+// hold several frames and skippable ones. A thread of the source's own reads, hashes and decompresses ahead of the caller.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+inline constexpr std::size_t kDefaultBlockBytes = std::size_t{256} << 10;
+
+class ByteSource {
+   public:
+    /// Opens `file` ("-" is standard input) and starts to read ahead. Missing and unreadable files and directories are errors.
+    /// `block_bytes` (at least 1) is how much next_block() hands out at most; only tests need another value.
+    static Result<ByteSource> open(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes);
+    /// Stops reading, also in the middle of a pipe that has not ended.
+    ~ByteSource();
+    ByteSource(ByteSource&&) noexcept;
+    ByteSource& operator=(ByteSource&&) noexcept;
+
+    /// The next bytes, valid until the next call; empty at the end. Damage comes as an error that names the file and the offset
+    /// in the stored (compressed) bytes, after all that could be decoded before it. Not thread-safe.
+    Result<std::span<const std::uint8_t>> next_block();
+
+    /// How messages call it: the path, or "standard input".
+    const std::string& name() const;
+    /// Stored bytes read so far; thread-safe.
+    std::uint64_t stored_bytes() const;
+    /// XXH3-128 of all stored bytes, 32 hexadecimal digits, high half first. Only after next_block() has returned the end.
+    std::string stored_xxh3_128() const;
+
+   private:
+    struct State;
+    explicit ByteSource(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

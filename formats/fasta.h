@@ -1,0 +1,94 @@
+// FASTA records from plain, gzip or zstd files, or standard input.
+//
+// Line ends are LF, CRLF or CR. Blank lines, and lines that begin with ';', are skipped wherever they stand. A UTF-8 byte
+// order mark at the start is skipped. Anything else before the first '>' is an error, as are NUL bytes, FASTQ and binary data.
+// In sequence lines white space is skipped, '-' and '.' are removed and counted, letters of either case become residue codes
+// (libcore/alphabet.h), and any other byte is an error that names file, line, column and the byte; with
+// `skip_invalid_records` the whole record is left out and reported instead.
+//
+// A header is what follows '>' up to the end of the line, without trailing white space, byte for byte. Its identifier is
+// everything up to the first white space or Ctrl-A. A header whose identifier is empty (nothing after '>', or white space
+// first) is kept under a made-up unique one: "unnamed_N", N the record's number in all input counted from 1, put before what
+// there is of a description. A header may be megabytes long, but not longer than kLongestHeaderBytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/byte_source.h"
+#include "libcore/alphabet.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// A longer header line is refused: it is no header, and it would have to be held in memory.
+inline constexpr std::size_t kLongestHeaderBytes = std::size_t{64} << 20;
+
+struct FastaRecord {
+    std::string header;                 // without '>', see above
+    std::vector<ResidueCode> residues;  // may be empty
+    std::uint64_t line = 0;             // line of its '>' in its file, from 1
+};
+
+/// What a reader noticed and survived. Counts add up over all files of one reader.
+struct FastaCounts {
+    std::uint64_t records = 0;
+    std::uint64_t residues = 0;
+    std::uint64_t gaps_removed = 0;
+    std::uint64_t empty_sequences = 0;
+    std::uint64_t unnamed = 0;
+    std::uint64_t skipped_invalid = 0;  // records left out
+};
+
+struct FastaOptions {
+    bool skip_invalid_records = false;
+    /// Called for each record that is left out, with the message that would have been the error.
+    std::function<void(const std::string&)> on_invalid_record;
+    /// How much is read and decompressed at a time; only tests need another value.
+    std::size_t block_bytes = kDefaultBlockBytes;
+};
+
+/// A source file as it was read, for provenance.
+struct FastaSource {
+    std::string name;              // file name without its folder; "-" for standard input
+    std::uint64_t size_bytes = 0;  // as stored, that is compressed
+    std::string xxh3_128;          // of those bytes, 32 hexadecimal digits, high half first
+};
+
+/// The identifier of a header: up to the first white space or Ctrl-A.
+std::string_view identifier_of(std::string_view header);
+/// What follows the identifier and the white space behind it.
+std::string_view description_of(std::string_view header);
+
+/// Reads records of one or more files in turn. Compression is recognised by the first bytes, not by the name. Truncated or
+/// damaged gzip and zstd are errors that name the compressed byte offset. Not thread-safe; may use a thread of its own to
+/// read and decompress ahead.
+class FastaReader {
+   public:
+    /// "-" is standard input. Files are opened when their turn comes; a missing one is an error then.
+    FastaReader(std::vector<std::filesystem::path> files, FastaOptions options = {});
+    ~FastaReader();
+    FastaReader(FastaReader&&) noexcept;
+    FastaReader& operator=(FastaReader&&) noexcept;
+
+    /// The next record into `record` (reusing its memory): true, or false after the last one. A file without any record is an
+    /// error ("no sequence in it"), as is one of which every record was left out; so is the end of a damaged file, however
+    /// many records came before. After an error every further call returns the same error.
+    Result<bool> next(FastaRecord& record);
+
+    const FastaCounts& counts() const;
+    const std::vector<FastaSource>& sources() const;  // complete once next() has returned false
+    std::uint64_t bytes_read() const;                 // of the files as stored, so far; for a progress bar
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq
