@@ -1,12 +1,13 @@
 #include "apps/search/common_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
 
+#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/search/cxxopts_settings.h"
-#include "libcore/thread_pool.h"
+#include "apps/common/cxxopts_settings.h"
 
 namespace warpseq {
 
@@ -67,14 +68,9 @@ Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
         options.database_files.emplace_back(file);
     if (parsed.count("out") != 0) options.output_file = parsed["out"].as<std::string>();
 
-    options.threads = ThreadPool::hardware_threads();
-    if (parsed.count("threads") != 0) {
-        const auto text = parsed["threads"].as<std::string>();
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.threads);
-        if (error != std::errc() || end != text.data() + text.size() || options.threads < 1 || options.threads > 1024) {
-            return Status::usage("--threads " + text + ": expected a whole number from 1 to 1024");
-        }
-    }
+    const auto threads = parse_threads(parsed.count("threads") != 0 ? parsed["threads"].as<std::string>() : "");
+    if (!threads.ok()) return threads.status();
+    options.threads = *threads;
     WARPSEQ_TRY(check_device(parsed["device"].as<std::string>()));
     const auto backend = cpu_backend_from_name(parsed["cpu-backend"].as<std::string>());
     if (!backend.ok()) return backend.status();

@@ -8,10 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
+#include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
-#include "apps/search/cxxopts_settings.h"
 #include "apps/search/output_sink.h"
 #include "apps/search/sw/sw_search.h"
 #include "formats/matrix_file.h"
@@ -192,31 +193,25 @@ Status search(const CommonOptions& options, const ScoringScheme& scheme) {
 
 Status run_sw_command(int argc, char** argv) {
     cxxopts::Options options = make_options();
-    std::optional<cxxopts::ParseResult> parsed;
-    std::optional<Result<ScoringScheme>> scheme;
-    std::optional<Result<CommonOptions>> common;
-    try {
-        parsed = options.parse(argc, argv);
-        if (parsed->count("help") != 0) {
-            std::puts(options.help().c_str());
-            return {};
-        }
-        if (parsed->count("version") != 0) {
-            std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
-            return {};
-        }
-        if (!parsed->unmatched().empty()) {
-            return Status::usage("unexpected argument '" + parsed->unmatched().front() +
-                                 "'; queries go with -q, databases with -d");
-        }
-        common = read_common_options(*parsed);
-        scheme = read_scheme(*parsed);
-    } catch (const cxxopts::exceptions::exception& error) {
-        return Status::usage(std::string(error.what()) + " (search sw --help lists the options)");
+    const auto parsed = parse_arguments(options, argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) {
+        std::puts(options.help().c_str());
+        return {};
     }
-    if (!common->ok()) return common->status();
-    if (!scheme->ok()) return scheme->status();
-    return search(**common, **scheme);
+    if (parsed->count("version") != 0) {
+        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
+        return {};
+    }
+    if (!parsed->unmatched().empty()) {
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
+                             "'; queries go with -q, databases with -d");
+    }
+    const auto common = read_common_options(*parsed);
+    if (!common.ok()) return common.status();
+    const auto scheme = read_scheme(*parsed);
+    if (!scheme.ok()) return scheme.status();
+    return search(*common, *scheme);
 }
 
 }  // namespace warpseq

@@ -1,0 +1,67 @@
+// Sizes, counts, error lines and the version, spelled alike by all programs.
+#include "apps/common/command_line.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace warpseq {
+
+std::string_view program_version() { return WARPSEQ_VERSION; }
+
+Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view option) {
+    const auto refuse = [&](std::string_view why) {
+        return Status::usage(std::string(option) + ": '" + std::string(text) + "' " + std::string(why) +
+                             "; give a number of bytes, with K, M, G or T for powers of 1024, such as 4G");
+    };
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (error != std::errc() || !std::isfinite(number) || number < 0) return refuse("is not a size");
+    std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    int shift = 0;
+    if (!unit.empty()) {
+        const std::string_view units = "kmgt";
+        if (const auto place = units.find(lower(unit.front())); place != std::string_view::npos) {
+            shift = 10 * (static_cast<int>(place) + 1);
+            unit.remove_prefix(1);
+            if (unit.size() == 2 && lower(unit.front()) == 'i') unit.remove_prefix(1);
+        }
+        if (unit.size() == 1 && lower(unit.front()) == 'b') unit.remove_prefix(1);
+    }
+    if (!unit.empty()) return refuse("has an unknown unit");
+    const double bytes = std::ldexp(number, shift);
+    if (bytes >= 0x1p63) return refuse("is too large");
+    return static_cast<std::uint64_t>(bytes);
+}
+
+std::string format_size_bytes(std::uint64_t bytes) {
+    constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) return std::to_string(bytes);
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    // 1023.95 would print as "1024.0"; the next unit reads better.
+    while (value >= 1023.95 && unit + 1 < kUnits.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f %s", value, kUnits[unit]);
+    return text.data();
+}
+
+std::string format_count(std::uint64_t count) {
+    std::string digits = std::to_string(count);
+    for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
+    return digits;
+}
+
+int report_status(std::string_view program, const Status& status) {
+    if (!status.ok()) {
+        std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(program.size()), program.data(), status.message().c_str());
+    }
+    return status.exit_status();
+}
+
+}  // namespace warpseq

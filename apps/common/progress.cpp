@@ -1,0 +1,57 @@
+// One line on a terminal, redrawn in place and removed at the end.
+#include "apps/common/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "apps/common/command_line.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::uint64_t kRedrawEvery_ns = 100'000'000;
+
+std::uint64_t now_ns() {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+            .count());
+}
+
+}  // namespace
+
+Progress::Progress(std::string label, std::uint64_t total, bool quiet)
+    : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() { finish(); }
+
+void Progress::update(std::uint64_t done) {
+    if (!active_) return;
+    const std::uint64_t now = now_ns();
+    if (now - last_drawn_ns_ < kRedrawEvery_ns) return;
+    last_drawn_ns_ = now;
+    if (total_ == 0) {
+        std::fprintf(stderr, "\r\033[K%s %s", label_.c_str(), format_count(done).c_str());
+        return;
+    }
+    winsize window{};
+    const std::size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+    const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    const std::size_t around = label_.size() + 10;  // the label, " [", "] " and "100 %"
+    const std::size_t width = columns > around + 10 ? std::min<std::size_t>(columns - around, 50) : 10;
+    const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
+    std::fprintf(stderr, "\r\033[K%s [%s%s] %3d %%", label_.c_str(), std::string(filled, '#').c_str(),
+                 std::string(width - filled, '.').c_str(), static_cast<int>(fraction * 100));
+}
+
+void Progress::finish() {
+    if (active_ && last_drawn_ns_ != 0) std::fprintf(stderr, "\r\033[K");
+    active_ = false;
+}
+
+}  // namespace warpseq

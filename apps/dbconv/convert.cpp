@@ -1,0 +1,159 @@
+// Reads records, hands them to the writer, and says what a person should know about the input.
+#include "apps/dbconv/convert.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "apps/common/command_line.h"
+#include "apps/common/progress.h"
+#include "formats/shown_text.h"
+
+namespace warpseq {
+
+namespace {
+
+/// A bit for each residue code whose letter is one of DNA or RNA.
+constexpr std::uint32_t base_codes() {
+    std::uint32_t set = 0;
+    for (std::size_t code = 0; code < kResidueLetters.size(); ++code) {
+        if (std::string_view("ACGTUN").find(kResidueLetters[code]) != std::string_view::npos) set |= 1u << code;
+    }
+    return set;
+}
+constexpr std::uint32_t kBaseCodes = base_codes();
+
+/// Tells nucleotides given by mistake: records of which nine tenths of the first 60 residues are letters of DNA or RNA.
+class NucleotideDetector {
+   public:
+    void add(std::span<const ResidueCode> residues) {
+        const auto head = residues.first(std::min<std::size_t>(residues.size(), 60));
+        if (head.size() < 20) return;
+        std::size_t bases = 0;
+        for (const ResidueCode code : head) bases += (kBaseCodes >> code & 1u) != 0 ? 1 : 0;
+        ++judged_;
+        if (bases * 10 >= head.size() * 9) ++suspicious_;
+    }
+    /// Most of the records that are long enough to tell.
+    bool likely() const { return suspicious_ * 2 > judged_; }
+    std::uint64_t suspicious() const { return suspicious_; }
+    std::uint64_t judged() const { return judged_; }
+
+   private:
+    std::uint64_t judged_ = 0, suspicious_ = 0;
+};
+
+/// Size of all inputs as stored; 0 where one of them is a pipe.
+std::uint64_t input_bytes(const std::vector<std::filesystem::path>& inputs) {
+    std::uint64_t total = 0;
+    for (const auto& input : inputs) {
+        std::error_code error;
+        if (input == "-" || !std::filesystem::is_regular_file(input, error)) return 0;
+        const auto size = std::filesystem::file_size(input, error);
+        if (error) return 0;
+        total += size;
+    }
+    return total;
+}
+
+/// What the database says about where it comes from. Only what decides its bytes: no clock time, no number of threads.
+std::string provenance(const ConvertOptions& options, const std::vector<FastaSource>& sources) {
+    nlohmann::ordered_json json;
+    json["program"] = "dbconv";
+    json["version"] = program_version();
+    json["codec"] = options.codec == ResidueCodec::kPacked ? "packed" : "zstd";
+    json["skip_invalid"] = options.skip_invalid;
+    json["sources"] = nlohmann::ordered_json::array();
+    for (const FastaSource& source : sources) {
+        json["sources"].push_back({{"name", source.name}, {"size_bytes", source.size_bytes}, {"xxh3_128", source.xxh3_128}});
+    }
+    // A file name may be any bytes; what is no UTF-8 is replaced.
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+    return format_count(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
+Result<ConvertReport> convert(const ConvertOptions& options) {
+    for (const auto& input : options.inputs) {
+        std::error_code error;
+        if (input != "-" && std::filesystem::equivalent(input, options.output, error)) {
+            return Status::usage("-o " + options.output.string() + ": is the input itself");
+        }
+    }
+    ThreadPool pool(options.threads);
+    Progress writing("writing", 100, options.quiet);
+    WsdbWriterOptions writer_options;
+    writer_options.codec = options.codec;
+    writer_options.memory_bytes = options.memory_bytes;
+    writer_options.temporary_folder = options.temporary_folder;
+    writer_options.replace = options.replace;
+    writer_options.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
+        writing.update(total == 0 ? 100 : done * 100 / total);
+    };
+    auto created = WsdbWriter::create(options.output, std::move(writer_options), pool);
+    if (!created.ok()) return created.status();
+    WsdbWriter writer = *std::move(created);
+
+    FastaOptions fasta_options;
+    fasta_options.skip_invalid_records = options.skip_invalid;
+    fasta_options.on_invalid_record = options.on_invalid_record;
+    FastaReader reader(options.inputs, std::move(fasta_options));
+    NucleotideDetector nucleotides;
+    {
+        Progress reading("reading", input_bytes(options.inputs), options.quiet);
+        FastaRecord record;
+        for (std::uint64_t records = 0;; ++records) {
+            auto more = reader.next(record);
+            if (!more.ok()) return more.status();
+            if (!*more) break;
+            nucleotides.add(record.residues);
+            WARPSEQ_TRY(writer.add(record.header, record.residues));
+            if (records % 1024 == 0) reading.update(reader.bytes_read());
+        }
+    }
+    ConvertReport report;
+    report.counts = reader.counts();
+    const FastaCounts& counts = report.counts;
+    if (nucleotides.likely()) {
+        const std::string found = format_count(nucleotides.suspicious()) + " of " +
+                                  counted(nucleotides.judged(), "sequence looks", "sequences look") +
+                                  " like nucleotides";
+        if (options.expect_protein) {
+            return Status::invalid_input(options.inputs.front().string() + ": " + found +
+                                         ", and --expect-protein was given; translate them first");
+        }
+        report.warnings.push_back("THESE DO NOT LOOK LIKE PROTEINS: " + found +
+                                  "; they were converted as if they were proteins (--expect-protein refuses them)");
+    }
+    WsdbInputFacts facts;
+    facts.gaps_removed = counts.gaps_removed;
+    facts.unnamed_sequences = counts.unnamed;
+    facts.skipped_invalid = counts.skipped_invalid;
+    facts.provenance_json = provenance(options, reader.sources());
+    auto finished = writer.finish(facts);
+    if (!finished.ok()) return finished.status();
+    report.summary = *std::move(finished);
+
+    const WsdbSummary& summary = report.summary;
+    const auto warn = [&](std::uint64_t count, const std::string& one, const std::string& many) {
+        if (count > 0) report.warnings.push_back(counted(count, one, many));
+    };
+    warn(counts.skipped_invalid, "invalid record was left out", "invalid records were left out");
+    if (summary.duplicate_identifiers > 0) {
+        warn(summary.duplicate_identifiers, "sequence has", "sequences have");
+        report.warnings.back() += " an identifier that an earlier one has, such as " +
+                                  shown_text(summary.duplicate_example) + "; all are kept";
+    }
+    warn(counts.unnamed, "sequence has no name and got one (\"unnamed_\" and its number)",
+         "sequences have no name and got one (\"unnamed_\" and their number)");
+    warn(summary.empty_sequences, "sequence is empty; it is kept", "sequences are empty; they are kept");
+    warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
+    return report;
+}
+
+}  // namespace warpseq

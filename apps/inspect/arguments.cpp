@@ -1,0 +1,85 @@
+// One place for the options of all commands, so that they are spelled and meant alike.
+#include "apps/inspect/arguments.h"
+
+#include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
+#include "apps/common/cxxopts_settings.h"
+#include "apps/inspect/text_output.h"
+
+namespace warpseq {
+
+Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::string_view description,
+                                                 unsigned accepted) {
+    const std::string command = argv[0];
+    const bool with_identifiers = (accepted & kOptionList) != 0;
+    cxxopts::Options options("inspect " + command, std::string(description) + "\n");
+    options.custom_help("[options]").positional_help(with_identifiers ? "DATABASE.wsdb [IDENTIFIER ...]" : "DATABASE.wsdb");
+    auto add = options.add_options();
+    if ((accepted & kOptionJson) != 0) add("json", "print JSON for programs");
+    if ((accepted & kOptionAll) != 0) add("all", "go on behind the first fault and name up to a thousand");
+    if ((accepted & kOptionList) != 0) {
+        add("list", "a file with an identifier on each line; - is standard input", cxxopts::value<std::string>(), "FILE");
+        add("skip-missing", "warn of identifiers that are not there instead of refusing");
+    }
+    if ((accepted & kOptionOutput) != 0) {
+        add("o,out", "write to a file, which appears when it is whole", cxxopts::value<std::string>(), "FILE");
+        add("force", "replace an existing output");
+        add("width", "residues on a line; 0: all of a sequence on one",
+            cxxopts::value<std::uint64_t>()->default_value("60"), "N");
+    }
+    if ((accepted & kOptionMemory) != 0) {
+        add("memory", "memory for sorting; what does not fit goes to temporary files in $TMPDIR or beside the output",
+            cxxopts::value<std::string>()->default_value("1G"), "SIZE");
+    }
+    if ((accepted & kOptionThreads) != 0) {
+        add("threads", "threads to use; all the process may use where not given", cxxopts::value<std::string>(), "N");
+    }
+    if ((accepted & kOptionQuiet) != 0) add("quiet", "print nothing but errors");
+    add("h,help", "print this help");
+    options.add_options("hidden")("words", "", cxxopts::value<std::vector<std::string>>());
+    options.parse_positional("words");
+    const auto parsed = parse_arguments(options, argc, argv);
+    if (!parsed.ok()) return parsed.status();
+
+    InspectArguments arguments;
+    if (parsed->count("help") != 0) {
+        arguments.done = true;
+        WARPSEQ_TRY(print(options.help({""}) + "\n"));
+        return arguments;
+    }
+    std::vector<std::string> words;
+    if (parsed->count("words") != 0) words = (*parsed)["words"].as<std::vector<std::string>>();
+    if (words.empty()) return Status::usage(command + ": name a database (dbconv makes them)");
+    if (words.size() > 1 && !with_identifiers) {
+        return Status::usage(command + ": one database at a time; '" + words[1] + "' is too much");
+    }
+    arguments.database = words.front();
+    arguments.identifiers.assign(words.begin() + 1, words.end());
+    const auto given = [&](unsigned option, const char* name) {
+        return (accepted & option) != 0 && parsed->count(name) != 0;
+    };
+    arguments.json = given(kOptionJson, "json");
+    arguments.all = given(kOptionAll, "all");
+    arguments.quiet = given(kOptionQuiet, "quiet");
+    arguments.skip_missing = given(kOptionList, "skip-missing");
+    if (given(kOptionList, "list")) arguments.list = (*parsed)["list"].as<std::string>();
+    if ((accepted & kOptionOutput) != 0) {
+        if (parsed->count("out") != 0) arguments.output = (*parsed)["out"].as<std::string>();
+        arguments.force = parsed->count("force") != 0;
+        arguments.width = (*parsed)["width"].as<std::uint64_t>();
+    }
+    if ((accepted & kOptionMemory) != 0) {
+        const auto memory = parse_size_bytes((*parsed)["memory"].as<std::string>(), "--memory");
+        if (!memory.ok()) return memory.status();
+        arguments.memory_bytes = *memory;
+    }
+    if ((accepted & kOptionThreads) != 0) {
+        const auto threads =
+            parse_threads(parsed->count("threads") != 0 ? (*parsed)["threads"].as<std::string>() : std::string());
+        if (!threads.ok()) return threads.status();
+        arguments.threads = *threads;
+    }
+    return arguments;
+}
+
+}  // namespace warpseq

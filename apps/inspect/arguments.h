@@ -1,0 +1,41 @@
+// What the commands of `inspect` have in common on their command lines.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+enum InspectOption : unsigned {
+    kOptionJson = 1,
+    kOptionThreads = 2,
+    kOptionOutput = 4,    // -o, --force, --width
+    kOptionMemory = 8,
+    kOptionAll = 16,
+    kOptionList = 32,     // --list, --skip-missing, and identifiers behind the database
+    kOptionQuiet = 64,
+};
+
+struct InspectArguments {
+    bool done = false;  // --help was asked for and answered
+    std::filesystem::path database;
+    std::vector<std::string> identifiers;
+    std::optional<std::filesystem::path> list;
+    std::optional<std::filesystem::path> output;
+    bool force = false, json = false, all = false, quiet = false, skip_missing = false;
+    unsigned threads = 1;
+    std::uint64_t memory_bytes = 0;
+    std::uint64_t width = 60;
+};
+
+/// Parses the arguments of `inspect COMMAND`; `accepted` says which options it has.
+Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::string_view description,
+                                                 unsigned accepted);
+
+}  // namespace warpseq

@@ -1,0 +1,64 @@
+// `inspect COMMAND DATABASE.wsdb`: what is in a database, and whether it is sound.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "apps/common/command_line.h"
+#include "apps/inspect/commands.h"
+
+namespace {
+
+constexpr std::string_view kUsage =
+    "Usage: inspect COMMAND DATABASE.wsdb [options]\n"
+    "\n"
+    "Commands:\n"
+    "  info       what the database is, its sections, where it comes from\n"
+    "  stats      composition, lengths, padding, compression\n"
+    "  validate   checks every bit of it\n"
+    "  fetch      prints sequences by identifier\n"
+    "  fasta      gives the whole input back\n"
+    "\n"
+    "inspect COMMAND --help lists a command's options; inspect --version prints the version.\n";
+
+struct Command {
+    std::string_view name;
+    warpseq::Status (*run)(int argc, char** argv);
+};
+constexpr std::array<Command, 5> kCommands = {{{"info", warpseq::run_info_command},
+                                               {"stats", warpseq::run_stats_command},
+                                               {"validate", warpseq::run_validate_command},
+                                               {"fetch", warpseq::run_fetch_command},
+                                               {"fasta", warpseq::run_fasta_command}}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace warpseq;
+    const std::string_view word = argc > 1 ? argv[1] : "";
+    if (word == "--help" || word == "-h" || word == "help") {
+        return std::fwrite(kUsage.data(), 1, kUsage.size(), stdout) == kUsage.size() ? 0 : 1;
+    }
+    if (word == "--version") {
+        std::printf("inspect (warpseq) %s\n", std::string(program_version()).c_str());
+        return 0;
+    }
+    const auto command = std::ranges::find(kCommands, word, &Command::name);
+    if (command == kCommands.end()) {
+        const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
+        return report_status("inspect",
+                             Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta "
+                                                   "(inspect --help says more)"));
+    }
+    const std::string program = "inspect " + std::string(word);
+    try {
+        return report_status(program, command->run(argc - 1, argv + 1));
+    } catch (const std::bad_alloc&) {
+        return report_status(program, Status::io("out of memory"));
+    } catch (const std::exception& error) {
+        return report_status(program, Status::io(error.what()));
+    }
+}

@@ -1,0 +1,63 @@
+// `inspect validate`: is every bit of a database as it was written?
+#include <nlohmann/json.hpp>
+
+#include "apps/common/command_line.h"
+#include "apps/common/progress.h"
+#include "apps/inspect/arguments.h"
+#include "apps/inspect/commands.h"
+#include "apps/inspect/text_output.h"
+#include "formats/wsdb_validate.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+Status run_validate_command(int argc, char** argv) {
+    const auto arguments = parse_inspect_arguments(
+        argc, argv, "Checks every checksum, every byte of padding and every invariant of a database. Exit status 1 with\n"
+                    "the place of the first fault, or of all of them with --all.",
+        kOptionJson | kOptionAll | kOptionThreads | kOptionQuiet);
+    if (!arguments.ok() || arguments->done) return arguments.status();
+    const std::string file = arguments->database.string();
+    ThreadPool pool(arguments->threads);
+    WsdbValidateOptions options;
+    options.all = arguments->all;
+    Progress progress("checking", 100, arguments->quiet);
+    options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done * 100 / total); };
+    const auto checked = validate_wsdb(arguments->database, pool, options);
+    progress.finish();
+    if (!checked.ok()) return checked.status();
+
+    if (arguments->json) {
+        nlohmann::ordered_json json;
+        json["file"] = file;
+        json["sound"] = checked->faults.empty();
+        json["checked"] = nlohmann::ordered_json::object();
+        for (const auto& count : checked->counts) json["checked"][count.what] = count.checked;
+        json["faults"] = nlohmann::ordered_json::array();
+        for (const WsdbFault& fault : checked->faults) {
+            json["faults"].push_back({{"offset_bytes", fault.offset_bytes},
+                                      {"what", fault.what},
+                                      {"expected", fault.expected},
+                                      {"found", fault.found}});
+        }
+        WARPSEQ_TRY(print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"));
+    } else if (!arguments->quiet) {
+        std::string text;
+        for (const auto& count : checked->counts) {
+            std::string number = format_count(count.checked);
+            text += std::string(number.size() < 18 ? 18 - number.size() : 0, ' ') + number + "  " + count.what + "\n";
+        }
+        if (checked->faults.empty()) text += file + ": sound\n";
+        WARPSEQ_TRY(print(text));
+    }
+    if (checked->faults.empty()) return {};
+    std::string message;
+    for (const WsdbFault& fault : checked->faults) {
+        if (!message.empty()) message += "\ninspect validate: ";
+        message += fault_status(arguments->database, fault).message();
+    }
+    if (checked->faults.size() == WsdbFaults::kMaxFaults) message += "\ninspect validate: " + file + ": no more are named";
+    return Status::invalid_input(message);
+}
+
+}  // namespace warpseq

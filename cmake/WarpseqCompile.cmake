@@ -1,0 +1,43 @@
+# How every target is compiled: warnings, sanitizers, static linking.
+#
+# warpseq_add_library(NAME SOURCES ... [LINK ...]) makes a static library warpseq::NAME.
+
+set(warpseq_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+    -Wnon-virtual-dtor -Woverloaded-virtual)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND warpseq_warnings -Wduplicated-cond -Wlogical-op)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+        # GCC 12 sees overlapping copies inside std::string where there are none.
+        list(APPEND warpseq_warnings -Wno-restrict)
+    endif()
+endif()
+if(WARPSEQ_WERROR)
+    list(APPEND warpseq_warnings -Werror)
+endif()
+
+add_library(warpseq_options INTERFACE)
+target_compile_options(warpseq_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warpseq_warnings}>")
+if(WARPSEQ_SANITIZE)
+    target_compile_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE} -fno-sanitize-recover=all
+                           -fno-omit-frame-pointer)
+    target_link_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE})
+endif()
+if(WARPSEQ_FUZZ)
+    # Coverage for libFuzzer in the libraries; the fuzz targets link its main().
+    target_compile_options(warpseq_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(WARPSEQ_STATIC)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+    target_link_options(warpseq_options INTERFACE -static-libgcc -static-libstdc++)
+endif()
+
+function(warpseq_add_library name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+    add_library(warpseq_${name} STATIC ${arg_SOURCES})
+    add_library(warpseq::${name} ALIAS warpseq_${name})
+    set_target_properties(warpseq_${name} PROPERTIES EXPORT_NAME ${name})
+    target_include_directories(warpseq_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/warpseq>)
+    target_compile_features(warpseq_${name} PUBLIC cxx_std_20)
+    target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:warpseq_options>)
+endfunction()

@@ -1,0 +1,27 @@
+# What warpseq stands on, all from the system's packages; `tools/setup` installs them on Debian.
+# zstd, xxHash, zlib: formats. cxxopts, nlohmann-json: apps. doctest: tests. Google Benchmark: bench.
+
+find_package(Threads REQUIRED)
+
+# A library by header and name as warpseq::NAME; honours WARPSEQ_STATIC through CMAKE_FIND_LIBRARY_SUFFIXES.
+function(warpseq_find_library name header library package)
+    find_path(WARPSEQ_${name}_INCLUDE ${header})
+    find_library(WARPSEQ_${name}_LIBRARY ${library})
+    mark_as_advanced(WARPSEQ_${name}_INCLUDE WARPSEQ_${name}_LIBRARY)
+    if(NOT WARPSEQ_${name}_INCLUDE OR NOT WARPSEQ_${name}_LIBRARY)
+        message(FATAL_ERROR "${name} was not found: install it (Debian: ${package}), or run tools/setup")
+    endif()
+    add_library(warpseq::${name} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(warpseq::${name} PROPERTIES IMPORTED_LOCATION ${WARPSEQ_${name}_LIBRARY}
+                          INTERFACE_INCLUDE_DIRECTORIES ${WARPSEQ_${name}_INCLUDE})
+endfunction()
+
+warpseq_find_library(zstd zstd.h zstd libzstd-dev)
+warpseq_find_library(xxhash xxhash.h xxhash libxxhash-dev)
+warpseq_find_library(zlib zlib.h z zlib1g-dev)
+
+find_package(cxxopts REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+if(WARPSEQ_TESTS)
+    find_package(doctest REQUIRED)
+endif()

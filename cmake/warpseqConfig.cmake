@@ -1,0 +1,16 @@
+# find_package(warpseq): gives warpseq::core, warpseq::formats and warpseq::kernels, all static.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/warpseqTargets.cmake)
+
+# What warpseq::formats stands on has no CMake package that every distribution ships.
+foreach(library zstd xxhash z)
+    find_library(warpseq_${library}_LIBRARY ${library})
+    mark_as_advanced(warpseq_${library}_LIBRARY)
+    if(NOT warpseq_${library}_LIBRARY)
+        set(warpseq_FOUND FALSE)
+        set(warpseq_NOT_FOUND_MESSAGE "warpseq needs the library ${library} and its headers")
+        return()
+    endif()
+    set_property(TARGET warpseq::formats APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${warpseq_${library}_LIBRARY})
+endforeach()
