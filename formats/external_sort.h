@@ -1,0 +1,53 @@
+// Sorts more than memory holds: records with a key of two 64-bit numbers and any bytes behind it.
+//
+// While everything fits in the memory given, nothing is written. Beyond that, sorted runs go to a temporary file and are
+// merged; in several passes where there are too many runs for one. Keys have to be distinct, so the order does not depend on
+// how much memory there was.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <span>
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+using SortKey = std::array<std::uint64_t, 2>;  // compared as written: first number, then second
+
+struct SortItem {
+    SortKey key{};
+    std::span<const std::uint8_t> payload;
+};
+
+class ExternalSort {
+   public:
+    /// Memory stays within `memory_bytes` (at least 1 MiB) but for payloads larger than that and for items that next() has
+    /// handed out and release() has not taken back. `folder` is where temporary files would go.
+    ExternalSort(std::uint64_t memory_bytes, std::filesystem::path folder);
+    ~ExternalSort();
+    ExternalSort(ExternalSort&&) noexcept;
+    ExternalSort& operator=(ExternalSort&&) noexcept;
+
+    /// Adds a record whose payload is the parts one after another.
+    Status add(const SortKey& key, std::initializer_list<std::span<const std::uint8_t>> payload_parts);
+    /// Ends adding; next() may follow.
+    Status finish();
+    /// The next item in ascending order: true, or false after the last. Its payload is valid until release().
+    Result<bool> next(SortItem& item);
+    /// Invalidates the payloads of all items handed out so far.
+    void release();
+
+    std::uint64_t items() const;
+    /// Bytes written to temporary files so far; 0 while all fits in memory.
+    std::uint64_t spilled_bytes() const;
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

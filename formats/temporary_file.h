@@ -1,0 +1,34 @@
+// Scratch space on disk that nobody sees: a file without a name, which the system removes when it is closed, whatever
+// happens to the process.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+class TemporaryFile {
+   public:
+    TemporaryFile() = default;
+    /// Opens in `folder`, empty.
+    static Result<TemporaryFile> create(const std::filesystem::path& folder);
+    ~TemporaryFile();
+    TemporaryFile(TemporaryFile&&) noexcept;
+    TemporaryFile& operator=(TemporaryFile&&) noexcept;
+
+    bool is_open() const { return descriptor_ >= 0; }
+    std::uint64_t size_bytes() const { return size_bytes_; }
+    Status append(std::span<const std::uint8_t> bytes);
+    /// Fills all of `bytes` from `offset_bytes` on; the end of the file is an error.
+    Status read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> bytes) const;
+
+   private:
+    int descriptor_ = -1;
+    std::uint64_t size_bytes_ = 0;
+    std::filesystem::path folder_;
+};
+
+}  // namespace warpseq

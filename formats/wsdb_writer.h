@@ -1,0 +1,83 @@
+// Writes a warpseq database (.wsdb). docs/format.md is the specification.
+//
+// Sequences are added in input order; finish() sorts them by descending length, cuts them into tiles, packs, hashes and
+// compresses on all threads, and puts the file in its place. The bytes depend on the sequences and the options alone: not on
+// the number of threads, nor on how much memory there was. Memory stays within the limit; what does not fit goes to unnamed
+// temporary files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "formats/wsdb_reader.h"
+#include "libcore/alphabet.h"
+#include "libcore/status.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+struct WsdbWriterOptions {
+    ResidueCodec codec = ResidueCodec::kPacked;
+    std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // of the whole process; at least WsdbWriter::min_memory_bytes()
+    std::filesystem::path temporary_folder;               // empty: beside the output
+    bool replace = false;                                 // an existing file
+    /// Called between batches while the file is written, with residues done and in all.
+    std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
+};
+
+/// What only the reader of the input knows; it becomes part of the file.
+struct WsdbInputFacts {
+    std::uint64_t gaps_removed = 0;
+    std::uint64_t unnamed_sequences = 0;
+    std::uint64_t skipped_invalid = 0;
+    std::string provenance_json;
+};
+
+struct WsdbSummary {
+    std::uint64_t sequences = 0;
+    std::uint64_t residues = 0;
+    std::uint64_t longest_residues = 0;
+    std::uint64_t shortest_residues = 0;
+    std::uint64_t tiles = 0;
+    std::uint64_t linear_tiles = 0;
+    std::uint64_t padding_words = 0;
+    std::uint64_t residue_words = 0;
+    std::uint64_t empty_sequences = 0;
+    std::uint64_t duplicate_identifiers = 0;
+    std::string duplicate_example;  // one of them
+    std::uint64_t file_bytes = 0;
+    std::uint64_t spilled_bytes = 0;  // written to temporary files by sorting
+    std::string content_digest;
+};
+
+class WsdbWriter {
+   public:
+    /// Creates the output, so that what stands in its way is known before the input is read. The pool has to outlive the
+    /// writer.
+    static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options, ThreadPool& pool);
+    ~WsdbWriter();
+    WsdbWriter(WsdbWriter&&) noexcept;
+    WsdbWriter& operator=(WsdbWriter&&) noexcept;
+
+    /// The smallest memory limit with that many threads.
+    static std::uint64_t min_memory_bytes(unsigned threads);
+
+    /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large for
+    /// the memory limit is an error that says how much it needs.
+    Status add(std::string_view header, std::span<const ResidueCode> residues);
+
+    /// Writes everything and puts the file in place. Once.
+    Result<WsdbSummary> finish(const WsdbInputFacts& facts);
+
+   private:
+    struct State;
+    explicit WsdbWriter(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

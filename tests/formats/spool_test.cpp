@@ -1,0 +1,50 @@
+// Spooled columns come back byte for byte, from memory and from disk.
+#include "formats/spool.h"
+
+#include <doctest/doctest.h>
+#include <xxhash.h>
+
+#include <vector>
+
+#include "libcore/random.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+
+TEST_CASE("a spool gives back what was appended, and its checksum") {
+    const testing::ScratchFolder folder;
+    for (const std::uint64_t memory_bytes : {std::uint64_t{1}, std::uint64_t{1} << 16, std::uint64_t{64} << 20}) {
+        CAPTURE(memory_bytes);
+        Random random(memory_bytes);
+        Spool spool(memory_bytes, folder.path("."));
+        std::vector<std::uint8_t> expected;
+        for (const std::size_t size : {0, 1, 8, 100000, 3, 2000000, 0, 65536, 7}) {
+            std::vector<std::uint8_t> part(size);
+            for (auto& byte : part) byte = static_cast<std::uint8_t>(random.below(256));
+            REQUIRE(spool.append(part).ok());
+            expected.insert(expected.end(), part.begin(), part.end());
+        }
+        CHECK(spool.size_bytes() == expected.size());
+        CHECK(spool.checksum() == XXH3_64bits(expected.data(), expected.size()));
+        std::vector<std::uint8_t> found;
+        REQUIRE(spool.drain([&](std::span<const std::uint8_t> part) {
+                         found.insert(found.end(), part.begin(), part.end());
+                         return Status();
+                     }).ok());
+        CHECK(found == expected);
+    }
+}
+
+TEST_CASE("an error of the sink stops the draining and comes back") {
+    Spool spool(1 << 16, "/nonexistent");
+    REQUIRE(spool.append(std::vector<std::uint8_t>(100)).ok());
+    const Status status = spool.drain([](std::span<const std::uint8_t>) { return Status::io("full"); });
+    CHECK(status.message() == "full");
+}
+
+TEST_CASE("no room in memory and no folder is an error") {
+    Spool spool(1 << 16, "/nonexistent");
+    const Status status = spool.append(std::vector<std::uint8_t>(1 << 17));
+    REQUIRE_FALSE(status.ok());
+    CHECK(status.message().find("/nonexistent") != std::string::npos);
+}
