@@ -24,11 +24,11 @@ struct LocalAlignmentLimits {
 };
 
 /// Aligns; score_raw 0 and no runs if no pair of residues scores above 0. Thread-safe.
-Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target, const ScoringScheme& scheme,
-                      const LocalAlignmentLimits& limits = {});
+Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                      const ScoringScheme& scheme, const LocalAlignmentLimits& limits = {});
 
 /// The score that the path of `alignment` adds up to, from the scheme alone: what a test holds a printed alignment against.
-std::int64_t rescore(const Alignment& alignment, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                     const ScoringScheme& scheme);
+std::int64_t rescore(const Alignment& alignment, std::span<const ResidueCode> query,
+                     std::span<const ResidueCode> target, const ScoringScheme& scheme);
 
 }  // namespace warpseq

@@ -40,10 +40,10 @@ std::vector<CpuBackend> runnable_cpu_backends();
 /// How many cells of which width a scorer computed, for --stats and for tests that saturation was handled. Cells count real
 /// residues only: query residues times target residues. padding_cells are computed besides them and not counted in cells.
 struct SmithWatermanCounts {
-    std::uint64_t cells = 0;             // every (query, target) pair once
-    std::uint64_t cells_16_bit = 0;      // computed again (or first) in 16 bits
-    std::uint64_t cells_32_bit = 0;      // computed again (or first) in 32 bits
-    std::uint64_t padding_cells = 0;     // lanes and rows of a tile beyond its residues
+    std::uint64_t cells = 0;          // every (query, target) pair once
+    std::uint64_t cells_16_bit = 0;   // computed again (or first) in 16 bits
+    std::uint64_t cells_32_bit = 0;   // computed again (or first) in 32 bits
+    std::uint64_t padding_cells = 0;  // lanes and rows of a tile beyond its residues
     SmithWatermanCounts& operator+=(const SmithWatermanCounts& other);
 };
 
@@ -65,7 +65,8 @@ class SmithWatermanScorer {
     /// Scores every query against every lane of `tiles`, consecutive tiles of one database. scores_raw[q * lanes + l] is
     /// query q against lane l, where `lanes` is the sum of tile.lanes() and lanes are numbered through the tiles in order.
     /// scores_raw.size() has to be queries * lanes. Thread-safe for distinct workspaces.
-    virtual void score(std::span<const TileView> tiles, Workspace& workspace, std::span<std::int32_t> scores_raw) const = 0;
+    virtual void score(std::span<const TileView> tiles, Workspace& workspace,
+                       std::span<std::int32_t> scores_raw) const = 0;
 
     virtual std::size_t query_count() const = 0;
     virtual CpuBackend backend() const = 0;

@@ -1,0 +1,32 @@
+// Scratch memory aligned to a cache line and to the widest vector, grown as needed and never shrunk.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace warpseq {
+
+class AlignedBytes {
+   public:
+    static constexpr std::size_t kAlignmentBytes = 64;
+
+    /// At least `bytes` bytes, of no particular content: growing does not keep what was there.
+    std::byte* reserve(std::size_t bytes) {
+        if (bytes > capacity_bytes_) {
+            memory_.reset();  // before the new piece, so that the two are never held at once
+            memory_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kAlignmentBytes})));
+            capacity_bytes_ = bytes;
+        }
+        return memory_.get();
+    }
+
+   private:
+    struct Release {
+        void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{kAlignmentBytes}); }
+    };
+    std::unique_ptr<std::byte, Release> memory_;
+    std::size_t capacity_bytes_ = 0;
+};
+
+}  // namespace warpseq

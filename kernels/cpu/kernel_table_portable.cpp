@@ -1,0 +1,33 @@
+// The kernels for any processor.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/cpu/kernel_table.h"
+#include "kernels/cpu/simd_portable.h"
+#include "libcore/tile.h"
+
+#include "kernels/cpu/local_alignment_kernels.h"
+#include "kernels/cpu/smith_waterman_kernels.h"
+
+namespace warpseq {
+namespace {
+using Set = simd::Portable;
+constexpr std::size_t kColumns = 4;  // measured: docs/performance-smith-waterman-cpu.md
+}  // namespace
+
+constinit const KernelTable kPortableKernels = {
+    CpuBackend::kPortable,
+    sizeof(Set::I8::Vector),
+    kColumns,
+    simd::decode_columns<Set>,
+    simd::interleaved<Set, Set::I8, kColumns>,
+    simd::interleaved<Set, Set::I16, kColumns>,
+    simd::fill_profile<Set>,
+    simd::striped<Set::I8>,
+    simd::striped<Set::I16>,
+    simd::striped<Set::I32>,
+    simd::align_columns<Set>,
+};
+
+}  // namespace warpseq

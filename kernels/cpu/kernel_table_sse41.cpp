@@ -1,0 +1,37 @@
+// The kernels for SSE4.1.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/cpu/kernel_table.h"
+#include "kernels/cpu/simd_sse41.h"
+#include "libcore/tile.h"
+
+#if WARPSEQ_X86
+WARPSEQ_TARGET_BEGIN("sse4.1")
+#include "kernels/cpu/local_alignment_kernels.h"
+#include "kernels/cpu/smith_waterman_kernels.h"
+WARPSEQ_TARGET_END
+
+namespace warpseq {
+namespace {
+using Set = simd::Sse41;
+constexpr std::size_t kColumns = 4;  // measured: docs/performance-smith-waterman-cpu.md
+}  // namespace
+
+constinit const KernelTable kSse41Kernels = {
+    CpuBackend::kSse41,
+    sizeof(Set::I8::Vector),
+    kColumns,
+    simd::decode_columns<Set>,
+    simd::interleaved<Set, Set::I8, kColumns>,
+    simd::interleaved<Set, Set::I16, kColumns>,
+    simd::fill_profile<Set>,
+    simd::striped<Set::I8>,
+    simd::striped<Set::I16>,
+    simd::striped<Set::I32>,
+    simd::align_columns<Set>,
+};
+
+}  // namespace warpseq
+#endif

@@ -1,0 +1,112 @@
+// The vector operations of the kernels on AVX2; what each one does stands in simd_portable.h.
+#pragma once
+
+#include "kernels/cpu/simd_target.h"
+
+#if WARPSEQ_X86
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+WARPSEQ_TARGET_BEGIN("avx2")
+namespace warpseq::simd {
+
+struct Avx2 {
+    struct Common {
+        using Vector = __m256i;
+        template <std::size_t bytes>
+        WARPSEQ_SIMD Vector shift_up_bytes(Vector v, Vector fill) {
+            // The lower half shifts in bytes of fill, the upper half the lower half's highest bytes.
+            if constexpr (bytes < 16) {
+                const __m256i fill_low_to_top = _mm256_permute2x128_si256(fill, fill, 0x00);
+                const __m256i top = _mm256_alignr_epi8(fill_low_to_top, fill_low_to_top, bytes % 16);
+                const __m256i below = _mm256_permute2x128_si256(top, v, 0x20);
+                return _mm256_alignr_epi8(v, below, 16 - bytes);
+            } else {
+                return _mm256_permute2x128_si256(fill, v, 0x20);
+            }
+        }
+    };
+
+    struct I8 : Common {
+        using Lane = std::int8_t;
+        static constexpr std::size_t kLanes = 32;
+        static constexpr Lane kFloor = INT8_MIN, kHighest = INT8_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm256_set1_epi8(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm256_store_si256(reinterpret_cast<__m256i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm256_adds_epi8(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm256_subs_epi8(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi8(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm256_movemask_epi8(_mm256_cmpgt_epi8(a, b)) != 0; }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<n>(v, fill);
+        }
+        struct Table {
+            __m256i low, high;
+        };
+        WARPSEQ_SIMD Table load_table(const std::int8_t* p) {
+            return {_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))),
+                    _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16)))};
+        }
+        WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
+            // pshufb reads the low four bits; bit 4 of the index, moved to the sign, selects the half.
+            return _mm256_blendv_epi8(_mm256_shuffle_epi8(table.low, indices), _mm256_shuffle_epi8(table.high, indices),
+                                      _mm256_slli_epi16(indices, 3));
+        }
+    };
+
+    struct I16 : Common {
+        using Lane = std::int16_t;
+        static constexpr std::size_t kLanes = 16;
+        static constexpr Lane kFloor = INT16_MIN, kHighest = INT16_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm256_set1_epi16(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm256_store_si256(reinterpret_cast<__m256i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm256_adds_epi16(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm256_subs_epi16(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi16(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
+            return _mm256_movemask_epi8(_mm256_cmpgt_epi16(a, b)) != 0;
+        }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<2 * n>(v, fill);
+        }
+    };
+
+    struct I32 : Common {
+        using Lane = std::int32_t;
+        static constexpr std::size_t kLanes = 8;
+        static constexpr Lane kFloor = 0, kHighest = INT32_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm256_set1_epi32(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm256_store_si256(reinterpret_cast<__m256i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm256_add_epi32(a, b), _mm256_setzero_si256()); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm256_sub_epi32(a, b), _mm256_setzero_si256()); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi32(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))));
+        }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<4 * n>(v, fill);
+        }
+    };
+};
+
+}  // namespace warpseq::simd
+WARPSEQ_TARGET_END
+#endif

@@ -1,0 +1,106 @@
+// The vector operations of the kernels on AVX-512 with BW, VL and VBMI; what each one does stands in simd_portable.h.
+#pragma once
+
+#include "kernels/cpu/simd_target.h"
+
+#if WARPSEQ_X86
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+WARPSEQ_TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512vbmi")
+namespace warpseq::simd {
+
+struct Avx512 {
+    struct Common {
+        using Vector = __m512i;
+        template <std::size_t bytes>
+        WARPSEQ_SIMD Vector shift_up_bytes(Vector v, Vector fill) {
+            // Byte i of the result is byte i - bytes of v, or byte i of fill (bit 6 of an index selects the source).
+            alignas(64) static constexpr ByteIndices<bytes> kIndices;
+            return _mm512_permutex2var_epi8(v, _mm512_load_si512(kIndices.index), fill);
+        }
+
+       private:
+        template <std::size_t bytes>
+        struct ByteIndices {
+            alignas(64) std::uint8_t index[64];
+            constexpr ByteIndices() : index() {
+                for (std::size_t i = 0; i < 64; ++i) index[i] = static_cast<std::uint8_t>(i < bytes ? 64 + i : i - bytes);
+            }
+        };
+    };
+
+    struct I8 : Common {
+        using Lane = std::int8_t;
+        static constexpr std::size_t kLanes = 64;
+        static constexpr Lane kFloor = INT8_MIN, kHighest = INT8_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm512_set1_epi8(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm512_load_si512(p); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) { return _mm512_loadu_si512(p); }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm512_store_si512(p, v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm512_adds_epi8(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm512_subs_epi8(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi8(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epi8_mask(a, b) != 0; }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<n>(v, fill);
+        }
+        struct Table {
+            __m512i entries;
+        };
+        WARPSEQ_SIMD Table load_table(const std::int8_t* p) {
+            return {_mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))};
+        }
+        WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
+            return _mm512_permutexvar_epi8(indices, table.entries);
+        }
+    };
+
+    struct I16 : Common {
+        using Lane = std::int16_t;
+        static constexpr std::size_t kLanes = 32;
+        static constexpr Lane kFloor = INT16_MIN, kHighest = INT16_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm512_set1_epi16(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm512_load_si512(p); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm512_store_si512(p, v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm512_adds_epi16(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm512_subs_epi16(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi16(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epi16_mask(a, b) != 0; }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<2 * n>(v, fill);
+        }
+    };
+
+    struct I32 : Common {
+        using Lane = std::int32_t;
+        static constexpr std::size_t kLanes = 16;
+        static constexpr Lane kFloor = 0, kHighest = INT32_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm512_set1_epi32(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm512_load_si512(p); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm512_store_si512(p, v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm512_add_epi32(a, b), _mm512_setzero_si512()); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm512_sub_epi32(a, b), _mm512_setzero_si512()); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi32(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi32_mask(a, b); }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<4 * n>(v, fill);
+        }
+    };
+};
+
+}  // namespace warpseq::simd
+WARPSEQ_TARGET_END
+#endif

@@ -1,0 +1,107 @@
+// The vector operations of the kernels in plain C++, for any processor; also the text that says what each one does.
+//
+// A vector set (Portable, Sse41, Avx2, Avx512) has three lane types, I8, I16 and I32, each with these operations:
+//
+//     set(x)                  every lane x
+//     load(p), store(p, v)    p aligned to the vector's size
+//     load_widened(p)         signed bytes, unaligned, one per lane
+//     add(a, b)               a + b, held within [kFloor, kHighest]
+//     subtract(a, b)          a - b, held within [kFloor, kHighest]; b >= 0
+//     max(a, b)
+//     any_greater(a, b)       true if a > b in any lane
+//     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
+//
+// I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
+// indices 0..31. I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
+//
+// A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so that saturating
+// arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it is 0 and add and subtract clamp by a
+// maximum. There the sum has to stay below 2^31.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/cpu/simd_target.h"
+
+namespace warpseq::simd {
+
+/// Sixteen bytes of lanes in the vector notation that GCC and Clang share; they make of it what the processor has.
+template <typename LaneType>
+struct PortableLanes {
+    using Lane = LaneType;
+    using Unsigned = std::make_unsigned_t<Lane>;
+    static constexpr std::size_t kVectorBytes = 16;
+    static constexpr std::size_t kLanes = kVectorBytes / sizeof(Lane);
+    static constexpr Lane kFloor = sizeof(Lane) == 4 ? Lane{0} : std::numeric_limits<Lane>::min();
+    static constexpr Lane kHighest = std::numeric_limits<Lane>::max();
+    typedef Lane Vector __attribute__((vector_size(kVectorBytes)));
+    typedef Unsigned UnsignedVector __attribute__((vector_size(kVectorBytes)));
+
+    WARPSEQ_SIMD Vector set(Lane x) { return x - Vector{}; }
+    WARPSEQ_SIMD Vector load(const Lane* p) { return *reinterpret_cast<const Vector*>(p); }
+    WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+        Vector v;
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] = p[i];
+        return v;
+    }
+    WARPSEQ_SIMD void store(Lane* p, Vector v) { *reinterpret_cast<Vector*>(p) = v; }
+    WARPSEQ_SIMD Vector add(Vector a, Vector b) {
+        const Vector sum = std::bit_cast<Vector>(std::bit_cast<UnsignedVector>(a) + std::bit_cast<UnsignedVector>(b));
+        if constexpr (sizeof(Lane) == 4) {
+            return max(sum, Vector{});
+        } else {
+            // The sum left the lane where its sign differs from that of both terms.
+            const Vector limit = a < 0 ? set(kFloor) : set(kHighest);
+            return ((a ^ sum) & (b ^ sum)) < 0 ? limit : sum;
+        }
+    }
+    WARPSEQ_SIMD Vector subtract(Vector a, Vector b) {
+        const Vector rest = std::bit_cast<Vector>(std::bit_cast<UnsignedVector>(a) - std::bit_cast<UnsignedVector>(b));
+        if constexpr (sizeof(Lane) == 4) {
+            return max(rest, Vector{});
+        } else {
+            return rest > a ? set(kFloor) : rest;
+        }
+    }
+    WARPSEQ_SIMD Vector max(Vector a, Vector b) { return a > b ? a : b; }
+    WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
+        struct Halves {
+            std::uint64_t low, high;
+        };
+        const auto halves = std::bit_cast<Halves>(a > b);
+        return (halves.low | halves.high) != 0;
+    }
+    WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+        std::uint32_t mask = 0;
+        for (std::size_t i = 0; i < kLanes; ++i) mask |= static_cast<std::uint32_t>(a[i] > b[i]) << i;
+        return mask;
+    }
+    template <std::size_t n>
+    WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+        Vector shifted = fill;
+        for (std::size_t i = n; i < kLanes; ++i) shifted[i] = v[i - n];
+        return shifted;
+    }
+
+    struct Table {
+        const std::int8_t* entries;
+    };
+    WARPSEQ_SIMD Table load_table(const std::int8_t* p) { return {p}; }
+    WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
+        Vector v;
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] = table.entries[static_cast<std::size_t>(indices[i])];
+        return v;
+    }
+};
+
+struct Portable {
+    using I8 = PortableLanes<std::int8_t>;
+    using I16 = PortableLanes<std::int16_t>;
+    using I32 = PortableLanes<std::int32_t>;
+};
+
+}  // namespace warpseq::simd

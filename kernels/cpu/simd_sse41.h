@@ -1,0 +1,102 @@
+// The vector operations of the kernels on SSE4.1; what each one does stands in simd_portable.h.
+#pragma once
+
+#include "kernels/cpu/simd_target.h"
+
+#if WARPSEQ_X86
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+WARPSEQ_TARGET_BEGIN("sse4.1")
+namespace warpseq::simd {
+
+struct Sse41 {
+    struct Common {
+        using Vector = __m128i;
+        template <std::size_t bytes>
+        WARPSEQ_SIMD Vector shift_up_bytes(Vector v, Vector fill) {
+            if constexpr (bytes == 16) {
+                return fill;
+            } else {
+                return _mm_or_si128(_mm_slli_si128(v, bytes),
+                                    _mm_srli_si128(_mm_slli_si128(fill, 16 - bytes), 16 - bytes));
+            }
+        }
+    };
+
+    struct I8 : Common {
+        using Lane = std::int8_t;
+        static constexpr std::size_t kLanes = 16;
+        static constexpr Lane kFloor = INT8_MIN, kHighest = INT8_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm_set1_epi8(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm_store_si128(reinterpret_cast<__m128i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm_adds_epi8(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epi8(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi8(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpgt_epi8(a, b)) != 0; }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<n>(v, fill);
+        }
+        struct Table {
+            __m128i low, high;
+        };
+        WARPSEQ_SIMD Table load_table(const std::int8_t* p) { return {load_widened(p), load_widened(p + 16)}; }
+        WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
+            // pshufb reads the low four bits; bit 4 of the index, moved to the sign, selects the half.
+            return _mm_blendv_epi8(_mm_shuffle_epi8(table.low, indices), _mm_shuffle_epi8(table.high, indices),
+                                   _mm_slli_epi16(indices, 3));
+        }
+    };
+
+    struct I16 : Common {
+        using Lane = std::int16_t;
+        static constexpr std::size_t kLanes = 8;
+        static constexpr Lane kFloor = INT16_MIN, kHighest = INT16_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm_set1_epi16(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+            return _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+        }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm_store_si128(reinterpret_cast<__m128i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm_adds_epi16(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epi16(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi16(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpgt_epi16(a, b)) != 0; }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<2 * n>(v, fill);
+        }
+    };
+
+    struct I32 : Common {
+        using Lane = std::int32_t;
+        static constexpr std::size_t kLanes = 4;
+        static constexpr Lane kFloor = 0, kHighest = INT32_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm_set1_epi32(x); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) { return _mm_cvtepi8_epi32(_mm_loadu_si32(p)); }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm_store_si128(reinterpret_cast<__m128i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm_add_epi32(a, b), _mm_setzero_si128()); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm_sub_epi32(a, b), _mm_setzero_si128()); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi32(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+            return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(a, b))));
+        }
+        template <std::size_t n>
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return shift_up_bytes<4 * n>(v, fill);
+        }
+    };
+};
+
+}  // namespace warpseq::simd
+WARPSEQ_TARGET_END
+#endif

@@ -1,0 +1,33 @@
+// Regions of code compiled for a named instruction set, inside a translation unit that is otherwise baseline.
+//
+//     WARPSEQ_TARGET_BEGIN("avx2")
+//     ... functions and templates that may use AVX2 ...
+//     WARPSEQ_TARGET_END
+//
+// A whole translation unit is never compiled with -mavx2: inline functions that it shares with baseline code (std::sort,
+// std::vector) would then exist twice, and the linker may keep the copy that an older processor cannot run. A template
+// takes the instruction set of the region that it is defined in, so headers of the standard library and of libcore come
+// before the region, headers with kernels inside it. Lambdas do not inherit the region under Clang: use none there.
+#pragma once
+
+#define WARPSEQ_PRAGMA(text) _Pragma(#text)
+
+#if defined(__clang__)
+#define WARPSEQ_TARGET_BEGIN(features) \
+    WARPSEQ_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+#define WARPSEQ_TARGET_END WARPSEQ_PRAGMA(clang attribute pop)
+#else
+#define WARPSEQ_TARGET_BEGIN(features) \
+    WARPSEQ_PRAGMA(GCC push_options)   \
+    WARPSEQ_PRAGMA(GCC target(features))
+#define WARPSEQ_TARGET_END WARPSEQ_PRAGMA(GCC pop_options)
+#endif
+
+/// One vector operation: always inlined, so that no vector passes through memory between two of them.
+#define WARPSEQ_SIMD [[gnu::always_inline]] static inline
+
+#if defined(__x86_64__)
+#define WARPSEQ_X86 1
+#else
+#define WARPSEQ_X86 0
+#endif

@@ -1,0 +1,57 @@
+// Fills the tables of simd_operations.h from a vector set. Included inside a target region and nowhere else.
+
+namespace warpseq::testing {
+
+template <class V>
+struct Wrapped {
+    using Lane = typename V::Lane;
+    static void set(Lane x, Lane* out) { V::store(out, V::set(x)); }
+    static void load_widened(const std::int8_t* bytes, Lane* out) { V::store(out, V::load_widened(bytes)); }
+    static void add(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::add(V::load(a), V::load(b))); }
+    static void subtract(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::subtract(V::load(a), V::load(b))); }
+    static void max(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::max(V::load(a), V::load(b))); }
+    static bool any_greater(const Lane* a, const Lane* b) { return V::any_greater(V::load(a), V::load(b)); }
+    template <std::size_t n>
+    static void shift_up(const Lane* v, const Lane* fill, Lane* out) {
+        V::store(out, V::template shift_up<n>(V::load(v), V::load(fill)));
+    }
+    template <std::size_t n>
+    static constexpr auto shift_up_if_fits() -> void (*)(const Lane*, const Lane*, Lane*) {
+        if constexpr (n < V::kLanes) {
+            return shift_up<n>;
+        } else {
+            return nullptr;
+        }
+    }
+    static constexpr LaneOperations<Lane> operations() {
+        return {V::kLanes,
+                V::kFloor,
+                V::kHighest,
+                set,
+                load_widened,
+                add,
+                subtract,
+                max,
+                any_greater,
+                {shift_up_if_fits<1>(), shift_up_if_fits<2>(), shift_up_if_fits<4>(), shift_up_if_fits<8>(),
+                 shift_up_if_fits<16>(), shift_up_if_fits<32>()}};
+    }
+};
+
+template <class Set>
+struct WrappedSet {
+    using I8 = typename Set::I8;
+    using I32 = typename Set::I32;
+    static void lookup(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out) {
+        I8::store(out, I8::lookup(I8::load_table(table), I8::load(indices)));
+    }
+    static std::uint32_t greater_mask(const std::int32_t* a, const std::int32_t* b) {
+        return I32::greater_mask(I32::load(a), I32::load(b));
+    }
+    static constexpr SetOperations operations() {
+        return {Wrapped<I8>::operations(), Wrapped<typename Set::I16>::operations(), Wrapped<I32>::operations(), lookup,
+                greater_mask};
+    }
+};
+
+}  // namespace warpseq::testing

@@ -1,0 +1,148 @@
+// Each vector operation on each instruction set that this processor runs, against one line of plain arithmetic.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "kernels/cpu/simd_target.h"
+#include "kernels/smith_waterman.h"
+#include "libcore/random.h"
+#include "tests/kernels/simd_operations.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+constexpr std::size_t kMostLanes = 64;
+
+template <typename Lane>
+struct alignas(64) Lanes {
+    Lane lane[kMostLanes] = {};
+};
+
+// Half of the values at and next to the ends of the range, where saturation happens.
+template <typename Lane>
+Lane random_lane(Random& random, Lane lowest, Lane highest) {
+    switch (random.below(8)) {
+        case 0: return lowest;
+        case 1: return highest;
+        case 2: return static_cast<Lane>(lowest + 1);
+        case 3: return static_cast<Lane>(highest - 1);
+        default: {
+            const auto range = static_cast<std::uint64_t>(std::int64_t{highest} - lowest) + 1;
+            return static_cast<Lane>(lowest + static_cast<std::int64_t>(random.below(range)));
+        }
+    }
+}
+
+template <typename Lane>
+Lanes<Lane> random_lanes(Random& random, Lane lowest, Lane highest) {
+    Lanes<Lane> lanes;
+    for (Lane& lane : lanes.lane) lane = random_lane(random, lowest, highest);
+    return lanes;
+}
+
+template <typename Lane>
+void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
+    Random random(seed);
+    const std::int64_t floor = operations.floor, highest = operations.highest;
+    const std::size_t n = operations.lanes;
+    // In 32 bits sums have to stay within the lane, since nothing saturates there.
+    const bool wide = sizeof(Lane) == 4;
+    const Lane top = wide ? std::numeric_limits<Lane>::max() / 2 : operations.highest;
+    const Lane bottom = wide ? static_cast<Lane>(-(top / 2)) : std::numeric_limits<Lane>::min();
+    for (int round = 0; round < 500; ++round) {
+        const Lanes<Lane> a = random_lanes(random, operations.floor, top);
+        const Lanes<Lane> b = random_lanes(random, bottom, top);
+        const Lanes<Lane> cost = random_lanes(random, Lane{0}, operations.highest);
+        Lanes<Lane> sum, rest, greatest, same;
+        operations.add(a.lane, b.lane, sum.lane);
+        operations.subtract(a.lane, cost.lane, rest.lane);
+        operations.max(a.lane, b.lane, greatest.lane);
+        operations.set(b.lane[0], same.lane);
+        for (std::size_t i = 0; i < n; ++i) {
+            REQUIRE(sum.lane[i] == std::clamp(std::int64_t{a.lane[i]} + b.lane[i], floor, highest));
+            REQUIRE(rest.lane[i] == std::clamp(std::int64_t{a.lane[i]} - cost.lane[i], floor, highest));
+            REQUIRE(greatest.lane[i] == std::max(a.lane[i], b.lane[i]));
+            REQUIRE(same.lane[i] == b.lane[0]);
+        }
+
+        // Equal but for one lane, so that each lane on its own can make the answer.
+        Lanes<Lane> one_more = a;
+        const std::size_t at = random.below(n);
+        if (one_more.lane[at] < top) ++one_more.lane[at];
+        REQUIRE(operations.any_greater(one_more.lane, a.lane) == (one_more.lane[at] > a.lane[at]));
+        REQUIRE(!operations.any_greater(a.lane, one_more.lane));
+
+        alignas(64) std::int8_t bytes[kMostLanes + 1];
+        for (std::int8_t& byte : bytes) byte = static_cast<std::int8_t>(random.below(256));
+        Lanes<Lane> widened;
+        operations.load_widened(bytes + 1, widened.lane);
+        for (std::size_t i = 0; i < n; ++i) REQUIRE(widened.lane[i] == bytes[i + 1]);
+
+        std::size_t shifts_checked = 0;
+        for (std::size_t k = 0; k < 6; ++k) {
+            const std::size_t by = std::size_t{1} << k;
+            REQUIRE((operations.shift_up[k] != nullptr) == (by < n));
+            if (by >= n) continue;
+            Lanes<Lane> shifted;
+            operations.shift_up[k](a.lane, b.lane, shifted.lane);
+            for (std::size_t i = 0; i < n; ++i) REQUIRE(shifted.lane[i] == (i < by ? b.lane[i] : a.lane[i - by]));
+            ++shifts_checked;
+        }
+        REQUIRE((std::size_t{1} << shifts_checked) == n);
+    }
+}
+
+void check_set(const SetOperations& operations) {
+    check_lanes(operations.i8, 1);
+    check_lanes(operations.i16, 2);
+    check_lanes(operations.i32, 3);
+    CHECK(operations.i8.lanes == 2 * operations.i16.lanes);
+    CHECK(operations.i8.lanes == 4 * operations.i32.lanes);
+
+    Random random(4);
+    for (int round = 0; round < 200; ++round) {
+        alignas(64) std::int8_t table[33];
+        for (std::int8_t& entry : table) entry = static_cast<std::int8_t>(random.below(256));
+        Lanes<std::int8_t> indices, found;
+        for (std::int8_t& index : indices.lane) index = static_cast<std::int8_t>(random.below(32));
+        operations.lookup(table + 1, indices.lane, found.lane);
+        for (std::size_t i = 0; i < operations.i8.lanes; ++i) {
+            REQUIRE(found.lane[i] == table[1 + static_cast<std::size_t>(indices.lane[i])]);
+        }
+
+        const Lanes<std::int32_t> a = random_lanes(random, -3, 3), b = random_lanes(random, -3, 3);
+        const std::uint32_t mask = operations.greater_mask(a.lane, b.lane);
+        for (std::size_t i = 0; i < 32; ++i) {
+            REQUIRE((mask >> i & 1) == (i < operations.i32.lanes && a.lane[i] > b.lane[i] ? 1u : 0u));
+        }
+    }
+}
+
+bool runs(CpuBackend backend) {
+    const std::vector<CpuBackend> runnable = runnable_cpu_backends();
+    if (std::find(runnable.begin(), runnable.end(), backend) != runnable.end()) return true;
+    MESSAGE("skipped: this processor does not run ", std::string(cpu_backend_name(backend)));
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("vector operations: portable") { check_set(kPortableOperations); }
+
+#if WARPSEQ_X86
+TEST_CASE("vector operations: SSE4.1") {
+    if (runs(CpuBackend::kSse41)) check_set(kSse41Operations);
+}
+
+TEST_CASE("vector operations: AVX2") {
+    if (runs(CpuBackend::kAvx2)) check_set(kAvx2Operations);
+}
+
+TEST_CASE("vector operations: AVX-512") {
+    if (runs(CpuBackend::kAvx512)) check_set(kAvx512Operations);
+}
+#endif
