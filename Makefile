@@ -1,0 +1,67 @@
+# The front door. CMake does the work (CMakePresets.json); this sets up, builds, runs and installs with one word each.
+#
+#   make            the same as make help
+#   make JOBS=8 build
+#   make PREFIX=~/.local install
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+# Warnings stop the build in CI only: elsewhere a newer compiler may know more of them.
+STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
+# How long each fuzz target runs in `make check`: a minute in CI, not at all elsewhere unless asked for.
+WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),60,0)
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo check check-sanitizers check-fuzz bench install clean
+
+help:
+	@echo "make demo     set up, build, convert 20,000 real proteins, search them, show the hits"
+	@echo "make build    set up and build everything into build/release"
+	@echo "make check    set up and run every test that this machine can run"
+	@echo "make bench    set up and run the benchmarks, and the comparisons with other programs"
+	@echo "make install  install programs, man pages and library below PREFIX (now $(PREFIX))"
+	@echo "make clean    remove build and out"
+
+build:
+	tools/setup build
+	cmake --preset release $(STRICT)
+	cmake --build --preset release -j $(JOBS)
+
+demo:
+	tools/setup build demo
+	cmake --preset release $(STRICT)
+	cmake --build --preset release -j $(JOBS) --target dbconv search inspect
+	tools/demo build/release out/demo
+
+# The tests of the release build come last, so that their summary closes the run.
+check:
+	tools/setup build demo check
+	$(MAKE) --no-print-directory check-sanitizers
+	$(if $(filter-out 0,$(WARPSEQ_FUZZ_SECONDS)),$(MAKE) --no-print-directory check-fuzz)
+	cmake --preset release $(STRICT)
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+check-sanitizers:
+	cmake --preset asan $(STRICT)
+	cmake --build --preset asan -j $(JOBS)
+	ctest --preset asan -j $(JOBS)
+
+check-fuzz:
+	cmake --preset fuzz -DWARPSEQ_FUZZ_SECONDS=$(WARPSEQ_FUZZ_SECONDS)
+	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+	ctest --test-dir build/fuzz -L fuzz -j $(JOBS) --output-on-failure
+
+# Set-up first, because one of the comparisons is built only where its peer is there.
+bench:
+	tools/setup bench
+	$(MAKE) --no-print-directory build
+	for program in build/release/bin/bench_*; do echo "== $$program"; $$program || exit 1; done
+	bench/compare/compare_dbconv.py --build build/release
+	bench/compare/compare_sw.py --build build/release
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build out
