@@ -5,13 +5,16 @@
 // the end leftwards, with a direction matrix, until the path has reached its begin; only query rows up to the path's current
 // row are swept. A range whose direction matrix would exceed the limit is cut again by checkpoints of its own. Memory is
 // O(query residues * log target residues) and the direction matrix; the path does not depend on where ranges are cut,
-// because the directions of a cell do not.
+// because the directions of a cell do not. Everything is computed in lanes of 16 bits, and again in 32 if the score is too
+// high for them.
 #include "kernels/local_alignment.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/aligned_bytes.h"
@@ -20,6 +23,7 @@
 namespace warpseq {
 namespace {
 
+constexpr std::int16_t kLowestLane16Bit = std::numeric_limits<std::int16_t>::min();
 constexpr std::size_t kCheckpoints = 32;
 constexpr std::size_t kShortestRange = 32;  // columns; shorter ranges cost more in checkpoints than they save
 
@@ -27,35 +31,26 @@ class LocalAligner {
    public:
     LocalAligner(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                  const ScoringScheme& scheme, const LocalAlignmentLimits& limits)
-        : kernels_(kernels),
-          lanes_(kernels.vector_bytes / sizeof(std::int32_t)),
-          query_(query),
-          target_(target),
-          scheme_(scheme),
-          limits_(limits) {
+        : kernels_(kernels), query_(query), target_(target), scheme_(scheme), limits_(limits) {
         make_profile();
     }
 
     Alignment align() {
-        row_ = query_.size() - 1;
-        std::size_t end_column = 0;
-        const std::size_t ranges = std::clamp<std::size_t>(target_.size() / kShortestRange, 1, kCheckpoints);
-        const Checkpoints checkpoints = sweep(0, target_.size(), ranges, column_of_zeros(), &end_column);
-        if (alignment_.score_raw == 0) return {};
-        column_ = end_column;
-        trace(checkpoints, end_column + 1);
-        std::reverse(alignment_.runs.begin(), alignment_.runs.end());
-        return std::move(alignment_);
+        if (std::max(scheme_.gaps.first(), scheme_.gaps.extend) <= kHighestCost16Bit) {
+            Alignment alignment = align_in(sizeof(std::int16_t));
+            if (alignment.score_raw != kSaturated16Bit) return alignment;
+        }
+        return align_in(sizeof(std::int32_t));
     }
 
    private:
     enum class State { kFindRow, kH, kE, kF, kDone };
 
-    // H and E of one column, before or after some range of columns.
+    // H and E of one column, before or after some range of columns, in lanes of lane_bytes_.
     struct Column {
         AlignedBytes memory;
-        std::int32_t* h = nullptr;
-        std::int32_t* e = nullptr;
+        std::byte* h = nullptr;
+        std::byte* e = nullptr;
     };
 
     // The columns that stand before range 0, 1, ...; range r covers columns begin + r * width and on.
@@ -64,32 +59,76 @@ class LocalAligner {
         std::vector<Column> before;
     };
 
-    // The query rows that still matter, in vectors.
+    // In 16 bits, nothing but the score is set if it is kSaturated16Bit.
+    Alignment align_in(std::size_t lane_bytes) {
+        lane_bytes_ = lane_bytes;
+        lanes_ = kernels_.vector_bytes / lane_bytes;
+        state_ = State::kFindRow;
+        row_ = query_.size() - 1;
+        alignment_ = {};
+        const std::size_t ranges = std::clamp<std::size_t>(target_.size() / kShortestRange, 1, kCheckpoints);
+        std::size_t end_column = 0;
+        const Checkpoints checkpoints = sweep(0, target_.size(), ranges, column_of_zeros(), &end_column);
+        if (alignment_.score_raw == 0 || is_saturated()) return std::move(alignment_);
+        column_ = end_column;
+        trace(checkpoints, end_column + 1);
+        std::reverse(alignment_.runs.begin(), alignment_.runs.end());
+        return std::move(alignment_);
+    }
+
+    bool is_saturated() const { return lane_bytes_ == sizeof(std::int16_t) && alignment_.score_raw == kSaturated16Bit; }
+
+    // The query rows that still matter, in vectors, and the bytes of their lanes.
     std::size_t vectors() const { return row_ / lanes_ + 1; }
+    std::size_t column_bytes() const { return vectors() * kernels_.vector_bytes; }
 
     Column make_column() const {
         Column column;
-        const std::size_t rows = vectors() * lanes_;
-        // Both halves stay aligned, since rows is a multiple of the lanes and 64 bytes hold at most a vector's lanes.
-        const std::size_t half_bytes = (rows * sizeof(std::int32_t) + 63) / 64 * 64;
-        std::byte* const memory = column.memory.reserve(2 * half_bytes);
-        column.h = reinterpret_cast<std::int32_t*>(memory);
-        column.e = reinterpret_cast<std::int32_t*>(memory + half_bytes);
+        const std::size_t half_bytes = (column_bytes() + AlignedBytes::kAlignmentBytes - 1) /
+                                       AlignedBytes::kAlignmentBytes * AlignedBytes::kAlignmentBytes;
+        column.h = column.memory.reserve(2 * half_bytes);
+        column.e = column.h + half_bytes;
         return column;
     }
 
     Column column_of_zeros() const {
         Column column = make_column();
-        std::fill_n(column.h, vectors() * lanes_, 0);
-        std::fill_n(column.e, vectors() * lanes_, 0);
+        for (std::byte* const lanes : {column.h, column.e}) {
+            if (lane_bytes_ == sizeof(std::int16_t)) {
+                std::fill_n(reinterpret_cast<std::int16_t*>(lanes), vectors() * lanes_, kLowestLane16Bit);
+            } else {
+                std::memset(lanes, 0, column_bytes());
+            }
+        }
         return column;
     }
 
     Column copy_of(const Column& other) const {
         Column column = make_column();
-        std::copy_n(other.h, vectors() * lanes_, column.h);
-        std::copy_n(other.e, vectors() * lanes_, column.e);
+        std::memcpy(column.h, other.h, column_bytes());
+        std::memcpy(column.e, other.e, column_bytes());
         return column;
+    }
+
+    // The first query row whose H is the score.
+    std::size_t row_of_score(const Column& column) const {
+        for (std::size_t row = 0; row < query_.size(); ++row) {
+            const std::int64_t h_raw =
+                lane_bytes_ == sizeof(std::int16_t)
+                    ? std::int64_t{reinterpret_cast<const std::int16_t*>(column.h)[row]} - kLowestLane16Bit
+                    : std::int64_t{reinterpret_cast<const std::int32_t*>(column.h)[row]};
+            if (h_raw == alignment_.score_raw) return row;
+        }
+        assert(false);
+        return 0;
+    }
+
+    void align_columns(AlignmentColumnsTask& task) const {
+        if (lane_bytes_ == sizeof(std::int16_t)) {
+            kernels_.align_columns_16_bit(task);
+        } else {
+            kernels_.align_columns_32_bit(task);
+        }
     }
 
     void make_profile() {
@@ -134,10 +173,11 @@ class LocalAligner {
             if (!end_column && to == end) break;
             AlignmentColumnsTask task = task_for(from, to, column, nullptr);
             task.best_raw = static_cast<std::int32_t>(alignment_.score_raw);
-            kernels_.align_columns(task);
+            align_columns(task);
             if (end_column && task.best_raw > alignment_.score_raw) {
                 alignment_.score_raw = task.best_raw;
                 *end_column = from + task.best_column;
+                if (is_saturated()) break;
             }
         }
         return checkpoints;
@@ -163,11 +203,9 @@ class LocalAligner {
         Column column = copy_of(before);
         directions_.resize(vectors() * (end - begin));
         AlignmentColumnsTask task = task_for(begin, end, column, directions_.data());
-        kernels_.align_columns(task);
+        align_columns(task);
         if (state_ == State::kFindRow) {
-            row_ = static_cast<std::size_t>(std::find(column.h, column.h + query_.size(), alignment_.score_raw) -
-                                            column.h);
-            assert(row_ < query_.size());
+            row_ = row_of_score(column);
             alignment_.query_end = row_ + 1;
             alignment_.target_end = column_ + 1;
             value_raw_ = alignment_.score_raw;
@@ -232,7 +270,6 @@ class LocalAligner {
     static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);  // left of column 0
 
     const KernelTable& kernels_;
-    const std::size_t lanes_;
     const std::span<const ResidueCode> query_, target_;
     const ScoringScheme& scheme_;
     const LocalAlignmentLimits limits_;
@@ -240,6 +277,9 @@ class LocalAligner {
     std::int8_t* profile_ = nullptr;
     std::size_t profile_row_bytes_ = 0;
     std::vector<DirectionUnit> directions_;
+
+    // The lanes that this attempt computes in.
+    std::size_t lane_bytes_ = 0, lanes_ = 0;
 
     // Where the traceback stands: the cell, which of its three values, and that value.
     State state_ = State::kFindRow;

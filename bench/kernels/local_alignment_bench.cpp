@@ -29,7 +29,7 @@ void align(benchmark::State& state, CpuBackend backend, bool whole_length) {
     }
     const ScoringScheme scheme{builtin_matrix("BLOSUM62").value(), {11, 1}};
     const KernelTable& kernels = *runnable_kernel_table(backend);
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         benchmark::DoNotOptimize(align_local_with(kernels, query, target, scheme, {}));
     }
     state.counters["cells"] =

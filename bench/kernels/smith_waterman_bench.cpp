@@ -30,7 +30,7 @@ void run(benchmark::State& state, CpuBackend backend, const Sequence& query, con
     for (const TileView& view : views) lanes += view.lanes();
     std::vector<std::int32_t> scores(lanes);
     auto workspace = (*scorer)->make_workspace();
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         (*scorer)->score(views, *workspace, scores);
         benchmark::DoNotOptimize(scores.data());
     }
@@ -82,7 +82,8 @@ void linear(benchmark::State& state, CpuBackend backend, int width_bits) {
 const bool kRegistered = [] {
     for (const CpuBackend backend : runnable_cpu_backends()) {
         const std::string name = "smith_waterman/" + std::string(cpu_backend_name(backend));
-        const auto add = [&name](const std::string& shape, auto function, std::vector<std::int64_t> query_residues) {
+        const auto add = [&name](const std::string& shape, auto function,
+                                 const std::vector<std::int64_t>& query_residues) {
             auto* const bench = benchmark::RegisterBenchmark((name + "/" + shape).c_str(), function);
             for (const std::int64_t residues : query_residues) bench->Arg(residues);
         };

@@ -32,7 +32,8 @@ struct KernelTable {
     std::int32_t (*striped_16_bit)(const StripedTask& task);
     std::int32_t (*striped_32_bit)(const StripedTask& task);
 
-    void (*align_columns)(AlignmentColumnsTask& task);
+    void (*align_columns_16_bit)(AlignmentColumnsTask& task);
+    void (*align_columns_32_bit)(AlignmentColumnsTask& task);
 };
 
 /// The table of a back end; nullptr for kReference and for one that this processor cannot run.

@@ -27,7 +27,8 @@ constinit const KernelTable kPortableKernels = {
     simd::striped<Set::I8>,
     simd::striped<Set::I16>,
     simd::striped<Set::I32>,
-    simd::align_columns<Set>,
+    simd::align_columns<Set::I16>,
+    simd::align_columns<Set::I32>,
 };
 
 }  // namespace warpseq

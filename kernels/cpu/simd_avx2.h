@@ -77,6 +77,12 @@ struct Avx2 {
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
             return _mm256_movemask_epi8(_mm256_cmpgt_epi16(a, b)) != 0;
         }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+            // Packing works within halves: the lower eight lanes arrive in bits 0..7, the upper ones in bits 16..23.
+            const __m256i bytes = _mm256_packs_epi16(_mm256_cmpgt_epi16(a, b), _mm256_setzero_si256());
+            const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+            return (mask & 0xff) | (mask >> 8 & 0xff00);
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);

@@ -27,7 +27,8 @@ struct Avx512 {
         struct ByteIndices {
             alignas(64) std::uint8_t index[64];
             constexpr ByteIndices() : index() {
-                for (std::size_t i = 0; i < 64; ++i) index[i] = static_cast<std::uint8_t>(i < bytes ? 64 + i : i - bytes);
+                for (std::size_t i = 0; i < 64; ++i)
+                    index[i] = static_cast<std::uint8_t>(i < bytes ? 64 + i : i - bytes);
             }
         };
     };
@@ -72,7 +73,8 @@ struct Avx512 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm512_adds_epi16(a, b); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm512_subs_epi16(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi16(a, b); }
-        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epi16_mask(a, b) != 0; }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi16_mask(a, b); }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);

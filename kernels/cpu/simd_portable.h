@@ -12,7 +12,7 @@
 //     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
 //
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
-// indices 0..31. I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
+// indices 0..31. I16 and I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
 //
 // A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so that saturating
 // arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it is 0 and add and subtract clamp by a
@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/cpu/simd_target.h"
 
@@ -39,16 +40,17 @@ struct PortableLanes {
     static constexpr Lane kFloor = sizeof(Lane) == 4 ? Lane{0} : std::numeric_limits<Lane>::min();
     static constexpr Lane kHighest = std::numeric_limits<Lane>::max();
     typedef Lane Vector __attribute__((vector_size(kVectorBytes)));
+    typedef Lane VectorInMemory __attribute__((vector_size(kVectorBytes), may_alias));
     typedef Unsigned UnsignedVector __attribute__((vector_size(kVectorBytes)));
 
     WARPSEQ_SIMD Vector set(Lane x) { return x - Vector{}; }
-    WARPSEQ_SIMD Vector load(const Lane* p) { return *reinterpret_cast<const Vector*>(p); }
+    WARPSEQ_SIMD Vector load(const Lane* p) { return *reinterpret_cast<const VectorInMemory*>(p); }
     WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
         Vector v;
         for (std::size_t i = 0; i < kLanes; ++i) v[i] = p[i];
         return v;
     }
-    WARPSEQ_SIMD void store(Lane* p, Vector v) { *reinterpret_cast<Vector*>(p) = v; }
+    WARPSEQ_SIMD void store(Lane* p, Vector v) { *reinterpret_cast<VectorInMemory*>(p) = v; }
     WARPSEQ_SIMD Vector add(Vector a, Vector b) {
         const Vector sum = std::bit_cast<Vector>(std::bit_cast<UnsignedVector>(a) + std::bit_cast<UnsignedVector>(b));
         if constexpr (sizeof(Lane) == 4) {
@@ -82,9 +84,7 @@ struct PortableLanes {
     }
     template <std::size_t n>
     WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
-        Vector shifted = fill;
-        for (std::size_t i = n; i < kLanes; ++i) shifted[i] = v[i - n];
-        return shifted;
+        return shift_up_by<n>(v, fill, std::make_index_sequence<kLanes>());
     }
 
     struct Table {
@@ -92,9 +92,16 @@ struct PortableLanes {
     };
     WARPSEQ_SIMD Table load_table(const std::int8_t* p) { return {p}; }
     WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
-        Vector v;
-        for (std::size_t i = 0; i < kLanes; ++i) v[i] = table.entries[static_cast<std::size_t>(indices[i])];
-        return v;
+        alignas(kVectorBytes) Lane at[kLanes], found[kLanes];
+        store(at, indices);
+        for (std::size_t i = 0; i < kLanes; ++i) found[i] = table.entries[static_cast<std::size_t>(at[i])];
+        return load(found);
+    }
+
+   private:
+    template <std::size_t n, std::size_t... i>
+    WARPSEQ_SIMD Vector shift_up_by(Vector v, Vector fill, std::index_sequence<i...>) {
+        return __builtin_shufflevector(fill, v, (i < n ? i : kLanes + i - n)...);
     }
 };
 

@@ -69,6 +69,10 @@ struct Sse41 {
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epi16(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi16(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpgt_epi16(a, b)) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+            const __m128i bytes = _mm_packs_epi16(_mm_cmpgt_epi16(a, b), _mm_setzero_si128());
+            return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);

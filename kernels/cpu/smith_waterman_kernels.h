@@ -30,18 +30,9 @@
 //
 // Gotoh, J Mol Biol 162:705 (1982). Farrar, Bioinformatics 23:156 (2007). Rognes, BMC Bioinformatics 12:221 (2011).
 
+#include "kernels/cpu/raw_lanes.h"
+
 namespace warpseq::simd {
-
-template <class V>
-WARPSEQ_SIMD std::int32_t raw_score(typename V::Lane lane) {
-    return static_cast<std::int32_t>(lane) - static_cast<std::int32_t>(V::kFloor);
-}
-
-/// The lane value of a raw score that fits the lane.
-template <class V>
-WARPSEQ_SIMD typename V::Lane lane_of_raw(std::int32_t score_raw) {
-    return static_cast<typename V::Lane>(score_raw + static_cast<std::int32_t>(V::kFloor));
-}
 
 template <class Set>
 void decode_columns(const std::uint32_t* words, std::uint64_t word_rows, std::size_t lanes, std::uint8_t* columns,
@@ -103,7 +94,8 @@ bool interleaved(const InterleavedTask& task) {
         for (std::size_t i = 0; i < rows; ++i, border += 2 * V::kLanes) {
             const Lane* const letter_scores = scores + task.query_letters[i] * kLetterLanes;
 #pragma GCC unroll 16
-            for (std::size_t c = kColumns - 1; c > 0; --c) h[c] = V::add(h[c - 1], V::load(letter_scores + c * V::kLanes));
+            for (std::size_t c = kColumns - 1; c > 0; --c)
+                h[c] = V::add(h[c - 1], V::load(letter_scores + c * V::kLanes));
             h[0] = V::add(corner, V::load(letter_scores));
             corner = V::load(border);
             Vector e = V::load(border + V::kLanes);

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -19,6 +19,8 @@ using namespace warpseq;
 using namespace warpseq::testing;
 
 namespace {
+
+constexpr ResidueCode kCodeC = 1, kCodeW = 18;
 
 // Sequences of one tile, longest first; a linear one has one.
 struct TileSequences {
@@ -95,12 +97,10 @@ void check_all_back_ends(const std::vector<Sequence>& queries, const std::vector
 }
 
 SubstitutionMatrix random_matrix(Random& random, int lowest, int highest) {
+    const std::uint64_t scores = static_cast<std::uint64_t>(highest) + static_cast<std::uint64_t>(-lowest) + 1;
     SubstitutionMatrix::Table table{};
     for (auto& row : table) {
-        for (auto& score : row) {
-            score = static_cast<std::int8_t>(lowest + static_cast<int>(random.below(
-                                                          static_cast<std::uint64_t>(highest - lowest + 1))));
-        }
+        for (auto& score : row) score = static_cast<std::int8_t>(lowest + static_cast<int>(random.below(scores)));
     }
     return SubstitutionMatrix("random", table);
 }
@@ -123,7 +123,7 @@ struct RealLike {
     std::vector<TileSequences> tiles;
 };
 
-RealLike real_like(Random& random, std::vector<std::size_t> query_residues, std::size_t sequences,
+RealLike real_like(Random& random, const std::vector<std::size_t>& query_residues, std::size_t sequences,
                    std::size_t longest_residues) {
     RealLike data;
     for (const std::size_t residues : query_residues) data.queries.push_back(random_protein(random, residues));
@@ -161,8 +161,8 @@ TEST_CASE("real-like pairs under every built-in matrix") {
 TEST_CASE("gap costs from none to prohibitive") {
     Random random(12);
     const RealLike data = real_like(random, {5, 77, 200}, 40, 300);
-    const std::vector<GapCosts> all_costs = {{0, 0},   {0, 1},    {1, 0},     {3, 3},        {10, 10},
-                                             {126, 1}, {127, 0},  {127, 1},   {100, 100},    {0, 128},
+    const std::vector<GapCosts> all_costs = {{0, 0},   {0, 1},    {1, 0},     {3, 3},         {10, 10},
+                                             {126, 1}, {127, 0},  {127, 1},   {100, 100},     {0, 128},
                                              {254, 1}, {1000, 5}, {40000, 1}, {1'000'000, 0}, {1'000'000, 1'000'000}};
     for (const GapCosts& gaps : all_costs) {
         CAPTURE(gaps.open);
@@ -279,6 +279,7 @@ TEST_CASE("query lengths around every number of lanes") {
     }
     std::vector<TileSequences> tiles = {interleaved({random_protein(random, 90), random_protein(random, 7)})};
     std::vector<Sequence> relatives;
+    relatives.reserve(queries.size());
     for (const Sequence& query : queries) relatives.push_back(mutated(random, query, 0.9));
     tiles.push_back(interleaved(relatives));
     for (const Sequence& query : queries) tiles.push_back(linear(mutated(random, query, 0.8)));
@@ -302,6 +303,28 @@ TEST_CASE("sequences of length 0, 1 and around the column block, in every lane")
     }
     const std::vector<Sequence> some = {{}, {0}, query};
     check_all_back_ends(some, {interleaved(some)}, blosum62(), {.wants_16_bit = true});
+}
+
+TEST_CASE("one sequence: gaps across the query from lane to lane") {
+    // Two blocks of the query that match next to each other in the target, and a stretch of query between them whose gap is
+    // worth its cost or not, by a little. Scores stay within 8 bits, where such gaps cross the lanes of a striped vector.
+    Random random(22);
+    for (int round = 0; round < 1000; ++round) {
+        // The blocks score about the same, 11 and 9 a residue, so that even a small part of the first one's shows.
+        const std::size_t first_block = 8 + random.below(11), second_block = first_block * 11 / 9 + random.below(3);
+        Sequence query(random.below(150), kCodeX);
+        query.insert(query.end(), first_block, kCodeW);
+        query.insert(query.end(), 1 + random.below(24), kCodeX);
+        query.insert(query.end(), second_block, kCodeC);
+        query.insert(query.end(), random.below(150), kCodeX);
+        Sequence target(first_block, kCodeW);
+        target.insert(target.end(), second_block, kCodeC);
+        static constexpr std::array kExtend = {0, 1, 2, 10, 30, 50};
+        const ScoringScheme scheme =
+            blosum62(static_cast<int>(random.below(20)), kExtend[random.below(kExtend.size())]);
+        const bool saturates = reference_smith_waterman_raw(query, target, scheme) > 254;
+        check_all_back_ends({query}, {linear(target)}, scheme, {.wants_16_bit = saturates});
+    }
 }
 
 TEST_CASE("nothing to score") {
@@ -350,8 +373,9 @@ TEST_CASE("linear and interleaved tiles mixed") {
         Sequence giant = random_protein(random, 3000);
         const Sequence relative = mutated(random, data.queries[at % 3], 0.8);
         giant.insert(giant.begin() + 1500, relative.begin(), relative.end());
-        data.tiles.insert(data.tiles.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, data.tiles.size())),
-                          linear(giant));
+        data.tiles.insert(
+            data.tiles.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, data.tiles.size())),
+            linear(giant));
     }
     check_all_back_ends(data.queries, data.tiles, blosum62(), {.wants_16_bit = true});
     check_all_back_ends(data.queries, data.tiles, blosum62(0, 0), {.wants_16_bit = true});
@@ -373,6 +397,19 @@ TEST_CASE("every share of a tile's lanes saturates") {
         }
         check_all_back_ends({query}, {interleaved(sequences), interleaved({random_protein(random, 90)})}, blosum62(),
                             {.wants_16_bit = saturated > 0});
+    }
+}
+
+TEST_CASE("few sequences, all of them saturating early") {
+    // The narrow pass gives up, yet the sequences are too few for the whole group to be worth computing again.
+    Random random(21);
+    const Sequence query = random_protein(random, 600);
+    for (const std::size_t lanes : {1u, 2u, 3u, 4u, 7u, 8u, 9u}) {
+        std::vector<Sequence> sequences;
+        sequences.reserve(lanes);
+        for (std::size_t lane = 0; lane < lanes; ++lane) sequences.push_back(mutated(random, query, 0.95));
+        check_all_back_ends({query, random_protein(random, 50)}, {interleaved(sequences)}, blosum62(),
+                            {.wants_16_bit = true});
     }
 }
 

@@ -95,7 +95,7 @@ std::string to_text(const Alignment& alignment) {
 // Holds align_local on every back end, under several bounds, against the naive one; returns the naive one's.
 Alignment check_pair(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const ScoringScheme& scheme) {
-    const Alignment expected = naive_alignment(query, target, scheme);
+    Alignment expected = naive_alignment(query, target, scheme);
     REQUIRE(expected.score_raw == reference_smith_waterman_raw(query, target, scheme));
     REQUIRE(rescore(expected, query, target, scheme) == expected.score_raw);
     CHECK(to_text(align_local(query, target, scheme)) == to_text(expected));
@@ -103,7 +103,8 @@ Alignment check_pair(std::span<const ResidueCode> query, std::span<const Residue
         const KernelTable* const kernels = runnable_kernel_table(backend);
         if (kernels == nullptr) continue;  // the scalar reference has none
         CAPTURE(std::string(cpu_backend_name(backend)));
-        for (const std::size_t direction_bytes : {std::size_t{0}, std::size_t{100}, std::size_t{3000}, std::size_t{1} << 26}) {
+        for (const std::size_t direction_bytes :
+             {std::size_t{0}, std::size_t{100}, std::size_t{3000}, std::size_t{1} << 26}) {
             CAPTURE(direction_bytes);
             const Alignment alignment = align_local_with(*kernels, query, target, scheme, {direction_bytes});
             REQUIRE(to_text(alignment) == to_text(expected));
@@ -155,8 +156,9 @@ TEST_CASE("random pairs under schemes with many ties") {
             target.resize(1 + random.below(70));
             for (ResidueCode& code : target) code = static_cast<ResidueCode>(random.below(3));
         }
-        const ScoringScheme scheme{match_mismatch(1 + static_cast<int>(random.below(3)), -static_cast<int>(random.below(4))),
-                                   {static_cast<int>(random.below(4)), static_cast<int>(random.below(3))}};
+        const ScoringScheme scheme{
+            match_mismatch(1 + static_cast<int>(random.below(3)), -static_cast<int>(random.below(4))),
+            {static_cast<int>(random.below(4)), static_cast<int>(random.below(3))}};
         const Alignment alignment = check_pair(query, target, scheme);
         const auto has = [&alignment](AlignmentOperation operation) {
             return std::any_of(alignment.runs.begin(), alignment.runs.end(),
@@ -218,4 +220,27 @@ TEST_CASE("a pair whose direction matrix exceeds the bound many times over") {
     CHECK(rescore(unbounded, query, target, scheme) == unbounded.score_raw);
     CHECK(align_local(query, target, scheme, {std::size_t{1} << 16}) == unbounded);
     CHECK(align_local(query, target, scheme, {std::size_t{1} << 12}) == unbounded);
+}
+
+TEST_CASE("scores at the end of 16 bits and beyond") {
+    Random random(35);
+    const ScoringScheme scheme{match_mismatch(127, -20), {11, 1}};
+    for (const std::size_t residues : {515u, 516u, 517u}) {  // times 127: 65,405, 65,532, 65,659
+        const Sequence query = random_protein(random, residues);
+        CHECK(check_pair(query, query, scheme).score_raw == static_cast<std::int64_t>(127 * residues));
+    }
+    const Sequence query = random_protein(random, 1100);
+    const Alignment with_gaps = check_pair(query, mutated(random, query, 0.9), scheme);
+    CHECK(with_gaps.score_raw > 70'000);
+    CHECK(with_gaps.runs.size() > 10);
+
+    // Up to and past 65,535 by one point at a time.
+    SubstitutionMatrix::Table table = match_mismatch(127, -20).table();
+    table[kCodeX][kCodeX] = 1;
+    const ScoringScheme with_ones{SubstitutionMatrix("with ones", table), {11, 1}};
+    for (const std::size_t ones : {1u, 2u, 3u, 4u}) {  // 65,533 to 65,536
+        Sequence pair(516, 0);
+        pair.insert(pair.begin() + 100, ones, kCodeX);
+        CHECK(check_pair(pair, pair, with_ones).score_raw == static_cast<std::int64_t>(65'532 + ones));
+    }
 }

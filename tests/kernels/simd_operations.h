@@ -18,6 +18,7 @@ struct LaneOperations {
     void (*subtract)(const Lane* a, const Lane* b, Lane* out);
     void (*max)(const Lane* a, const Lane* b, Lane* out);
     bool (*any_greater)(const Lane* a, const Lane* b);
+    std::uint32_t (*greater_mask)(const Lane* a, const Lane* b);  // nullptr in 8 bits
     /// By 1, 2, 4, ... 32 lanes, those that are fewer than `lanes`; the others are nullptr.
     void (*shift_up[6])(const Lane* v, const Lane* fill, Lane* out);
 };
@@ -27,7 +28,6 @@ struct SetOperations {
     LaneOperations<std::int16_t> i16;
     LaneOperations<std::int32_t> i32;
     void (*lookup)(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out);
-    std::uint32_t (*greater_mask)(const std::int32_t* a, const std::int32_t* b);
 };
 
 extern const SetOperations kPortableOperations;

@@ -8,7 +8,9 @@ struct Wrapped {
     static void set(Lane x, Lane* out) { V::store(out, V::set(x)); }
     static void load_widened(const std::int8_t* bytes, Lane* out) { V::store(out, V::load_widened(bytes)); }
     static void add(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::add(V::load(a), V::load(b))); }
-    static void subtract(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::subtract(V::load(a), V::load(b))); }
+    static void subtract(const Lane* a, const Lane* b, Lane* out) {
+        V::store(out, V::subtract(V::load(a), V::load(b)));
+    }
     static void max(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::max(V::load(a), V::load(b))); }
     static bool any_greater(const Lane* a, const Lane* b) { return V::any_greater(V::load(a), V::load(b)); }
     template <std::size_t n>
@@ -23,6 +25,14 @@ struct Wrapped {
             return nullptr;
         }
     }
+    static std::uint32_t greater_mask(const Lane* a, const Lane* b) { return V::greater_mask(V::load(a), V::load(b)); }
+    static constexpr auto greater_mask_unless_bytes() -> std::uint32_t (*)(const Lane*, const Lane*) {
+        if constexpr (sizeof(Lane) > 1) {
+            return greater_mask;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr LaneOperations<Lane> operations() {
         return {V::kLanes,
                 V::kFloor,
@@ -33,6 +43,7 @@ struct Wrapped {
                 subtract,
                 max,
                 any_greater,
+                greater_mask_unless_bytes(),
                 {shift_up_if_fits<1>(), shift_up_if_fits<2>(), shift_up_if_fits<4>(), shift_up_if_fits<8>(),
                  shift_up_if_fits<16>(), shift_up_if_fits<32>()}};
     }
@@ -41,16 +52,12 @@ struct Wrapped {
 template <class Set>
 struct WrappedSet {
     using I8 = typename Set::I8;
-    using I32 = typename Set::I32;
     static void lookup(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out) {
         I8::store(out, I8::lookup(I8::load_table(table), I8::load(indices)));
     }
-    static std::uint32_t greater_mask(const std::int32_t* a, const std::int32_t* b) {
-        return I32::greater_mask(I32::load(a), I32::load(b));
-    }
     static constexpr SetOperations operations() {
-        return {Wrapped<I8>::operations(), Wrapped<typename Set::I16>::operations(), Wrapped<I32>::operations(), lookup,
-                greater_mask};
+        return {Wrapped<I8>::operations(), Wrapped<typename Set::I16>::operations(),
+                Wrapped<typename Set::I32>::operations(), lookup};
     }
 };
 

@@ -34,7 +34,8 @@ inline Sequence random_codes(Random& random, std::size_t residues) {
 }
 
 /// A relative of `ancestor`: each residue is kept with probability `identity`, and now and then a few are left out or added.
-inline Sequence mutated(Random& random, std::span<const ResidueCode> ancestor, double identity, double gap_rate = 0.02) {
+inline Sequence mutated(Random& random, std::span<const ResidueCode> ancestor, double identity,
+                        double gap_rate = 0.02) {
     Sequence sequence;
     for (std::size_t i = 0; i < ancestor.size(); ++i) {
         if (random.uniform() < gap_rate) {

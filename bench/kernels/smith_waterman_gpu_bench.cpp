@@ -1,0 +1,103 @@
+// Kernel time of Smith-Waterman on one GPU with a resident database: all queries as one batch, each alone, and short queries.
+//
+//   bench_smith_waterman_gpu DATABASE.wsdb QUERIES.fasta [GPU]
+//
+// Prints a table in Markdown. Time is between events around the kernels, the median of several runs; cells are real residues.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formats/fasta.h"
+#include "formats/wsdb_reader.h"
+#include "kernels/cuda/smith_waterman.h"
+#include "libcore/builtin_matrices.h"
+
+namespace {
+
+using namespace warpseq;
+
+constexpr int kRuns = 5;
+
+template <typename T>
+T must(Result<T> result) {
+    if (!result.ok()) {
+        std::fprintf(stderr, "bench_smith_waterman_gpu: %s\n", result.status().message().c_str());
+        std::exit(result.status().exit_status());
+    }
+    return *std::move(result);
+}
+
+struct Bench {
+    cuda::SmithWatermanGpu& gpu;
+    const cuda::DeviceTargets& targets;
+    std::uint64_t database_residues;
+    ScoringScheme scheme;
+
+    void row(const std::string& name, const std::vector<std::vector<ResidueCode>>& queries) const {
+        std::vector<std::span<const ResidueCode>> spans(queries.begin(), queries.end());
+        std::uint64_t residues = 0;
+        for (const auto& query : queries) residues += query.size();
+        const auto batch = std::make_shared<const cuda::SmithWatermanBatch>(spans, scheme);
+        std::vector<float> milliseconds;
+        std::uint64_t checksum = 0;
+        for (int run = 0; run <= kRuns; ++run) {
+            const auto scores = must(gpu.score(batch, targets));
+            if (run > 0) milliseconds.push_back(gpu.kernel_milliseconds());
+            checksum = 0;
+            for (std::size_t i = 0; i < scores.size(); i += 997) checksum += scores[i];
+        }
+        std::ranges::sort(milliseconds);
+        const double median = milliseconds[milliseconds.size() / 2];
+        const cuda::SmithWatermanPlan& plan = batch->interleaved().plan;
+        const double cells = static_cast<double>(residues) * static_cast<double>(database_residues);
+        std::printf("| %s | %zu | %llu | %s, G %d, R %d, %zu passes | %.3f | %.2f | %llu |\n", name.c_str(),
+                    queries.size(), static_cast<unsigned long long>(residues),
+                    plan.shape.pairing == cuda::Pairing::kTwoQueries ? "two queries" : "two targets",
+                    plan.shape.group_threads, plan.shape.rows_per_thread, plan.passes.size(), median,
+                    cells / median / 1e9, static_cast<unsigned long long>(checksum));
+        std::fflush(stdout);
+    }
+};
+
+int run(int argc, char** argv) {
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: bench_smith_waterman_gpu DATABASE.wsdb QUERIES.fasta [GPU]\n");
+        return 2;
+    }
+    const WsdbReader reader = must(WsdbReader::open(argv[1]));
+    FastaReader fasta({argv[2]});
+    std::vector<std::vector<ResidueCode>> queries;
+    for (FastaRecord record; must(fasta.next(record));) queries.push_back(record.residues);
+    TileBuffer buffer;
+    if (const Status status = reader.read_tiles(0, reader.tile_count(), buffer); !status.ok())
+        must(Result<int>(status));
+    const auto gpu = must(cuda::SmithWatermanGpu::create(argc > 3 ? std::atoi(argv[3]) : 0));
+    const auto targets = must(gpu->upload(buffer.views, nullptr));
+    const Bench bench{*gpu, *targets, reader.residue_count(), {*builtin_matrix("BLOSUM62"), {11, 1}}};
+
+    std::printf("%llu sequences, %llu residues, BLOSUM62 11/1\n\n",
+                static_cast<unsigned long long>(reader.sequence_count()),
+                static_cast<unsigned long long>(reader.residue_count()));
+    std::printf(
+        "| queries | number | residues | plan | ms | TCUPS | checksum |\n| --- | --- | --- | --- | --- | --- | --- "
+        "|\n");
+    bench.row("all, one batch", queries);
+    for (const auto& query : queries) bench.row("alone", {query});
+    for (const std::size_t length : {16u, 24u, 32u, 48u, 64u, 80u, 100u}) {
+        std::vector<std::vector<ResidueCode>> pieces;
+        for (const auto& query : queries) {
+            if (query.size() >= length)
+                pieces.emplace_back(query.begin(), query.begin() + static_cast<std::ptrdiff_t>(length));
+        }
+        bench.row("short, alone", {pieces.front()});
+        bench.row("short, one batch", pieces);
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run(argc, argv); }

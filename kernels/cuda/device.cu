@@ -1,0 +1,42 @@
+#include "kernels/cuda/device.h"
+
+#include "kernels/cuda/cuda_status.cuh"
+
+namespace warpseq::cuda {
+
+namespace {
+
+constexpr int kLeastComputeCapability = 80;
+
+}  // namespace
+
+Result<std::vector<GpuInfo>> list_gpus() {
+    int count = 0;
+    if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess && error != cudaErrorNoDevice) {
+        return Status::unavailable(std::string("no usable GPU: ") + cudaGetErrorString(error));
+    }
+    if (count == 0) return Status::unavailable("no usable GPU: the driver reports none");
+    std::vector<GpuInfo> gpus;
+    std::string old;
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+        cudaDeviceProp properties;
+        WARPSEQ_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal), ordinal, "cannot read its properties");
+        const int capability = 10 * properties.major + properties.minor;
+        if (capability >= kLeastComputeCapability) {
+            gpus.push_back({ordinal, properties.name, capability, properties.totalGlobalMem});
+        } else {
+            old += std::string(old.empty() ? "" : ", ") + properties.name;
+        }
+    }
+    if (gpus.empty()) return Status::unavailable("no usable GPU: " + old + " is older than compute capability 8.0");
+    return gpus;
+}
+
+Result<std::uint64_t> free_gpu_memory_bytes(int ordinal) {
+    std::size_t free = 0, total = 0;
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
+    WARPSEQ_CUDA_TRY(cudaMemGetInfo(&free, &total), ordinal, "cannot tell its free memory");
+    return std::uint64_t{free};
+}
+
+}  // namespace warpseq::cuda
