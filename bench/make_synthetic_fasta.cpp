@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cxxopts.hpp>
+#include <exception>
 #include <string>
 
 #include "bench/synthetic_fasta.h"
@@ -72,18 +73,20 @@ int report(const Status& status) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    cxxopts::Options declared("warpseq-synth",
-                              "Writes a synthetic protein FASTA: Swiss-Prot's composition and lengths.");
-    declared.add_options()("n,residues", "residues in all", cxxopts::value<std::uint64_t>())(
-        "o,out", "output file, - is standard output", cxxopts::value<std::string>()->default_value("-"))(
-        "seed", "another seed gives another file", cxxopts::value<std::uint64_t>()->default_value("1"))(
-        "longest", "residues of the longest random sequence", cxxopts::value<std::uint64_t>()->default_value("35213"))(
-        "q,query", "plant homologs of the sequences in this FASTA", cxxopts::value<std::string>())(
-        "identity", "identities of the homologs",
-        cxxopts::value<std::vector<double>>()->default_value("0.9,0.7,0.5,0.3"))(
-        "homologs", "homologs of each query at each identity", cxxopts::value<std::uint64_t>()->default_value("1"))(
-        "threads", "0: all of the machine's", cxxopts::value<unsigned>()->default_value("0"))("h,help", "show this");
     try {
+        cxxopts::Options declared("warpseq-synth",
+                                  "Writes a synthetic protein FASTA: Swiss-Prot's composition and lengths.");
+        declared.add_options()("n,residues", "residues in all", cxxopts::value<std::uint64_t>())(
+            "o,out", "output file, - is standard output", cxxopts::value<std::string>()->default_value("-"))(
+            "seed", "another seed gives another file", cxxopts::value<std::uint64_t>()->default_value("1"))(
+            "longest", "residues of the longest random sequence",
+            cxxopts::value<std::uint64_t>()->default_value("35213"))(
+            "q,query", "plant homologs of the sequences in this FASTA", cxxopts::value<std::string>())(
+            "identity", "identities of the homologs",
+            cxxopts::value<std::vector<double>>()->default_value("0.9,0.7,0.5,0.3"))(
+            "homologs", "homologs of each query at each identity", cxxopts::value<std::uint64_t>()->default_value("1"))(
+            "threads", "0: all of the machine's", cxxopts::value<unsigned>()->default_value("0"))("h,help",
+                                                                                                  "show this");
         const cxxopts::ParseResult arguments = declared.parse(argc, argv);
         if (arguments.count("help") > 0) {
             std::fputs(declared.help().c_str(), stdout);
@@ -95,5 +98,7 @@ int main(int argc, char** argv) {
         return report(run(arguments));
     } catch (const cxxopts::exceptions::exception& error) {
         return report(Status::usage(error.what()));
+    } catch (const std::exception& error) {
+        return report(Status::io(error.what()));
     }
 }

@@ -10,6 +10,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # GCC 12 sees overlapping copies inside std::string where there are none.
         list(APPEND warpseq_warnings -Wno-restrict)
     endif()
+    if(WARPSEQ_SANITIZE)
+        # With sanitizers GCC sees uninitialised values inside std::regex where there are none.
+        list(APPEND warpseq_warnings -Wno-maybe-uninitialized)
+    endif()
 endif()
 if(WARPSEQ_WERROR)
     list(APPEND warpseq_warnings -Werror)

@@ -1,6 +1,6 @@
-// Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in the target's folder, which
-// the system removes by itself when the process dies; it is given a name when it is complete. Where the file system has no
-// such files, a named temporary file stands in, removed by the destructor.
+// Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in the target's folder,
+// which the system removes by itself when the process dies; it is given a name when it is complete. Where the file
+// system has no such files, a named temporary file stands in, removed by the destructor.
 #include "formats/atomic_file.h"
 
 #include <fcntl.h>
@@ -111,7 +111,8 @@ Status AtomicFile::append(std::span<const std::uint8_t> bytes) {
 
 Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
-        const ssize_t written = pwrite(state_->descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+        const ssize_t written =
+            pwrite(state_->descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return write_error(state_->shown, errno);
         bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -134,8 +135,8 @@ Status AtomicFile::commit() {
     if (fsync(state.descriptor) != 0) return write_error(state.shown, errno);
     if (state.temporary.empty()) {
         const std::string open_file = "/proc/self/fd/" + std::to_string(state.descriptor);
-        // A link never replaces, so without `replace` it goes to the final name at once: whoever created that name in the
-        // meantime keeps his file.
+        // A link never replaces, so without `replace` it goes to the final name at once: whoever created that name in
+        // the meantime keeps his file.
         const auto name = state.replace ? temporary_name(state.target) : state.target;
         if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
             if (errno == EEXIST) return Status::io(state.shown.string() + ": exists already; --force replaces it");

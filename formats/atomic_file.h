@@ -1,6 +1,6 @@
-// An output file that appears whole or not at all: written beside its place without a name where the file system allows it
-// (under a temporary name else), synced, then renamed into place. Killed at any moment, nothing half-written is left under
-// the final name, and an existing file stays until the new one replaces it.
+// An output file that appears whole or not at all: written beside its place without a name where the file system allows
+// it (under a temporary name else), synced, then renamed into place. Killed at any moment, nothing half-written is left
+// under the final name, and an existing file stays until the new one replaces it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Runs are sorted through an index of pointers into an arena. A run on disk is a row of records: the key's two numbers, the
-// payload's size, the payload. All runs of one pass stand one after another in one temporary file.
+// Runs are sorted through an index of pointers into an arena. A run on disk is a row of records: the key's two numbers,
+// the payload's size, the payload. All runs of one pass stand one after another in one temporary file.
 #include "formats/external_sort.h"
 
 #include <sys/mman.h>
@@ -71,7 +71,8 @@ class Arena {
     };
     using Chunk = std::unique_ptr<std::uint8_t[], Free>;
 
-    /// Large chunks ask for huge pages: filling memory 4096 bytes at a time takes the system longer than reading the input.
+    /// Large chunks ask for huge pages: filling memory 4096 bytes at a time takes the system longer than reading the
+    /// input.
     static Chunk make_chunk(std::size_t size) {
         constexpr std::size_t kHugePage = std::size_t{2} << 20;
         const bool large = size % kHugePage == 0;
@@ -323,9 +324,8 @@ Status ExternalSort::add(const SortKey& key, std::initializer_list<std::span<con
     // A vector that grows holds its old and its new memory for a moment.
     const bool grows = state.index.size() == state.index.capacity();
     const std::uint64_t index_bytes = state.index.capacity() * sizeof(IndexEntry) * (grows ? 3 : 1);
-    if (!state.index.empty() &&
-        state.arena.allocated_bytes() + state.arena.growth(needed) + index_bytes >
-            state.memory_bytes - state.run_buffer()) {
+    if (!state.index.empty() && state.arena.allocated_bytes() + state.arena.growth(needed) + index_bytes >
+                                    state.memory_bytes - state.run_buffer()) {
         WARPSEQ_TRY(state.spill());
     }
     std::uint8_t* place = state.arena.allocate(needed);
@@ -360,7 +360,8 @@ Result<bool> ExternalSort::next(SortItem& item) {
     const IndexEntry& entry = state.index[state.next_item++];
     // Payloads lie in the order in which they were added, so each is a walk to memory: it starts some items ahead.
     constexpr std::size_t kAhead = 16;
-    if (state.next_item + kAhead < state.index.size()) __builtin_prefetch(state.index[state.next_item + kAhead].payload);
+    if (state.next_item + kAhead < state.index.size())
+        __builtin_prefetch(state.index[state.next_item + kAhead].payload);
     item = {entry.key, State::payload_of(entry)};
     return true;
 }

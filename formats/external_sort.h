@@ -1,8 +1,8 @@
 // Sorts more than memory holds: records with a key of two 64-bit numbers and any bytes behind it.
 //
-// While everything fits in the memory given, nothing is written. Beyond that, sorted runs go to a temporary file and are
-// merged; in several passes where there are too many runs for one. Keys have to be distinct, so the order does not depend on
-// how much memory there was.
+// While everything fits in the memory given, nothing is written. Beyond that, sorted runs go to a temporary file and
+// are merged; in several passes where there are too many runs for one. Keys have to be distinct, so the order does not
+// depend on how much memory there was.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ struct SortItem {
 
 class ExternalSort {
    public:
-    /// Memory stays within `memory_bytes` (at least 1 MiB) but for payloads larger than that and for items that next() has
-    /// handed out and release() has not taken back. `folder` is where temporary files would go.
+    /// Memory stays within `memory_bytes` (at least 1 MiB) but for payloads larger than that and for items that next()
+    /// has handed out and release() has not taken back. `folder` is where temporary files would go.
     ExternalSort(std::uint64_t memory_bytes, std::filesystem::path folder);
     ~ExternalSort();
     ExternalSort(ExternalSort&&) noexcept;

@@ -286,29 +286,25 @@ struct FastaReader::State {
         header.clear();
         ++p;
         while (more()) {
-            const std::uint8_t* stop = find_control(p, end);
-            const bool line_end = stop != end && is_line_end(*stop);
-            if (stop != end && !line_end) {
-                if (*stop == 0) {
-                    p = stop;
-                    return Status::invalid_input(here() +
-                                                 "found a NUL byte (0x00) in a header; is this text? Binary data "
-                                                 "cannot be read");
-                }
-                ++stop;
-            }
+            const std::uint8_t* const stop = find_control(p, end);
             const auto bytes = static_cast<std::size_t>(stop - p);
-            if (header.size() + bytes > kLongestHeaderBytes) {
+            if (header.size() + bytes >= kLongestHeaderBytes) {
                 return Status::invalid_input(here() + "the header " + shown_text(header) + " is longer than " +
                                              std::to_string(kLongestHeaderBytes >> 20) +
                                              " MiB; is a line end missing?");
             }
             header.append(reinterpret_cast<const char*>(p), bytes);
             p = stop;
-            if (line_end) {
+            if (p == end) continue;
+            if (is_line_end(*p)) {
                 pass_line_end();
                 break;
             }
+            if (*p == 0) {
+                return Status::invalid_input(here() + "found a NUL byte (0x00) in the header " + shown_text(header) +
+                                             "; is this text? Binary data cannot be read");
+            }
+            header += static_cast<char>(*p++);
         }
         while (!header.empty() && is_blank(header.back())) header.pop_back();
         return {};

@@ -56,8 +56,8 @@ Status Spool::drain(const std::function<Status(std::span<const std::uint8_t>)>& 
     const std::uint64_t on_disk = state.file.is_open() ? state.file.size_bytes() : 0;
     std::vector<std::uint8_t> part(static_cast<std::size_t>(std::min<std::uint64_t>(on_disk, std::uint64_t{1} << 20)));
     for (std::uint64_t offset = 0; offset < on_disk; offset += part.size()) {
-        const std::span<std::uint8_t> piece(part.data(),
-                                            static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), on_disk - offset)));
+        const std::span<std::uint8_t> piece(
+            part.data(), static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), on_disk - offset)));
         WARPSEQ_TRY(state.file.read_at(offset, piece));
         WARPSEQ_TRY(sink(piece));
     }

@@ -1,6 +1,6 @@
-// The bytes of a .wsdb file, version 1, as structs and rules. docs/format.md is the specification; this is the same in C++.
-// Everything is little-endian and every struct has its natural layout without holes, so a map of the file can be read
-// through pointers.
+// The bytes of a .wsdb file, version 1, as structs and rules. docs/format.md is the specification; this is the same in
+// C++. Everything is little-endian and every struct has its natural layout without holes, so a map of the file can be
+// read through pointers.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ namespace warpseq::wsdb {
 
 static_assert(std::endian::native == std::endian::little, "the file is little-endian and read in place");
 
-/// A byte above 127, a carriage return with a newline, a Ctrl-Z and a newline: transfers that treat the file as text change
-/// or cut them, so such damage shows at once.
+/// A byte above 127, a carriage return with a newline, a Ctrl-Z and a newline: transfers that treat the file as text
+/// change or cut them, so such damage shows at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'W', 'S', 'D', '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint16_t kVersionMajor = 1;
 inline constexpr std::uint16_t kVersionMinor = 0;
@@ -86,19 +86,19 @@ struct TileEntry {
     std::uint64_t word_rows;       // words of the longest lane
     std::uint64_t first_sequence;  // rank of lane 0
     std::uint64_t residues;
-    std::uint64_t checksum;        // XXH3-64 of the tile's packed words, whatever the codec
+    std::uint64_t checksum;  // XXH3-64 of the tile's packed words, whatever the codec
     std::uint32_t lanes;
-    std::uint32_t layout;          // TileLayout
+    std::uint32_t layout;  // TileLayout
 };
 static_assert(sizeof(TileEntry) == 48);
 
 struct BlockEntry {
     std::uint64_t first_tile;
     std::uint64_t tiles;
-    std::uint64_t offset_bytes;    // of the zstd frame, from the start of BLOCKS
+    std::uint64_t offset_bytes;  // of the zstd frame, from the start of BLOCKS
     std::uint64_t size_bytes;
-    std::uint64_t residues;        // bytes that the frame expands to
-    std::uint64_t checksum;        // XXH3-64 of the frame's bytes
+    std::uint64_t residues;  // bytes that the frame expands to
+    std::uint64_t checksum;  // XXH3-64 of the frame's bytes
 };
 static_assert(sizeof(BlockEntry) == 48);
 
@@ -106,9 +106,9 @@ struct HeaderBlockEntry {
     std::uint64_t first_sequence;  // rank of the first header in it
     std::uint64_t raw_offset;      // of its first byte, in all headers one after another
     std::uint64_t raw_bytes;
-    std::uint64_t offset_bytes;    // of the zstd frame, from the start of HEADERS
+    std::uint64_t offset_bytes;  // of the zstd frame, from the start of HEADERS
     std::uint64_t size_bytes;
-    std::uint64_t checksum;        // XXH3-64 of the frame's bytes
+    std::uint64_t checksum;  // XXH3-64 of the frame's bytes
 };
 static_assert(sizeof(HeaderBlockEntry) == 48);
 
@@ -129,18 +129,18 @@ static_assert(sizeof(DigestEntry) == 24);
 inline constexpr std::size_t kHistogramBins = 128;
 
 struct Statistics {
-    std::array<std::uint64_t, kResidueTableSize> composition;        // by residue code
-    std::array<std::uint64_t, kHistogramBins> length_histogram;      // see histogram_bin()
+    std::array<std::uint64_t, kResidueTableSize> composition;    // by residue code
+    std::array<std::uint64_t, kHistogramBins> length_histogram;  // see histogram_bin()
     std::uint64_t longest_residues;
     std::uint64_t shortest_residues;
     std::uint64_t empty_sequences;
     std::uint64_t duplicate_identifiers;  // sequences whose identifier an earlier one has
     std::uint64_t unnamed_sequences;      // kept under a made-up name
     std::uint64_t gaps_removed;
-    std::uint64_t skipped_invalid;        // records left out
-    std::uint64_t residue_words;          // words that hold at least one residue
-    std::uint64_t padding_words;          // words that hold none
-    std::uint64_t header_bytes;           // of all headers, uncompressed
+    std::uint64_t skipped_invalid;  // records left out
+    std::uint64_t residue_words;    // words that hold at least one residue
+    std::uint64_t padding_words;    // words that hold none
+    std::uint64_t header_bytes;     // of all headers, uncompressed
     std::array<std::uint64_t, 6> reserved;
 };
 static_assert(sizeof(Statistics) == 1408 && std::is_trivially_copyable_v<Statistics>);
@@ -164,12 +164,12 @@ static_assert(histogram_bin(0) == 0 && histogram_bin(5) == 4 && histogram_bin(12
 inline constexpr std::uint64_t kAlwaysLinearResidues = 65536;
 /// Shorter ones never are.
 inline constexpr std::uint64_t kMinLinearResidues = 1024;
-/// Between the two, a sequence is linear where the interleaved tile that would begin with it occupied more than this many
-/// times the words its sequences need.
+/// Between the two, a sequence is linear where the interleaved tile that would begin with it occupied more than this
+/// many times the words its sequences need.
 inline constexpr std::uint64_t kMaxInterleavedGrowth = 2;
 
-/// Whether the sequence of lengths_residues[0] is linear, given that all before it are. `lengths_residues` holds it and up
-/// to 31 that follow.
+/// Whether the sequence of lengths_residues[0] is linear, given that all before it are. `lengths_residues` holds it and
+/// up to 31 that follow.
 constexpr bool is_linear(std::span<const std::uint64_t> lengths_residues) {
     const std::uint64_t length = lengths_residues.front();
     if (length > kAlwaysLinearResidues) return true;

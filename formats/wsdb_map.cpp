@@ -1,5 +1,5 @@
-// Maps a database and checks it. Nothing that stands in the file is used as an offset, a size or a count before it has been
-// compared with what the file can hold.
+// Maps a database and checks it. Nothing that stands in the file is used as an offset, a size or a count before it has
+// been compared with what the file can hold.
 #include "formats/wsdb_map.h"
 
 #include <fcntl.h>
@@ -40,18 +40,25 @@ std::span<const T> items_of(std::span<const std::uint8_t> bytes) {
 /// Bytes of one item of a section, 0 where items have no fixed size.
 std::uint64_t item_bytes(wsdb::SectionType type) {
     switch (type) {
-        case wsdb::SectionType::kBlockIndex: return sizeof(wsdb::BlockEntry);
-        case wsdb::SectionType::kTileIndex: return sizeof(wsdb::TileEntry);
+        case wsdb::SectionType::kBlockIndex:
+            return sizeof(wsdb::BlockEntry);
+        case wsdb::SectionType::kTileIndex:
+            return sizeof(wsdb::TileEntry);
         case wsdb::SectionType::kLengths:
         case wsdb::SectionType::kInputPositions:
-        case wsdb::SectionType::kHeaderOffsets: return sizeof(std::uint64_t);
-        case wsdb::SectionType::kHeaderBlockIndex: return sizeof(wsdb::HeaderBlockEntry);
-        case wsdb::SectionType::kNameIndex: return sizeof(wsdb::NameEntry);
-        case wsdb::SectionType::kStatistics: return sizeof(wsdb::Statistics);
+        case wsdb::SectionType::kHeaderOffsets:
+            return sizeof(std::uint64_t);
+        case wsdb::SectionType::kHeaderBlockIndex:
+            return sizeof(wsdb::HeaderBlockEntry);
+        case wsdb::SectionType::kNameIndex:
+            return sizeof(wsdb::NameEntry);
+        case wsdb::SectionType::kStatistics:
+            return sizeof(wsdb::Statistics);
         case wsdb::SectionType::kTiles:
         case wsdb::SectionType::kBlocks:
         case wsdb::SectionType::kHeaders:
-        case wsdb::SectionType::kProvenance: return 0;
+        case wsdb::SectionType::kProvenance:
+            return 0;
     }
     return 0;
 }
@@ -66,18 +73,30 @@ namespace wsdb {
 
 std::string_view section_name(SectionType type) {
     switch (type) {
-        case SectionType::kTiles: return "TILES";
-        case SectionType::kBlocks: return "BLOCKS";
-        case SectionType::kBlockIndex: return "BLOCK_INDEX";
-        case SectionType::kTileIndex: return "TILE_INDEX";
-        case SectionType::kLengths: return "LENGTHS";
-        case SectionType::kInputPositions: return "INPUT_POSITIONS";
-        case SectionType::kHeaderOffsets: return "HEADER_OFFSETS";
-        case SectionType::kHeaderBlockIndex: return "HEADER_BLOCK_INDEX";
-        case SectionType::kHeaders: return "HEADERS";
-        case SectionType::kNameIndex: return "NAME_INDEX";
-        case SectionType::kStatistics: return "STATISTICS";
-        case SectionType::kProvenance: return "PROVENANCE";
+        case SectionType::kTiles:
+            return "TILES";
+        case SectionType::kBlocks:
+            return "BLOCKS";
+        case SectionType::kBlockIndex:
+            return "BLOCK_INDEX";
+        case SectionType::kTileIndex:
+            return "TILE_INDEX";
+        case SectionType::kLengths:
+            return "LENGTHS";
+        case SectionType::kInputPositions:
+            return "INPUT_POSITIONS";
+        case SectionType::kHeaderOffsets:
+            return "HEADER_OFFSETS";
+        case SectionType::kHeaderBlockIndex:
+            return "HEADER_BLOCK_INDEX";
+        case SectionType::kHeaders:
+            return "HEADERS";
+        case SectionType::kNameIndex:
+            return "NAME_INDEX";
+        case SectionType::kStatistics:
+            return "STATISTICS";
+        case SectionType::kProvenance:
+            return "PROVENANCE";
     }
     return "unknown";
 }
@@ -94,6 +113,7 @@ std::string digest_text(const std::array<std::uint8_t, 16>& digest) {
 void pack_sequences(TileLayout layout, std::span<const std::uint64_t> lengths, const std::uint8_t* residues,
                     std::uint32_t* words) {
     const std::uint64_t total = tile_words(layout, lengths.front());
+    if (total == 0) return;
     if (layout == TileLayout::kLinear) {
         pack_lane({residues, lengths.front()}, words, total, 0, 1);
         return;
@@ -122,7 +142,8 @@ bool WsdbFaults::add_number(std::uint64_t offset_bytes, std::string what, std::u
     return add(offset_bytes, std::move(what), std::to_string(expected), std::to_string(found));
 }
 
-bool WsdbFaults::add_checksum(std::uint64_t offset_bytes, std::string what, std::uint64_t expected, std::uint64_t found) {
+bool WsdbFaults::add_checksum(std::uint64_t offset_bytes, std::string what, std::uint64_t expected,
+                              std::uint64_t found) {
     return add(offset_bytes, std::move(what), "checksum " + hexadecimal(expected), hexadecimal(found));
 }
 
@@ -162,9 +183,10 @@ std::span<const std::uint8_t> WsdbReader::Map::section_bytes(wsdb::SectionType t
 bool WsdbReader::Map::check_section_checksum(const wsdb::SectionEntry& entry, WsdbFaults& faults) const {
     const std::uint64_t found = XXH3_64bits(bytes.data() + entry.offset_bytes, entry.size_bytes);
     if (found == entry.checksum) return true;
-    faults.add_checksum(entry.offset_bytes,
-                        "section " + std::string(section_name(static_cast<wsdb::SectionType>(entry.type))) + " is damaged",
-                        entry.checksum, found);
+    faults.add_checksum(
+        entry.offset_bytes,
+        "section " + std::string(section_name(static_cast<wsdb::SectionType>(entry.type))) + " is damaged",
+        entry.checksum, found);
     return false;
 }
 
@@ -286,12 +308,11 @@ bool WsdbReader::Map::check_header(WsdbFaults& faults) {
         if (sections[entry.type].type != 0) {
             return refuse(place, "section " + std::string(section_name(type)), "only one", 2);
         }
-        if (const std::uint64_t each = item_bytes(type); each != 0 && (entry.size_bytes % each != 0 ||
-                                                                      entry.size_bytes / each != entry.items)) {
-            return refuse(place + offsetof(wsdb::SectionEntry, size_bytes),
-                          "size of section " + std::string(section_name(type)),
-                          std::to_string(entry.items) + " items of " + std::to_string(each) + " bytes",
-                          entry.size_bytes);
+        if (const std::uint64_t each = item_bytes(type);
+            each != 0 && (entry.size_bytes % each != 0 || entry.size_bytes / each != entry.items)) {
+            return refuse(
+                place + offsetof(wsdb::SectionEntry, size_bytes), "size of section " + std::string(section_name(type)),
+                std::to_string(entry.items) + " items of " + std::to_string(each) + " bytes", entry.size_bytes);
         }
         sections[entry.type] = entry;
     }
@@ -317,16 +338,14 @@ bool WsdbReader::Map::check_header(WsdbFaults& faults) {
     const std::uint64_t n = header.sequences;
     const SectionType content = zstd ? SectionType::kBlocks : SectionType::kTiles;
     const std::uint64_t content_items = zstd ? section(SectionType::kBlockIndex).items : header.tiles;
-    for (const Count& count : {Count{content, content_items}, Count{SectionType::kTileIndex, header.tiles},
-                               Count{SectionType::kLengths, n}, Count{SectionType::kInputPositions, n},
-                               Count{SectionType::kHeaderOffsets, n + 1},
-                               Count{SectionType::kHeaders, section(SectionType::kHeaderBlockIndex).items},
-                               Count{SectionType::kNameIndex, n}, Count{SectionType::kStatistics, 1},
-                               Count{SectionType::kProvenance, 1}}) {
+    for (const Count& count :
+         {Count{content, content_items}, Count{SectionType::kTileIndex, header.tiles}, Count{SectionType::kLengths, n},
+          Count{SectionType::kInputPositions, n}, Count{SectionType::kHeaderOffsets, n + 1},
+          Count{SectionType::kHeaders, section(SectionType::kHeaderBlockIndex).items},
+          Count{SectionType::kNameIndex, n}, Count{SectionType::kStatistics, 1}, Count{SectionType::kProvenance, 1}}) {
         if (section(count.type).items == count.items) continue;
-        return refuse(offsetof(wsdb::FileHeader, sections),
-                      "items of section " + std::string(section_name(count.type)), std::to_string(count.items),
-                      section(count.type).items);
+        return refuse(offsetof(wsdb::FileHeader, sections), "items of section " + std::string(section_name(count.type)),
+                      std::to_string(count.items), section(count.type).items);
     }
     lengths = items_of<std::uint64_t>(section_bytes(SectionType::kLengths));
     input_positions = items_of<std::uint64_t>(section_bytes(SectionType::kInputPositions));
@@ -345,7 +364,8 @@ bool WsdbReader::Map::check_index(WsdbFaults& faults) {
                                    SectionType::kHeaderOffsets, SectionType::kHeaderBlockIndex}) {
         sound = check_section_checksum(section(type), faults) && sound;
     }
-    if (codec() == ResidueCodec::kZstd) sound = check_section_checksum(section(SectionType::kBlockIndex), faults) && sound;
+    if (codec() == ResidueCodec::kZstd)
+        sound = check_section_checksum(section(SectionType::kBlockIndex), faults) && sound;
     if (!sound) return false;
 
     const auto place = [this](SectionType type, std::uint64_t index, std::size_t item, std::size_t field = 0) {
@@ -412,9 +432,8 @@ bool WsdbReader::Map::check_index(WsdbFaults& faults) {
                           std::string(field.name) + " of tile " + std::to_string(tile), std::to_string(field.expected),
                           field.found);
         }
-        offset += codec() == ResidueCodec::kPacked
-                      ? tile_words(layout, lengths[first_sequence]) * sizeof(std::uint32_t)
-                      : residues;
+        offset += codec() == ResidueCodec::kPacked ? tile_words(layout, lengths[first_sequence]) * sizeof(std::uint32_t)
+                                                   : residues;
         first_sequence += lanes;
     }
     if (codec() == ResidueCodec::kPacked && offset != section(SectionType::kTiles).size_bytes) {
@@ -480,8 +499,8 @@ bool WsdbReader::Map::check_index(WsdbFaults& faults) {
         const auto named = [&](const char* name) {
             return std::string(name) + " of header block " + std::to_string(block);
         };
-        // The first sequence may not be the next one's successor: then a header would span blocks. It is checked through the
-        // offsets: block b holds exactly the headers from its first sequence to the next block's.
+        // The first sequence may not be the next one's successor: then a header would span blocks. It is checked
+        // through the offsets: block b holds exactly the headers from its first sequence to the next block's.
         const std::uint64_t following =
             block + 1 < header_blocks.size() ? header_blocks[block + 1].first_sequence : header.sequences;
         if (entry.first_sequence != next_sequence || following <= next_sequence || following > header.sequences) {

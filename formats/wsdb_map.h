@@ -84,8 +84,8 @@ struct WsdbReader::Map {
 
     /// The header and the section table; false where nothing after it can be trusted.
     bool check_header(WsdbFaults& faults);
-    /// Checksums and invariants of what every reader relies on: lengths, input positions in range, index of tiles, of blocks,
-    /// of headers. Fills the spans. False where reading on would leave the map.
+    /// Checksums and invariants of what every reader relies on: lengths, input positions in range, index of tiles, of
+    /// blocks, of headers. Fills the spans. False where reading on would leave the map.
     bool check_index(WsdbFaults& faults);
 
     const wsdb::SectionEntry& section(wsdb::SectionType type) const { return sections[static_cast<std::size_t>(type)]; }

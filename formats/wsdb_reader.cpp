@@ -28,8 +28,7 @@ std::uint32_t* aligned_room(std::vector<std::uint32_t>& words, std::uint64_t cou
     constexpr std::size_t kSlack = kTileAlignmentBytes / sizeof(std::uint32_t);
     if (words.size() < count + kSlack) words.resize(count + kSlack);
     const auto address = reinterpret_cast<std::uintptr_t>(words.data());
-    return words.data() +
-           (wsdb::align_up(address, kTileAlignmentBytes) - address) / sizeof(std::uint32_t);
+    return words.data() + (wsdb::align_up(address, kTileAlignmentBytes) - address) / sizeof(std::uint32_t);
 }
 
 }  // namespace
@@ -162,7 +161,9 @@ Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier)
     std::call_once(map.names_once, [&] { map.names_status = map.section_status(wsdb::SectionType::kNameIndex); });
     WARPSEQ_TRY(map.names_status);
     const std::uint64_t hash = XXH3_64bits(identifier.data(), identifier.size());
-    const auto candidates = std::ranges::equal_range(map.names, hash, {}, &wsdb::NameEntry::hash);
+    // A pair of bounds, because Clang 14 cannot compile the ranges of libstdc++ 12 that equal_range() returns.
+    const std::span candidates(std::ranges::lower_bound(map.names, hash, {}, &wsdb::NameEntry::hash),
+                               std::ranges::upper_bound(map.names, hash, {}, &wsdb::NameEntry::hash));
     std::vector<std::uint64_t> ranks;
     for (const wsdb::NameEntry& entry : candidates) {
         if (entry.rank >= map.header.sequences) {

@@ -1,8 +1,8 @@
 // Reads a warpseq database (.wsdb) through a memory map. docs/format.md is the specification.
 //
-// open() checks the header, the section table and every index section (checksums, sizes against the file's own size, order),
-// so that nothing read later through the index can leave the map. Residues are checked tile by tile when they are read.
-// Everything damaged comes back as a Status that names the file and the byte offset.
+// open() checks the header, the section table and every index section (checksums, sizes against the file's own size,
+// order), so that nothing read later through the index can leave the map. Residues are checked tile by tile when they
+// are read. Everything damaged comes back as a Status that names the file and the byte offset.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,14 @@ enum class ResidueCodec : std::uint32_t { kPacked = 0, kZstd = 1 };
 /// database it stays empty and views point into the map.
 class TileBuffer {
    public:
-    std::vector<TileView> views;         // filled by read_tiles(), valid until the next call or the reader's end
-    std::vector<std::uint32_t> words;    // over-allocated so that the first tile is 128-byte aligned
+    std::vector<TileView> views;       // filled by read_tiles(), valid until the next call or the reader's end
+    std::vector<std::uint32_t> words;  // over-allocated so that the first tile is 128-byte aligned
     std::vector<std::uint8_t> scratch;
 
    private:
     friend class WsdbReader;
-    // Which block `scratch` holds, or which tile was verified last: residues() asked in rank order reads each only once.
+    // Which block `scratch` holds, or which tile was verified last: residues() asked in rank order reads each only
+    // once.
     std::shared_ptr<const int> cached_reader;
     std::uint64_t cached_index = 0;
 };
@@ -49,8 +50,8 @@ class WsdbReader {
     std::uint64_t sequence_count() const;
     std::uint64_t residue_count() const;
     std::uint64_t tile_count() const;
-    std::uint64_t linear_tile_count() const;   // they come first; tile t < this holds sequence t alone
-    std::string content_digest() const;        // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
+    std::uint64_t linear_tile_count() const;  // they come first; tile t < this holds sequence t alone
+    std::string content_digest() const;  // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
     std::uint64_t longest_residues() const;
 
     /// By rank (0 is the longest sequence).
@@ -62,8 +63,8 @@ class WsdbReader {
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
     std::uint64_t tile_of_sequence(std::uint64_t rank) const;
-    /// With the zstd codec tiles are stored in blocks; reading is cheapest in whole blocks. First tile of the block that
-    /// holds `tile`; the tile itself with the packed codec.
+    /// With the zstd codec tiles are stored in blocks; reading is cheapest in whole blocks. First tile of the block
+    /// that holds `tile`; the tile itself with the packed codec.
     std::uint64_t block_start(std::uint64_t tile) const;
 
     /// Views of tiles [first, first + count) into buffer.views, checksums verified. Thread-safe for distinct buffers.
@@ -76,8 +77,8 @@ class WsdbReader {
     /// where many are needed (the last block is kept).
     Result<std::string> header(std::uint64_t rank) const;
 
-    /// The ranks of the sequences with this identifier, in input order; empty if there is none. For "sp|P68871|HBB_HUMAN"
-    /// the full identifier is looked up.
+    /// The ranks of the sequences with this identifier, in input order; empty if there is none. For
+    /// "sp|P68871|HBB_HUMAN" the full identifier is looked up.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
 
     struct Map;  // shared with the validator and inspect (formats/wsdb_map.h)

@@ -1,5 +1,6 @@
-// The content is checked in windows of consecutive tiles: first the headers of a window's sequences, then its tiles, each by
-// all threads; what was found is put together in order, so that the first fault is the same with any number of threads.
+// The content is checked in windows of consecutive tiles: first the headers of a window's sequences, then its tiles,
+// each by all threads; what was found is put together in order, so that the first fault is the same with any number of
+// threads.
 #include "formats/wsdb_validate.h"
 
 #include <xxhash.h>
@@ -98,9 +99,9 @@ class Validator {
     std::vector<WsdbValidation::Count> counts_;
     std::vector<Worker> workers_;
 
-    std::vector<wsdb::DigestEntry> digests_;   // of the window's sequences
-    std::vector<std::uint64_t> name_hashes_;   // likewise
-    std::uint64_t names_sum_ = 0;              // of hashes of all (name hash, rank): the same in any order
+    std::vector<wsdb::DigestEntry> digests_;  // of the window's sequences
+    std::vector<std::uint64_t> name_hashes_;  // likewise
+    std::uint64_t names_sum_ = 0;             // of hashes of all (name hash, rank): the same in any order
     std::uint64_t header_blocks_checked_ = 0;
     std::array<std::uint8_t, 16> digest_{};
 };
@@ -166,9 +167,8 @@ bool Validator::check_order() {
     for (std::uint64_t rank = 0; rank < map_.header.sequences; ++rank) {
         const std::uint64_t position = map_.input_positions[rank];
         const std::uint64_t offset = offset_of(SectionType::kInputPositions, rank, sizeof position);
-        if (!seen.insert(position) &&
-            !faults_.add(offset, "input position of sequence " + std::to_string(rank), "one that no other has",
-                         std::to_string(position))) {
+        if (!seen.insert(position) && !faults_.add(offset, "input position of sequence " + std::to_string(rank),
+                                                   "one that no other has", std::to_string(position))) {
             return false;
         }
         if (rank > 0 && map_.lengths[rank] == map_.lengths[rank - 1] && position < map_.input_positions[rank - 1] &&
@@ -185,13 +185,12 @@ bool Validator::check_order() {
 void Validator::check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults) {
     if (!map_.decode_header_block(block, worker.text, faults)) return;
     const std::uint64_t first = map_.header_blocks[block].first_sequence;
-    const std::uint64_t end = block + 1 < map_.header_blocks.size() ? map_.header_blocks[block + 1].first_sequence
-                                                                    : map_.header.sequences;
+    const std::uint64_t end =
+        block + 1 < map_.header_blocks.size() ? map_.header_blocks[block + 1].first_sequence : map_.header.sequences;
     for (std::uint64_t rank = std::max(first, window.first_rank); rank < std::min(end, window.end_rank); ++rank) {
-        const std::string_view header =
-            std::string_view(worker.text)
-                .substr(map_.header_offsets[rank] - map_.header_blocks[block].raw_offset,
-                        map_.header_offsets[rank + 1] - map_.header_offsets[rank]);
+        const std::string_view header = std::string_view(worker.text)
+                                            .substr(map_.header_offsets[rank] - map_.header_blocks[block].raw_offset,
+                                                    map_.header_offsets[rank + 1] - map_.header_offsets[rank]);
         const std::string_view name = identifier_of(header);
         digests_[rank - window.first_rank].header_hash = hash_of(header.data(), header.size());
         name_hashes_[rank - window.first_rank] = hash_of(name.data(), name.size());
@@ -237,11 +236,13 @@ void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, 
         hash_residues(rank, first_rank, residues, worker);
         residues += view.lengths_residues[lane];
     }
+    if (bytes == 0) return;  // empty sequences alone
     // The same residues packed again have to give the same words: it holds padding and unused bits to their values.
     if (worker.words.size() < view.words.size()) worker.words.resize(view.words.size());
     map_.pack_tile(tile, worker.residues.data(), worker.words.data());
-    if (std::memcmp(worker.words.data(), words, bytes) == 0) return;
-    const auto [mine, its] = std::mismatch(worker.words.begin(), worker.words.begin() + static_cast<std::ptrdiff_t>(view.words.size()), words);
+    if (bytes == 0 || std::memcmp(worker.words.data(), words, bytes) == 0) return;
+    const auto [mine, its] = std::mismatch(
+        worker.words.begin(), worker.words.begin() + static_cast<std::ptrdiff_t>(view.words.size()), words);
     faults.add_number(offset + static_cast<std::uint64_t>(its - words) * sizeof(std::uint32_t),
                       "padding in a word of tile " + std::to_string(tile), *mine, *its);
 }
@@ -351,8 +352,8 @@ bool Validator::check_names() {
             }
             continue;
         }
-        if (!seen.insert(entry.rank) &&
-            !faults_.add(offset, what, "a sequence that no other entry names", "sequence " + std::to_string(entry.rank))) {
+        if (!seen.insert(entry.rank) && !faults_.add(offset, what, "a sequence that no other entry names",
+                                                     "sequence " + std::to_string(entry.rank))) {
             return false;
         }
         if (i > 0) {
@@ -380,7 +381,9 @@ bool Validator::find_missing_name() {
                 std::string_view(text).substr(map_.header_offsets[rank] - map_.header_blocks[block].raw_offset,
                                               map_.header_offsets[rank + 1] - map_.header_offsets[rank]));
             const std::uint64_t hash = hash_of(name.data(), name.size());
-            const auto range = std::ranges::equal_range(map_.names, hash, {}, &wsdb::NameEntry::hash);
+            // A pair of bounds, because Clang 14 cannot compile the ranges of libstdc++ 12 that equal_range() returns.
+            const std::span range(std::ranges::lower_bound(map_.names, hash, {}, &wsdb::NameEntry::hash),
+                                  std::ranges::upper_bound(map_.names, hash, {}, &wsdb::NameEntry::hash));
             const bool found =
                 std::ranges::any_of(range, [rank](const wsdb::NameEntry& entry) { return entry.rank == rank; });
             if (!found && !faults_.add(map_.section(SectionType::kNameIndex).offset_bytes,
@@ -393,8 +396,8 @@ bool Validator::find_missing_name() {
     return !faults_.full();
 }
 
-/// Sequences whose identifier an earlier one has. Equal hashes are taken for equal identifiers where that gives the number
-/// `stored`; else the identifiers themselves are compared.
+/// Sequences whose identifier an earlier one has. Equal hashes are taken for equal identifiers where that gives the
+/// number `stored`; else the identifiers themselves are compared.
 Result<std::uint64_t> Validator::duplicate_identifiers(std::uint64_t stored) const {
     std::uint64_t equal_hashes = 0;
     for (std::size_t i = 1; i < map_.names.size(); ++i) {
@@ -426,7 +429,8 @@ bool Validator::check_statistics() {
         }
     }
     std::uint64_t words = 0;
-    for (std::uint64_t tile = 0; tile < map_.header.tiles; ++tile) words += map_.tile_bytes(tile) / sizeof(std::uint32_t);
+    for (std::uint64_t tile = 0; tile < map_.header.tiles; ++tile)
+        words += map_.tile_bytes(tile) / sizeof(std::uint32_t);
     for (const std::uint64_t length : map_.lengths) {
         ++computed.length_histogram[wsdb::histogram_bin(length)];
         computed.residue_words += words_for(length);
@@ -450,14 +454,15 @@ bool Validator::check_statistics() {
     std::memcpy(mine.data(), &computed, sizeof computed);
     std::memcpy(its.data(), &stored, sizeof stored);
     for (std::size_t i = 0; i < mine.size(); ++i) {
-        if (mine[i] != its[i] &&
-            !faults_.add_number(base + i * sizeof(std::uint64_t), "statistics, number " + std::to_string(i), mine[i], its[i])) {
+        if (mine[i] != its[i] && !faults_.add_number(base + i * sizeof(std::uint64_t),
+                                                     "statistics, number " + std::to_string(i), mine[i], its[i])) {
             return false;
         }
     }
     const auto provenance = map_.section_bytes(SectionType::kProvenance);
     if (!nlohmann::json::accept(provenance.begin(), provenance.end()) &&
-        !faults_.add(map_.section(SectionType::kProvenance).offset_bytes, "provenance", "JSON text", "something else")) {
+        !faults_.add(map_.section(SectionType::kProvenance).offset_bytes, "provenance", "JSON text",
+                     "something else")) {
         return false;
     }
     return true;

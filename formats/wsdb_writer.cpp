@@ -1,8 +1,9 @@
 // From sorted sequences to a database file, in one pass.
 //
-// Sequences come out of the external sort in rank order and are cut into tiles, tiles into blocks of about 2^20 residues,
-// blocks into batches. A batch is worked on by all threads (a block, or a block of headers, at a time), then its results are
-// put down in order by one. Tiles go straight into the file; the columns that stand behind them are spooled.
+// Sequences come out of the external sort in rank order and are cut into tiles, tiles into blocks of about 2^20
+// residues, blocks into batches. A batch is worked on by all threads (a block, or a block of headers, at a time), then
+// its results are put down in order by one. Tiles go straight into the file; the columns that stand behind them are
+// spooled.
 #include "formats/wsdb_writer.h"
 
 #include <xxhash.h>
@@ -36,8 +37,8 @@ constexpr std::uint64_t kMinSortingMemory = 24 * kMiB;
 /// A batch ends when it holds this much for each thread, if memory allows: threads wait for each other at its end.
 constexpr std::uint64_t kMinBatchBytesPerThread = 2 * kMiB;
 constexpr std::uint64_t kMaxBatchBytesPerThread = 8 * kMiB;
-/// A block ends at this many bytes of residues and headers together, however few residues they are: it bounds the memory
-/// that sequences with long headers take.
+/// A block ends at this many bytes of residues and headers together, however few residues they are: it bounds the
+/// memory that sequences with long headers take.
 constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
 /// Measured on Swiss-Prot: docs/format.md.
 constexpr int kResidueCompressionLevel = 1;
@@ -45,8 +46,7 @@ constexpr int kHeaderCompressionLevel = 3;
 
 /// The bytes of a number or a struct of the file.
 template <typename T>
-    requires std::is_trivially_copyable_v<T>
-std::span<const std::uint8_t> object_bytes(const T& value) {
+requires std::is_trivially_copyable_v<T> std::span<const std::uint8_t> object_bytes(const T& value) {
     return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};
 }
 template <typename T>
@@ -92,9 +92,9 @@ struct Block {
     std::uint64_t residues = 0;
     std::uint64_t record_bytes = 0;
     std::uint64_t words = 0;
-    std::uint64_t file_offset = 0;        // packed codec: where its words go
-    std::vector<std::uint32_t> packed;    // packed codec
-    std::vector<std::uint8_t> frame;      // zstd codec
+    std::uint64_t file_offset = 0;      // packed codec: where its words go
+    std::vector<std::uint32_t> packed;  // packed codec
+    std::vector<std::uint8_t> frame;    // zstd codec
     Status status;
 };
 
@@ -320,7 +320,8 @@ Status WsdbWriter::State::work_on_block(Block& block, Worker& worker) {
         Tile& tile = tiles[block.first_tile + t];
         const bool linear = tile.layout == TileLayout::kLinear;
         const std::uint64_t rows = linear ? tile.words : tile.words / kTileLanes;
-        for (std::size_t lane = 0; lane < (linear ? 1 : kTileLanes); ++lane) {
+        // A tile of empty sequences has no words, and a lane no place to begin at.
+        for (std::size_t lane = 0; rows > 0 && lane < (linear ? 1 : kTileLanes); ++lane) {
             const auto residues =
                 lane < tile.lanes ? sequences[tile.first + lane].residues : std::span<const std::uint8_t>();
             pack_lane(residues, place, rows, lane, linear ? 1 : kTileLanes);
@@ -457,9 +458,8 @@ Status WsdbWriter::State::run_batch() {
 Status WsdbWriter::State::write_tiles() {
     XXH3_128bits_reset(content_hash.get());
     XXH3_64bits_reset(tiles_hash.get());
-    const std::uint64_t batch_limit =
-        pool.threads() *
-        std::clamp(sorting_memory / 64 / pool.threads(), kMinBatchBytesPerThread, kMaxBatchBytesPerThread);
+    const std::uint64_t batch_limit = pool.threads() * std::clamp(sorting_memory / 64 / pool.threads(),
+                                                                  kMinBatchBytesPerThread, kMaxBatchBytesPerThread);
     std::vector<SortItem> ahead;  // up to a tile's worth that is not in the batch yet
     std::vector<std::uint64_t> ahead_lengths;
     bool more = true;
@@ -543,8 +543,8 @@ Status WsdbWriter::State::append_names(std::string& duplicate_example) {
         entries.clear();
         return status;
     };
-    // Equal identifiers stand together, and so would different ones whose hashes are equal: those that differ from the first
-    // of their hash are kept until the hash changes.
+    // Equal identifiers stand together, and so would different ones whose hashes are equal: those that differ from the
+    // first of their hash are kept until the hash changes.
     std::string first_name;
     std::vector<std::string> other_names;
     std::uint64_t current_hash = 0;

@@ -1,9 +1,9 @@
 // Writes a warpseq database (.wsdb). docs/format.md is the specification.
 //
 // Sequences are added in input order; finish() sorts them by descending length, cuts them into tiles, packs, hashes and
-// compresses on all threads, and puts the file in its place. The bytes depend on the sequences and the options alone: not on
-// the number of threads, nor on how much memory there was. Memory stays within the limit; what does not fit goes to unnamed
-// temporary files.
+// compresses on all threads, and puts the file in its place. The bytes depend on the sequences and the options alone:
+// not on the number of threads, nor on how much memory there was. Memory stays within the limit; what does not fit goes
+// to unnamed temporary files.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ namespace warpseq {
 
 struct WsdbWriterOptions {
     ResidueCodec codec = ResidueCodec::kPacked;
-    std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // of the whole process; at least WsdbWriter::min_memory_bytes()
-    std::filesystem::path temporary_folder;               // empty: beside the output
-    bool replace = false;                                 // an existing file
+    std::uint64_t memory_bytes = std::uint64_t{4}
+                                 << 30;      // of the whole process; at least WsdbWriter::min_memory_bytes()
+    std::filesystem::path temporary_folder;  // empty: beside the output
+    bool replace = false;                    // an existing file
     /// Called between batches while the file is written, with residues done and in all.
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
@@ -57,8 +58,8 @@ struct WsdbSummary {
 
 class WsdbWriter {
    public:
-    /// Creates the output, so that what stands in its way is known before the input is read. The pool has to outlive the
-    /// writer.
+    /// Creates the output, so that what stands in its way is known before the input is read. The pool has to outlive
+    /// the writer.
     static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options, ThreadPool& pool);
     ~WsdbWriter();
     WsdbWriter(WsdbWriter&&) noexcept;
@@ -67,8 +68,8 @@ class WsdbWriter {
     /// The smallest memory limit with that many threads.
     static std::uint64_t min_memory_bytes(unsigned threads);
 
-    /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large for
-    /// the memory limit is an error that says how much it needs.
+    /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large
+    /// for the memory limit is an error that says how much it needs.
     Status add(std::string_view header, std::span<const ResidueCode> residues);
 
     /// Writes everything and puts the file in place. Once.

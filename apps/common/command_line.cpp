@@ -38,7 +38,7 @@ Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view o
 
 std::string format_size_bytes(std::uint64_t bytes) {
     constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes < 1024) return std::to_string(bytes);
+    if (bytes < 1024) return std::to_string(bytes) + " B";
     double value = static_cast<double>(bytes) / 1024;
     std::size_t unit = 0;
     // 1023.95 would print as "1024.0"; the next unit reads better.

@@ -12,11 +12,11 @@ namespace warpseq {
 /// The version of all programs and of the library, "0.1.0".
 std::string_view program_version();
 
-/// "4096", "64K", "1.5M", "4G", "2T": bytes, powers of 1024, either letter case, an optional trailing "B" or "iB". Errors name
-/// `option`.
+/// "4096", "64K", "1.5M", "4G", "2T": bytes, powers of 1024, either letter case, an optional trailing "B" or "iB".
+/// Errors name `option`.
 Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view option);
 
-/// "123", "1.2 KiB", "3.4 GiB".
+/// "123 B", "1.2 KiB", "3.4 GiB".
 std::string format_size_bytes(std::uint64_t bytes);
 /// "1,234,567"
 std::string format_count(std::uint64_t count);

@@ -40,7 +40,8 @@ void Progress::update(std::uint64_t done) {
         return;
     }
     winsize window{};
-    const std::size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+    const std::size_t columns =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
     const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
     const std::size_t around = label_.size() + 10;  // the label, " [", "] " and "100 %"
     const std::size_t width = columns > around + 10 ? std::min<std::size_t>(columns - around, 50) : 10;

@@ -31,7 +31,7 @@ class NucleotideDetector {
         const auto head = residues.first(std::min<std::size_t>(residues.size(), 60));
         if (head.size() < 20) return;
         std::size_t bases = 0;
-        for (const ResidueCode code : head) bases += (kBaseCodes >> code & 1u) != 0 ? 1 : 0;
+        for (const ResidueCode code : head) bases += (kBaseCodes >> code & 1u) != 0 ? 1u : 0u;
         ++judged_;
         if (bases * 10 >= head.size() * 9) ++suspicious_;
     }
@@ -66,7 +66,8 @@ std::string provenance(const ConvertOptions& options, const std::vector<FastaSou
     json["skip_invalid"] = options.skip_invalid;
     json["sources"] = nlohmann::ordered_json::array();
     for (const FastaSource& source : sources) {
-        json["sources"].push_back({{"name", source.name}, {"size_bytes", source.size_bytes}, {"xxh3_128", source.xxh3_128}});
+        json["sources"].push_back(
+            {{"name", source.name}, {"size_bytes", source.size_bytes}, {"xxh3_128", source.xxh3_128}});
     }
     // A file name may be any bytes; what is no UTF-8 is replaced.
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

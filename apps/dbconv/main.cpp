@@ -15,15 +15,16 @@ namespace {
 void print_line(std::FILE* stream, const std::string& text) { std::fprintf(stream, "%s\n", text.c_str()); }
 
 Status run(int argc, char** argv) {
-    cxxopts::Options options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
+    cxxopts::Options options("dbconv",
+                             "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
     options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
-    options.add_options("Input and output")                                                                    //
+    options.add_options("Input and output")                                                                     //
         ("o,out", "the database to write; it appears when it is whole", cxxopts::value<std::string>(), "FILE")  //
         ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
-         cxxopts::value<std::string>()->default_value("packed"), "NAME")  //
-        ("force", "replace an existing database, once the new one is whole")  //
+         cxxopts::value<std::string>()->default_value("packed"), "NAME")                                           //
+        ("force", "replace an existing database, once the new one is whole")                                       //
         ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
-        ("expect-protein", "refuse sequences that look like nucleotides")  //
+        ("expect-protein", "refuse sequences that look like nucleotides")                                          //
         ("quiet", "print errors and left-out records only");
     options.add_options("Machine")  //
         ("threads", "threads to use; default: all the process may use",
@@ -46,7 +47,8 @@ Status run(int argc, char** argv) {
 
     ConvertOptions convert_options;
     if (parsed->count("input") == 0) return Status::usage("no input: name FASTA files, or - for standard input");
-    for (const auto& name : (*parsed)["input"].as<std::vector<std::string>>()) convert_options.inputs.emplace_back(name);
+    for (const auto& name : (*parsed)["input"].as<std::vector<std::string>>())
+        convert_options.inputs.emplace_back(name);
     if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
     convert_options.output = (*parsed)["out"].as<std::string>();
     const auto codec = (*parsed)["codec"].as<std::string>();
@@ -78,9 +80,9 @@ Status run(int argc, char** argv) {
     char padding[32];
     std::snprintf(padding, sizeof padding, "%.2f %%",
                   words == 0 ? 0.0 : 100.0 * static_cast<double>(summary.padding_words) / static_cast<double>(words));
-    print_line(stdout, convert_options.output.string() + ": " + format_count(summary.sequences) + " sequences, " +
-                           format_count(summary.residues) + " residues, the longest " +
-                           format_count(summary.longest_residues));
+    print_line(stdout, convert_options.output.string() + ": " + format_count(summary.sequences) +
+                           (summary.sequences == 1 ? " sequence, " : " sequences, ") + format_count(summary.residues) +
+                           " residues, the longest " + format_count(summary.longest_residues));
     print_line(stdout, "  " + format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " +
                            format_count(summary.tiles) + " tiles (" + format_count(summary.linear_tiles) +
                            " linear), padding " + padding + ", content " + summary.content_digest);

@@ -13,12 +13,14 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
     const std::string command = argv[0];
     const bool with_identifiers = (accepted & kOptionList) != 0;
     cxxopts::Options options("inspect " + command, std::string(description) + "\n");
-    options.custom_help("[options]").positional_help(with_identifiers ? "DATABASE.wsdb [IDENTIFIER ...]" : "DATABASE.wsdb");
+    options.custom_help("[options]")
+        .positional_help(with_identifiers ? "DATABASE.wsdb [IDENTIFIER ...]" : "DATABASE.wsdb");
     auto add = options.add_options();
     if ((accepted & kOptionJson) != 0) add("json", "print JSON for programs");
     if ((accepted & kOptionAll) != 0) add("all", "go on behind the first fault and name up to a thousand");
     if ((accepted & kOptionList) != 0) {
-        add("list", "a file with an identifier on each line; - is standard input", cxxopts::value<std::string>(), "FILE");
+        add("list", "a file with an identifier on each line; - is standard input", cxxopts::value<std::string>(),
+            "FILE");
         add("skip-missing", "warn of identifiers that are not there instead of refusing");
     }
     if ((accepted & kOptionOutput) != 0) {

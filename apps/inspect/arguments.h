@@ -15,10 +15,10 @@ namespace warpseq {
 enum InspectOption : unsigned {
     kOptionJson = 1,
     kOptionThreads = 2,
-    kOptionOutput = 4,    // -o, --force, --width
+    kOptionOutput = 4,  // -o, --force, --width
     kOptionMemory = 8,
     kOptionAll = 16,
-    kOptionList = 32,     // --list, --skip-missing, and identifiers behind the database
+    kOptionList = 32,  // --list, --skip-missing, and identifiers behind the database
     kOptionQuiet = 64,
 };
 

@@ -35,14 +35,15 @@ std::string info_text(const WsdbReader& reader, const nlohmann::ordered_json& pr
                   residues > 0 ? static_cast<double>(reader.file_bytes()) / residues : 0.0);
     std::string text;
     text += line("database", reader.file().string());
-    text += line("format", "version " + version_text(map.header) + ", codec " + std::string(codec_name(reader.codec())));
+    text +=
+        line("format", "version " + version_text(map.header) + ", codec " + std::string(codec_name(reader.codec())));
     text += line("size", format_size_bytes(reader.file_bytes()) + " (" + format_count(reader.file_bytes()) +
                              " bytes, " + per_residue.data() + " per residue)");
     text += line("sequences", format_count(reader.sequence_count()));
     text += line("residues", format_count(reader.residue_count()) + ", the longest sequence " +
                                  format_count(reader.longest_residues()));
-    text += line("tiles", format_count(reader.tile_count()) + ", of them linear " +
-                              format_count(reader.linear_tile_count()));
+    text += line("tiles",
+                 format_count(reader.tile_count()) + ", of them linear " + format_count(reader.linear_tile_count()));
     text += line("content", reader.content_digest());
     if (provenance.is_object()) {
         const auto part = [&](const char* name) {

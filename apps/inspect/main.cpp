@@ -49,9 +49,8 @@ int main(int argc, char** argv) {
     const auto command = std::ranges::find(kCommands, word, &Command::name);
     if (command == kCommands.end()) {
         const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
-        return report_status("inspect",
-                             Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta "
-                                                   "(inspect --help says more)"));
+        return report_status("inspect", Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta "
+                                                              "(inspect --help says more)"));
     }
     const std::string program = "inspect " + std::string(word);
     try {

@@ -20,6 +20,7 @@ struct Figures {
     double mean_residues = 0;
     std::uint64_t median_residues = 0;
     std::uint64_t n50_residues = 0;  // sequences of at least this length hold half of all residues
+    std::uint64_t full_tiles = 0;    // interleaved tiles with all lanes
     double worst_fill = 1;           // of interleaved tiles with all lanes: residue words by words
     std::uint64_t worst_tile = 0;
     std::array<std::uint64_t, 10> fill{};  // interleaved tiles by tenth of their words that hold residues
@@ -48,17 +49,19 @@ Figures figures_of(const WsdbReader& reader) {
         figures.packed_bytes += reader.tile_bytes(tile);
         if (entry.layout == static_cast<std::uint32_t>(TileLayout::kLinear) || words == 0) continue;
         std::uint64_t filled = 0;
-        for (std::uint32_t lane = 0; lane < entry.lanes; ++lane) filled += words_for(lengths[entry.first_sequence + lane]);
+        for (std::uint32_t lane = 0; lane < entry.lanes; ++lane)
+            filled += words_for(lengths[entry.first_sequence + lane]);
         ++figures.fill[static_cast<std::size_t>(std::min<std::uint64_t>(filled * 10 / words, 9))];
         const double fill = static_cast<double>(filled) / static_cast<double>(words);
-        if (entry.lanes == kTileLanes && fill < figures.worst_fill) {
+        if (entry.lanes < kTileLanes) continue;
+        ++figures.full_tiles;
+        if (fill < figures.worst_fill) {
             figures.worst_fill = fill;
             figures.worst_tile = tile;
         }
     }
     const bool packed = reader.codec() == ResidueCodec::kPacked;
-    figures.residue_bytes =
-        map.section(packed ? wsdb::SectionType::kTiles : wsdb::SectionType::kBlocks).size_bytes;
+    figures.residue_bytes = map.section(packed ? wsdb::SectionType::kTiles : wsdb::SectionType::kBlocks).size_bytes;
     figures.header_bytes_stored = map.section(wsdb::SectionType::kHeaders).size_bytes;
     return figures;
 }
@@ -126,8 +129,10 @@ std::string stats_text(const WsdbReader& reader, const wsdb::Statistics& statist
             " linear), padding " +
             percentage(static_cast<double>(statistics.padding_words), static_cast<double>(words)) + " of " +
             format_count(words) + " words\n";
-    text += "balance     of full interleaved tiles the worst is filled to " + percentage(figures.worst_fill, 1) +
-            " (tile " + format_count(figures.worst_tile) + ")\n";
+    if (figures.full_tiles > 0) {
+        text += "balance     of full interleaved tiles the worst is filled to " + percentage(figures.worst_fill, 1) +
+                " (tile " + format_count(figures.worst_tile) + ")\n";
+    }
     std::uint64_t fullest = 1;
     for (const std::uint64_t count : figures.fill) fullest = std::max(fullest, count);
     for (std::size_t tenth = 0; tenth < figures.fill.size(); ++tenth) {
@@ -137,17 +142,16 @@ std::string stats_text(const WsdbReader& reader, const wsdb::Statistics& statist
                 right(format_count(count), kCountColumns) + "  " +
                 bar(static_cast<double>(count) / static_cast<double>(fullest), bar_columns) + "\n";
     }
-    text += "\nstorage     " + ratio(figures.residue_bytes, residues) + " bytes a residue (" +
-            ratio(figures.packed_bytes, residues) + " as packed tiles), " + ratio(reader.file_bytes(), residues) +
-            " with all else\n";
+    text += "\nstorage     " + ratio(figures.residue_bytes, residues) + " bytes a residue, " +
+            ratio(figures.packed_bytes, residues) + " as packed tiles,\n            " +
+            ratio(reader.file_bytes(), residues) + " with headers and indexes\n";
     text += "headers     " + format_size_bytes(statistics.header_bytes) + ", stored in " +
             format_size_bytes(figures.header_bytes_stored) + " (" +
             percentage(static_cast<double>(figures.header_bytes_stored), static_cast<double>(statistics.header_bytes)) +
             ")\n";
     text += "input       empty sequences " + format_count(statistics.empty_sequences) + ", duplicate identifiers " +
-            format_count(statistics.duplicate_identifiers) + ", unnamed " +
-            format_count(statistics.unnamed_sequences) + ",\n            gaps removed " +
-            format_count(statistics.gaps_removed) + ", invalid records left out " +
+            format_count(statistics.duplicate_identifiers) + ", unnamed " + format_count(statistics.unnamed_sequences) +
+            ",\n            gaps removed " + format_count(statistics.gaps_removed) + ", invalid records left out " +
             format_count(statistics.skipped_invalid) + "\n";
     return text;
 }
@@ -177,7 +181,10 @@ nlohmann::ordered_json stats_json(const WsdbReader& reader, const wsdb::Statisti
     json["linear_tiles"] = reader.linear_tile_count();
     json["residue_words"] = statistics.residue_words;
     json["padding_words"] = statistics.padding_words;
-    json["worst_full_tile"] = {{"tile", figures.worst_tile}, {"filled", figures.worst_fill}};
+    json["full_tiles"] = figures.full_tiles;
+    json["worst_full_tile"] = nullptr;
+    if (figures.full_tiles > 0)
+        json["worst_full_tile"] = {{"tile", figures.worst_tile}, {"filled", figures.worst_fill}};
     json["interleaved_tiles_by_tenth_filled"] = figures.fill;
     json["file_bytes"] = reader.file_bytes();
     json["residue_section_bytes"] = figures.residue_bytes;

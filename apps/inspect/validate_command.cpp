@@ -13,8 +13,9 @@ namespace warpseq {
 
 Status run_validate_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(
-        argc, argv, "Checks every checksum, every byte of padding and every invariant of a database. Exit status 1 with\n"
-                    "the place of the first fault, or of all of them with --all.",
+        argc, argv,
+        "Checks every checksum, every byte of padding and every invariant of a database. Exit status 1 with\n"
+        "the place of the first fault, or of all of them with --all.",
         kOptionJson | kOptionAll | kOptionThreads | kOptionQuiet);
     if (!arguments.ok() || arguments->done) return arguments.status();
     const std::string file = arguments->database.string();
@@ -56,7 +57,8 @@ Status run_validate_command(int argc, char** argv) {
         if (!message.empty()) message += "\ninspect validate: ";
         message += fault_status(arguments->database, fault).message();
     }
-    if (checked->faults.size() == WsdbFaults::kMaxFaults) message += "\ninspect validate: " + file + ": no more are named";
+    if (checked->faults.size() == WsdbFaults::kMaxFaults)
+        message += "\ninspect validate: " + file + ": no more are named";
     return Status::invalid_input(message);
 }
 

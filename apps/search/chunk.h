@@ -11,7 +11,9 @@ namespace warpseq {
 struct Chunk {
     std::size_t database;  // index into the DatabaseSet
     std::uint64_t first_tile;
-    std::uint64_t tile_count;  // > 0
+    std::uint64_t tile_count;      // > 0
+    std::uint64_t first_sequence;  // rank of the first lane of the first tile
+    std::uint64_t residues;
 };
 
 /// Chunks of about `chunk_bytes` packed bytes in the order of the databases, each of at least one tile. They begin and end

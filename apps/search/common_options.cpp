@@ -11,25 +11,6 @@
 
 namespace warpseq {
 
-namespace {
-
-/// "auto", "cpu", "cuda" or "cuda:N,N...". This build computes on the CPU alone.
-Status check_device(std::string_view device) {
-    if (device == "auto" || device == "cpu") return {};
-    if (device == "cuda" || device.starts_with("cuda:")) {
-        const std::string_view list = device.substr(std::min(device.size(), std::string_view("cuda:").size()));
-        if (list.find_first_not_of("0123456789,") != std::string_view::npos || (device != "cuda" && list.empty())) {
-            return Status::usage("--device " + std::string(device) +
-                                 ": expected device numbers separated by commas after \"cuda:\", as in cuda:0,1");
-        }
-        return Status::unavailable("--device " + std::string(device) +
-                                   ": this program has no CUDA back end for this engine; use --device cpu or auto");
-    }
-    return Status::usage("--device " + std::string(device) + ": unknown device; choose auto, cpu or cuda[:N,...]");
-}
-
-}  // namespace
-
 void add_common_options(cxxopts::Options& options) {
     options.add_options("Input and output")  //
         ("q,query", "FASTA file of queries, plain, gzip or zstd; - is standard input", cxxopts::value<std::string>(),
@@ -52,6 +33,8 @@ void add_common_options(cxxopts::Options& options) {
     options.add_options("Machine")                                                                                //
         ("threads", "threads of the host; default: all it may use", cxxopts::value<std::string>(), "N")           //
         ("device", "auto, cpu, or cuda[:N,...]", cxxopts::value<std::string>()->default_value("auto"), "DEVICE")  //
+        ("device-memory", "most memory of each GPU to use, as 8G; auto: what is free",
+         cxxopts::value<std::string>()->default_value("auto"), "SIZE")  //
         ("cpu-backend", "auto, or one of avx512, avx2, sse41, portable, reference",
          cxxopts::value<std::string>()->default_value("auto"), "NAME")  //
         ("chunk-size", "bytes of the database in flight at once, as 64M; auto",
@@ -71,7 +54,15 @@ Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
     const auto threads = parse_threads(parsed.count("threads") != 0 ? parsed["threads"].as<std::string>() : "");
     if (!threads.ok()) return threads.status();
     options.threads = *threads;
-    WARPSEQ_TRY(check_device(parsed["device"].as<std::string>()));
+    const auto device = parse_device(parsed["device"].as<std::string>());
+    if (!device.ok()) return device.status();
+    options.device = *device;
+    if (const auto text = parsed["device-memory"].as<std::string>(); text != "auto") {
+        const auto bytes = parse_size_bytes(text, "--device-memory");
+        if (!bytes.ok()) return bytes.status();
+        if (*bytes == 0) return Status::usage("--device-memory 0: expected a size above 0, or auto");
+        options.device_memory_bytes = *bytes;
+    }
     const auto backend = cpu_backend_from_name(parsed["cpu-backend"].as<std::string>());
     if (!backend.ok()) return backend.status();
     options.cpu_backend = *backend;

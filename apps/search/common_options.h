@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/search/devices.h"
 #include "kernels/smith_waterman.h"
 #include "libcore/status.h"
 
@@ -22,6 +23,8 @@ struct CommonOptions {
     std::vector<std::filesystem::path> database_files;
     std::optional<std::filesystem::path> output_file;
     unsigned threads = 1;
+    DeviceRequest device;
+    std::uint64_t device_memory_bytes = 0;  // per GPU; 0: what is free
     CpuBackend cpu_backend = CpuBackend::kPortable;
     std::uint64_t chunk_bytes = 0;  // 0: the engine's choice
     double evalue = 10;             // infinity: every hit that scores
@@ -34,7 +37,7 @@ struct CommonOptions {
 /// Adds the groups "Input and output" and "Machine" and "Reporting".
 void add_common_options(cxxopts::Options& options);
 
-/// Reads them back; wrong values are usage errors, a device that is not there is kUnavailable.
+/// Reads them back; wrong values are usage errors.
 Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed);
 
 }  // namespace warpseq

@@ -1,5 +1,6 @@
 // `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file only dispatches and prints.
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,15 @@ constexpr std::string_view kUsage =
 int main(int argc, char** argv) {
     using namespace warpseq;
     const std::string_view engine = argc > 1 ? argv[1] : "";
-    if (engine == "sw") return report_status("search sw", run_sw_command(argc - 1, argv + 1));
+    if (engine == "sw") {
+        const int status = report_status("search sw", run_sw_command(argc - 1, argv + 1));
+        std::fflush(stdout);
+#if WARPSEQ_HAVE_CUDA
+        // Every report is written and synced by now; the CUDA run-time's own clean-up would only cost time.
+        std::_Exit(status);
+#endif
+        return status;
+    }
     if (engine == "--help" || engine == "-h" || engine == "help") {
         std::fwrite(kUsage.data(), 1, kUsage.size(), stdout);
         return 0;

@@ -36,11 +36,12 @@ struct Bench {
     std::uint64_t database_residues;
     ScoringScheme scheme;
 
-    void row(const std::string& name, const std::vector<std::vector<ResidueCode>>& queries) const {
+    void row(const std::string& name, const std::vector<std::vector<ResidueCode>>& queries,
+             const cuda::KernelShape* shape = nullptr) const {
         std::vector<std::span<const ResidueCode>> spans(queries.begin(), queries.end());
         std::uint64_t residues = 0;
         for (const auto& query : queries) residues += query.size();
-        const auto batch = std::make_shared<const cuda::SmithWatermanBatch>(spans, scheme);
+        const auto batch = std::make_shared<const cuda::SmithWatermanBatch>(spans, scheme, shape);
         std::vector<float> milliseconds;
         std::uint64_t checksum = 0;
         for (int run = 0; run <= kRuns; ++run) {
@@ -94,6 +95,18 @@ int run(int argc, char** argv) {
         }
         bench.row("short, alone", {pieces.front()});
         bench.row("short, one batch", pieces);
+    }
+    // Every shape at its best: queries that fill its rows, in one pass and, where it can, in four.
+    const std::vector<ResidueCode>& longest =
+        *std::ranges::max_element(queries, {}, [](const auto& q) { return q.size(); });
+    for (const cuda::KernelShape& shape : cuda::kernel_shapes()) {
+        for (const std::size_t passes : {1u, 4u}) {
+            if (passes > 1 && shape.group_threads != cuda::kMostGroupThreads) continue;
+            const std::size_t rows = passes * static_cast<std::size_t>(shape.group_threads * shape.rows_per_thread);
+            const std::vector<ResidueCode> query(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(rows));
+            const std::size_t count = shape.pairing == cuda::Pairing::kTwoQueries ? 2 : 1;
+            bench.row("shape", std::vector<std::vector<ResidueCode>>(count, query), &shape);
+        }
     }
     return 0;
 }

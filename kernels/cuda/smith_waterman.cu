@@ -34,18 +34,50 @@ constexpr Instance instance() {
 using enum Pairing;
 
 const Instance kInstances[] = {
-    instance<kTwoQueries, 1, 16, false, false>(), instance<kTwoQueries, 2, 16, false, false>(),
-    instance<kTwoQueries, 4, 16, false, false>(), instance<kTwoQueries, 8, 16, false, false>(),
-    instance<kTwoQueries, 8, 16, false, true>(),  instance<kTwoQueries, 1, 32, false, false>(),
-    instance<kTwoQueries, 2, 32, false, false>(), instance<kTwoQueries, 4, 32, false, false>(),
-    instance<kTwoQueries, 8, 32, false, false>(), instance<kTwoQueries, 8, 32, false, true>(),
-    instance<kTwoQueries, 8, 16, true, false>(),  instance<kTwoQueries, 8, 16, true, true>(),
-    instance<kTwoTargets, 1, 16, false, false>(), instance<kTwoTargets, 2, 16, false, false>(),
-    instance<kTwoTargets, 4, 16, false, false>(), instance<kTwoTargets, 8, 16, false, false>(),
-    instance<kTwoTargets, 8, 16, false, true>(),  instance<kTwoTargets, 1, 32, false, false>(),
-    instance<kTwoTargets, 2, 32, false, false>(), instance<kTwoTargets, 4, 32, false, false>(),
-    instance<kTwoTargets, 8, 32, false, false>(), instance<kTwoTargets, 8, 32, false, true>(),
-    instance<kTwoTargets, 8, 16, true, false>(),  instance<kTwoTargets, 8, 16, true, true>(),
+    instance<kTwoQueries, 1, 16, false, false>(),
+    instance<kTwoQueries, 2, 16, false, false>(),
+    instance<kTwoQueries, 4, 16, false, false>(),
+    instance<kTwoQueries, 8, 16, false, false>(),
+    instance<kTwoQueries, 8, 16, false, true>(),
+    instance<kTwoQueries, 1, 24, false, false>(),
+    instance<kTwoQueries, 2, 24, false, false>(),
+    instance<kTwoQueries, 4, 24, false, false>(),
+    instance<kTwoQueries, 8, 24, false, false>(),
+    instance<kTwoQueries, 8, 24, false, true>(),
+    instance<kTwoQueries, 1, 32, false, false>(),
+    instance<kTwoQueries, 2, 32, false, false>(),
+    instance<kTwoQueries, 4, 32, false, false>(),
+    instance<kTwoQueries, 8, 32, false, false>(),
+    instance<kTwoQueries, 8, 32, false, true>(),
+    instance<kTwoQueries, 1, 40, false, false>(),
+    instance<kTwoQueries, 2, 40, false, false>(),
+    instance<kTwoQueries, 4, 40, false, false>(),
+    instance<kTwoQueries, 8, 40, false, false>(),
+    instance<kTwoQueries, 8, 40, false, true>(),
+    instance<kTwoQueries, 8, 16, true, false>(),
+    instance<kTwoQueries, 8, 16, true, true>(),
+    instance<kTwoTargets, 1, 16, false, false>(),
+    instance<kTwoTargets, 2, 16, false, false>(),
+    instance<kTwoTargets, 4, 16, false, false>(),
+    instance<kTwoTargets, 8, 16, false, false>(),
+    instance<kTwoTargets, 8, 16, false, true>(),
+    instance<kTwoTargets, 1, 24, false, false>(),
+    instance<kTwoTargets, 2, 24, false, false>(),
+    instance<kTwoTargets, 4, 24, false, false>(),
+    instance<kTwoTargets, 8, 24, false, false>(),
+    instance<kTwoTargets, 8, 24, false, true>(),
+    instance<kTwoTargets, 1, 32, false, false>(),
+    instance<kTwoTargets, 2, 32, false, false>(),
+    instance<kTwoTargets, 4, 32, false, false>(),
+    instance<kTwoTargets, 8, 32, false, false>(),
+    instance<kTwoTargets, 8, 32, false, true>(),
+    instance<kTwoTargets, 1, 40, false, false>(),
+    instance<kTwoTargets, 2, 40, false, false>(),
+    instance<kTwoTargets, 4, 40, false, false>(),
+    instance<kTwoTargets, 8, 40, false, false>(),
+    instance<kTwoTargets, 8, 40, false, true>(),
+    instance<kTwoTargets, 8, 16, true, false>(),
+    instance<kTwoTargets, 8, 16, true, true>(),
 };
 
 Kernel find_kernel(const KernelShape& shape, bool linear, bool borders) {
@@ -311,14 +343,15 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
 
 }  // namespace
 
-SmithWatermanBatch::SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme)
+SmithWatermanBatch::SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme,
+                                       const KernelShape* shape)
     : query_count_(queries.size()), gaps_(scheme.gaps) {
     const std::vector<std::uint64_t> lengths = lengths_of(queries);
-    interleaved_ = make_part(plan_smith_waterman(lengths), queries, scheme.matrix);
-    KernelShape shape = interleaved_.plan.shape;
-    shape.group_threads = kMostGroupThreads;
-    shape.rows_per_thread = 16;
-    linear_ = make_part(plan_with_shape(lengths, shape), queries, scheme.matrix);
+    interleaved_ = make_part(shape != nullptr ? plan_with_shape(lengths, *shape) : plan_smith_waterman(lengths), queries, scheme.matrix);
+    KernelShape linear_shape = interleaved_.plan.shape;
+    linear_shape.group_threads = kMostGroupThreads;
+    linear_shape.rows_per_thread = 16;
+    linear_ = make_part(plan_with_shape(lengths, linear_shape), queries, scheme.matrix);
 }
 
 Result<std::unique_ptr<SmithWatermanGpu>> SmithWatermanGpu::create(int ordinal) {

@@ -23,7 +23,9 @@ class SmithWatermanBatch {
    public:
     /// Queries are copied into the profiles. For interleaved tiles the quickest plan is chosen; linear tiles, few and very
     /// long, get one that spreads each over more threads.
-    SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme);
+    /// `shape`, one of kernel_shapes(), forces the plan for interleaved tiles: for tests and tuning.
+    SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme,
+                       const KernelShape* shape = nullptr);
 
     struct Part {
         SmithWatermanPlan plan;

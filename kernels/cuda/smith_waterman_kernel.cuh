@@ -59,10 +59,26 @@ __device__ __forceinline__ std::uint32_t half_add(std::uint32_t a, std::uint32_t
     return *reinterpret_cast<const std::uint32_t*>(&sum);
 }
 
+/// sum + {score of target 0, score of target 1} for one of two rows, where each argument holds a target's scores of both rows:
+/// the row is an operand's half, the target a factor of {1, 0} or {0, 1}, so that no permutation is spent on the integer pipe.
+template <bool kHighRow>
+__device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std::uint32_t scores0, std::uint32_t scores1) {
+    const __half2 both[2] = {*reinterpret_cast<__half2*>(&scores0), *reinterpret_cast<__half2*>(&scores1)};
+    const __half2 first = kHighRow ? __high2half2(both[0]) : __low2half2(both[0]);
+    const __half2 second = kHighRow ? __high2half2(both[1]) : __low2half2(both[1]);
+    const __half2 with_first = __hfma2(first, __floats2half2_rn(1.f, 0.f), *reinterpret_cast<__half2*>(&sum));
+    const __half2 with_both = __hfma2(second, __floats2half2_rn(0.f, 1.f), with_first);
+    return *reinterpret_cast<const std::uint32_t*>(&with_both);
+}
+
 inline constexpr int kBlockThreads = 128;
 
+/// Blocks of a multiprocessor that the compiler has to leave registers for: measured (docs/performance.md).
+template <Pairing kPairing, int R, bool kBorders>
+inline constexpr int kMinBlocks = R <= 16 ? 5 : kPairing == Pairing::kTwoQueries && R <= (kBorders ? 24 : 32) ? 4 : 3;
+
 template <Pairing kPairing, int G, int R, int C, bool kLinear, bool kBorders>
-__global__ void __launch_bounds__(kBlockThreads, R > 16 ? (kBorders || kPairing == Pairing::kTwoTargets ? 3 : 4) : 5)
+__global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorders>)
     smith_waterman_kernel(const __grid_constant__ KernelArguments arguments) {
     static_assert(6 % C == 0 && 32 % G == 0 && R % 8 == 0);
     extern __shared__ uint4 profile[];
@@ -227,23 +243,22 @@ __global__ void __launch_bounds__(kBlockThreads, R > 16 ? (kBorders || kPairing 
                 for (int c = 0; c < C; ++c) top[c] = border[(C + c) * kBorderPitch];
             }
 
-            std::uint32_t score[2][C][kRowsPerLoad];  // of these rows and of the next
-            const auto load_scores = [&](int load, std::uint32_t(&to)[C][kRowsPerLoad]) {
+            // A load of 16 bytes holds four rows of a pair of queries, or eight rows of one query for one target.
+            uint4 score[2][C][kTargets];  // of these rows and of the next
+            const auto load_scores = [&](int load, uint4(&to)[C][kTargets]) {
 #pragma unroll
                 for (int c = 0; c < C; ++c) {
-                    if constexpr (kTwoQueries) {
-                        const uint4 v = thread_profile[letter[c] + load * kSlots];
-                        to[c][0] = v.x, to[c][1] = v.y, to[c][2] = v.z, to[c][3] = v.w;
-                    } else {
-                        const uint4 a = thread_profile[(letter[c] & 0xffff) + load * kSlots];
-                        const uint4 b = thread_profile[(letter[c] >> 16) + load * kSlots];
-                        const std::uint32_t low[4] = {a.x, a.y, a.z, a.w}, high[4] = {b.x, b.y, b.z, b.w};
-#pragma unroll
-                        for (int k = 0; k < 4; ++k) {
-                            to[c][2 * k] = __byte_perm(low[k], high[k], 0x5410);
-                            to[c][2 * k + 1] = __byte_perm(low[k], high[k], 0x7632);
-                        }
-                    }
+                    to[c][0] = thread_profile[(kTwoQueries ? letter[c] : letter[c] & 0xffff) + load * kSlots];
+                    if (!kTwoQueries) to[c][kTargets - 1] = thread_profile[(letter[c] >> 16) + load * kSlots];
+                }
+            };
+            const auto word_of = [](const uint4& v, int i) { return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w; };
+            const auto add_score = [&](std::uint32_t sum, const uint4(&from)[kTargets], int k) {
+                if constexpr (kTwoQueries) {
+                    return half_add(sum, word_of(from[0], k));
+                } else {
+                    const std::uint32_t scores0 = word_of(from[0], k / 2), scores1 = word_of(from[kTargets - 1], k / 2);
+                    return k % 2 == 0 ? add_two_targets<false>(sum, scores0, scores1) : add_two_targets<true>(sum, scores0, scores1);
                 }
             };
             load_scores(0, score[0]);
@@ -252,7 +267,7 @@ __global__ void __launch_bounds__(kBlockThreads, R > 16 ? (kBorders || kPairing 
 #pragma unroll
             for (int c = 1; c < C; ++c) diagonal[c] = above[c - 1];
             // The first column's diagonal sum is formed a row ahead, before H of the row above is overwritten.
-            std::uint32_t first_sum = half_add(corner, score[0][0][0]);
+            std::uint32_t first_sum = add_score(corner, score[0][0], 0);
             corner = above[C - 1];
             std::uint32_t odd = 0;
 #pragma unroll
@@ -260,11 +275,13 @@ __global__ void __launch_bounds__(kBlockThreads, R > 16 ? (kBorders || kPairing 
                 const int k = r % kRowsPerLoad, now = r / kRowsPerLoad % 2;
                 if (k == 0 && r + kRowsPerLoad < R) load_scores(r / kRowsPerLoad + 1, score[1 - now]);
                 std::uint32_t next_sum = 0;
-                if (r + 1 < R) next_sum = half_add(H[r], k + 1 < kRowsPerLoad ? score[now][0][(k + 1) % kRowsPerLoad] : score[1 - now][0][0]);
+                if (r + 1 < R) {
+                    next_sum = k + 1 < kRowsPerLoad ? add_score(H[r], score[now][0], k + 1) : add_score(H[r], score[1 - now][0], 0);
+                }
                 std::uint32_t e = E[r], h[C];
 #pragma unroll
                 for (int c = 0; c < C; ++c) {
-                    const std::uint32_t sum = c == 0 ? first_sum : half_add(diagonal[c], score[now][c][k]);
+                    const std::uint32_t sum = c == 0 ? first_sum : add_score(diagonal[c], score[now][c], k);
                     h[c] = __vimax3_s16x2_relu(sum, e, F[c]);
                     const std::uint32_t open = half_add(h[c], arguments.gap_first);
                     e = __viaddmax_s16x2_relu(e, arguments.gap_extend, open);

@@ -27,7 +27,7 @@ TEST_CASE("the best of many, whatever the order and however they are split") {
     }
     auto sorted = all;
     std::ranges::sort(sorted, reported_before);
-    for (const std::uint64_t limit : {0, 1, 100, 19999, 30000}) {
+    for (const std::uint64_t limit : {0u, 1u, 100u, 19999u, 30000u}) {
         for (int round = 0; round < 3; ++round) {
             for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
             HitList one(limit), two(limit);

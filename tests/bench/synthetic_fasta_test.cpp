@@ -84,10 +84,12 @@ TEST_CASE("composition and lengths are Swiss-Prot's") {
     }
     // Counted in the 516,371 sequences of Swiss-Prot in Debian's metastudent-data.
     const std::map<char, double> kCounted{{'A', .0829}, {'R', .0553}, {'N', .0405}, {'D', .0545}, {'C', .0137},
-                                            {'Q', .0393}, {'E', .0673}, {'G', .0711}, {'H', .0227}, {'I', .0596},
-                                            {'L', .0967}, {'K', .0583}, {'M', .0242}, {'F', .0387}, {'P', .0471},
-                                            {'S', .0656}, {'T', .0535}, {'W', .0109}, {'Y', .0292}, {'V', .0690}};
-    for (const auto& [letter, counted] : kCounted) {
+                                          {'Q', .0393}, {'E', .0673}, {'G', .0711}, {'H', .0227}, {'I', .0596},
+                                          {'L', .0967}, {'K', .0583}, {'M', .0242}, {'F', .0387}, {'P', .0471},
+                                          {'S', .0656}, {'T', .0535}, {'W', .0109}, {'Y', .0292}, {'V', .0690}};
+    for (const auto& entry : kCounted) {
+        const char letter = entry.first;
+        const double counted = entry.second;
         CAPTURE(letter);
         CHECK(std::abs(share[encode_residues(std::string(1, letter))[0]] - counted) < 0.001);
     }

@@ -118,7 +118,8 @@ TEST_CASE("payloads larger than all memory pass through") {
 
 TEST_CASE("keys compare as numbers, the first before the second") {
     const testing::ScratchFolder folder;
-    const std::vector<Record> records = {{{~std::uint64_t{0}, 0}, "last"}, {{0, 1}, "b"}, {{0, 0}, "a"}, {{256, 0}, "d"}, {{1, 0}, "c"}};
+    const std::vector<Record> records = {
+        {{~std::uint64_t{0}, 0}, "last"}, {{0, 1}, "b"}, {{0, 0}, "a"}, {{256, 0}, "d"}, {{1, 0}, "c"}};
     const Sorted sorted = sort_all(records, 1 << 20, folder.path("."), 2);
     std::string order;
     for (const Record& record : sorted.records) order += record.payload;

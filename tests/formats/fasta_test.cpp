@@ -65,7 +65,7 @@ Reading read_text(std::string_view text, bool skip_invalid = false) {
         options.block_bytes = block_bytes;
         return read_files({file}, options);
     };
-    const Reading reading = read(kDefaultBlockBytes);
+    Reading reading = read(kDefaultBlockBytes);
     for (const std::size_t block_bytes : kBlockSizes) {
         CAPTURE(block_bytes);
         CHECK(read(block_bytes) == reading);
@@ -196,7 +196,7 @@ TEST_CASE("a byte that is no residue is an error with file, line, column and byt
          "in.fa: line 2, column 4: found '>' inside a sequence line of \"a\"; a header has to begin its line"},
         {">a\nM\n >b\nM\n", "in.fa: line 3, column 2: found '>' inside a sequence line"},
         {">a\nMK;V\n", "in.fa: line 2, column 3: found ';' (0x3B)"},
-        {">ab\0c\nM\n"s, "in.fa: line 1, column 4: found a NUL byte (0x00) in a header"},
+        {">ab\0c\nM\n"s, "in.fa: line 1, column 4: found a NUL byte (0x00) in the header \"ab\""},
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);
@@ -233,7 +233,7 @@ TEST_CASE("what is not FASTA is refused, by name where it is known") {
                      9),
          "line 1: this file is not text but binary data"},
         {"\0>a\nM\n"s, "not text but binary data (it begins with a NUL byte (0x00))"},
-        {"\xff\xfe>\0a\0\n", "this file is UTF-16 text; save it as UTF-8"},
+        {"\xff\xfe>\0a\0\n"s, "this file is UTF-16 text; save it as UTF-8"},
         {"BZh91AY&SY", "this file is compressed with bzip2; unpack it first"},
         {"\xfd"
          "7zXZ",
@@ -264,7 +264,7 @@ TEST_CASE("with skip_invalid_records bad records are left out whole and reported
     CHECK(reading.records == Records{{"a", "M"}, {"b", "WW"}, {"unnamed_5", "MM"}});
     REQUIRE(reading.left_out.size() == 3);
     CHECK(contains(reading.left_out[0], "in.fa: line 5, column 2: found '1' (0x31) in the sequence of \"bad1\""));
-    CHECK(contains(reading.left_out[1], "in.fa: line 10, column 5: found a NUL byte"));
+    CHECK(contains(reading.left_out[1], "in.fa: line 10, column 5: found a NUL byte (0x00) in the header \"bad\""));
     CHECK(contains(reading.left_out[2], "line 15, column 1: found '!' (0x21) in the sequence of \"bad3\""));
     CHECK(reading.counts.skipped_invalid == 3);
     CHECK(reading.counts.residues == 5);

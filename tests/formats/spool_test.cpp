@@ -18,7 +18,7 @@ TEST_CASE("a spool gives back what was appended, and its checksum") {
         Random random(memory_bytes);
         Spool spool(memory_bytes, folder.path("."));
         std::vector<std::uint8_t> expected;
-        for (const std::size_t size : {0, 1, 8, 100000, 3, 2000000, 0, 65536, 7}) {
+        for (const std::size_t size : {0u, 1u, 8u, 100000u, 3u, 2000000u, 0u, 65536u, 7u}) {
             std::vector<std::uint8_t> part(size);
             for (auto& byte : part) byte = static_cast<std::uint8_t>(random.below(256));
             REQUIRE(spool.append(part).ok());
@@ -27,10 +27,12 @@ TEST_CASE("a spool gives back what was appended, and its checksum") {
         CHECK(spool.size_bytes() == expected.size());
         CHECK(spool.checksum() == XXH3_64bits(expected.data(), expected.size()));
         std::vector<std::uint8_t> found;
-        REQUIRE(spool.drain([&](std::span<const std::uint8_t> part) {
-                         found.insert(found.end(), part.begin(), part.end());
-                         return Status();
-                     }).ok());
+        REQUIRE(spool
+                    .drain([&](std::span<const std::uint8_t> part) {
+                        found.insert(found.end(), part.begin(), part.end());
+                        return Status();
+                    })
+                    .ok());
         CHECK(found == expected);
     }
 }

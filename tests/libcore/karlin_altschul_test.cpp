@@ -80,7 +80,7 @@ TEST_CASE("E-values and bit scores equal what blastp printed") {
 TEST_CASE("E falls with the score, and grows with the database") {
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const auto statistics = *AlignmentStatistics::find(scheme);
-    for (const std::uint64_t target : {1, 30, 300, 3000, 35000}) {
+    for (const std::uint64_t target : {1u, 30u, 300u, 3000u, 35000u}) {
         double previous = statistics.evalue(1, 300, target, 1'000'000);
         for (int score = 2; score < 1000; ++score) {
             const double evalue = statistics.evalue(score, 300, target, 1'000'000);

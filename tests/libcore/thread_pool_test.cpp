@@ -11,7 +11,7 @@ TEST_CASE("every index once, loop after loop, with any number of threads") {
     for (const unsigned threads : {1u, 2u, 5u}) {
         ThreadPool pool(threads);
         CHECK(pool.threads() == threads);
-        for (const std::uint64_t count : {0, 1, 2, 1000}) {
+        for (const std::uint64_t count : {0u, 1u, 2u, 1000u}) {
             std::vector<std::atomic<int>> seen(count);
             std::vector<std::atomic<int>> inside(threads);
             std::atomic<bool> clash = false;

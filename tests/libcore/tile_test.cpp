@@ -32,7 +32,7 @@ TEST_CASE("sizes") {
 TEST_CASE("lanes come back, padding is padding") {
     Random random(3);
     for (const TileLayout layout : {TileLayout::kInterleaved, TileLayout::kLinear}) {
-        for (const std::uint64_t longest : {0, 1, 5, 6, 7, 200}) {
+        for (const std::uint64_t longest : {0u, 1u, 5u, 6u, 7u, 200u}) {
             const std::uint32_t lanes = layout == TileLayout::kLinear ? 1 : 7;
             std::vector<std::uint64_t> lengths;
             std::vector<std::vector<ResidueCode>> sequences;

@@ -3,7 +3,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,9 @@
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/output_sink.h"
+#if WARPSEQ_HAVE_CUDA
+#include "apps/search/sw/sw_gpu_scan.h"
+#endif
 #include "apps/search/sw/sw_search.h"
 #include "formats/matrix_file.h"
 #include "libcore/builtin_matrices.h"
@@ -87,106 +91,208 @@ Status check_statistics(const ScoringScheme& scheme, const std::optional<Alignme
 }
 
 struct Times {
-    double open = 0, score = 0, finish = 0;
+    double open = 0, score = 0, finish = 0, all = 0;
 };
 
-void print_stats(const CommonOptions& options, const DatabaseSet& databases, const SmithWatermanCounts& counts,
-                 std::uint64_t queries, std::uint64_t hits, const Times& times) {
-    const auto cells = static_cast<double>(counts.cells);
-    const auto percent = [&](std::uint64_t part) {
-        return counts.cells == 0 ? 0.0 : 100 * static_cast<double>(part) / cells;
-    };
-    std::fprintf(stderr,
-                 "queries               %s\n"
-                 "sequences             %s\n"
-                 "residues              %s\n"
-                 "hits                  %s\n"
-                 "back end              cpu %s, %u threads\n"
-                 "cells                 %s\n"
-                 "  again in 16 bits    %.2f %%\n"
-                 "  again in 32 bits    %.2f %%\n"
-                 "  padding besides     %.2f %%\n"
-                 "seconds to open       %.3f\n"
-                 "seconds to score      %.3f (%.2f GCUPS)\n"
-                 "seconds to align      %.3f (alignments and report)\n",
-                 format_count(queries).c_str(), format_count(databases.sequence_count()).c_str(),
-                 format_count(databases.residue_count()).c_str(), format_count(hits).c_str(),
-                 std::string(cpu_backend_name(options.cpu_backend)).c_str(), options.threads,
-                 format_count(counts.cells).c_str(), percent(counts.cells_16_bit), percent(counts.cells_32_bit),
-                 percent(counts.padding_cells), times.open, times.score,
-                 times.score > 0 ? cells / times.score / 1e9 : 0.0, times.finish);
-}
+/// Batches small enough that the reports of one are made while the GPUs score the next.
+constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 48 << 10};
 
-Status search(const CommonOptions& options, const ScoringScheme& scheme) {
-    const std::optional<AlignmentStatistics> statistics = AlignmentStatistics::find(scheme);
-    WARPSEQ_TRY(check_statistics(scheme, statistics, options.evalue));
-    const auto writer = make_report_writer(options.outfmt);
-    if (!writer.ok()) return writer.status();
+class Search {
+   public:
+    Search(const CommonOptions& options, const ScoringScheme& scheme)
+        : options_(options), scheme_(scheme), statistics_(AlignmentStatistics::find(scheme)), pool_(options.threads) {}
 
-    Times times;
-    auto start = Clock::now();
-    const auto databases = DatabaseSet::open(options.database_files);
-    if (!databases.ok()) return databases.status();
-    auto sink = OutputSink::open(options.output_file);
-    if (!sink.ok()) return sink.status();
-    times.open = seconds_since(start);
+    Status run();
+    bool used_gpus() const { return !devices_.gpus.empty(); }
+
+   private:
+    Status open_devices();
+    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries);
+    Status report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits);
+    void print_stats() const;
+
+    const CommonOptions& options_;
+    const ScoringScheme& scheme_;
+    std::optional<AlignmentStatistics> statistics_;
+    ThreadPool pool_;
+    DeviceChoice devices_;
+    std::optional<DatabaseSet> databases_;
+    std::optional<SwSearch> host_;
+#if WARPSEQ_HAVE_CUDA
+    std::unique_ptr<SwGpuScan> gpus_;
+#endif
+    std::unique_ptr<ReportWriter> writer_;
+    std::optional<OutputSink> sink_;
+    std::string text_;
+    std::uint64_t query_count_ = 0, hit_count_ = 0;
+    Times times_;
+};
+
+Status Search::open_devices() {
+    auto devices = choose_devices(options_.device);
+    if (!devices.ok()) return devices.status();
+    devices_ = *std::move(devices);
+    if (!devices_.note.empty() && !options_.quiet) std::fprintf(stderr, "search sw: %s\n", devices_.note.c_str());
 
     SwSearchSettings settings;
-    settings.backend = options.cpu_backend;
-    if (options.chunk_bytes != 0) settings.chunk_bytes = options.chunk_bytes;
-    settings.evalue = options.evalue;
-    settings.max_hits = options.max_hits;
-    ThreadPool pool(options.threads);
-    SwSearch engine(*databases, scheme, statistics, settings, pool);
-    QueryReader reader(options.query_file);
-    const RunDescription run{"sw", *databases, scheme, statistics};
-
-    std::string text;
-    std::uint64_t query_count = 0, hit_count = 0;
-    (*writer)->begin(run, text);
-    for (;;) {
-        const auto queries = reader.next_batch();
-        if (!queries.ok()) return queries.status();
-        if (queries->empty()) break;
-        query_count += queries->size();
-
-        start = Clock::now();
-        std::uint64_t cells = 0;
-        for (const Query& query : *queries) cells += query.residues.size() * databases->residue_count();
-        Progress progress("Searching", engine.counts().cells + cells, options.quiet);
-        const auto hits = engine.find_hits(*queries, progress);
-        if (!hits.ok()) return hits.status();
-        progress.finish();
-        times.score += seconds_since(start);
-
-        start = Clock::now();
-        for (std::size_t first = 0, end; first < queries->size(); first = end) {
-            std::size_t window = 0;
-            for (end = first; end < queries->size() && (end == first || window < kHitsPerWindow); ++end) {
-                window += (*hits)[end].size();
-            }
-            const auto members = std::span(*queries).subspan(first, end - first);
-            const auto reported =
-                engine.finish(members, std::span(*hits).subspan(first, end - first), (*writer)->needs());
-            if (!reported.ok()) return reported.status();
-            for (std::size_t q = 0; q < members.size(); ++q) {
-                hit_count += (*reported)[q].size();
-                (*writer)->add(run, members[q], (*reported)[q], text);
-            }
-            WARPSEQ_TRY(sink->write(text));
-            text.clear();
-        }
-        times.finish += seconds_since(start);
+    settings.backend = options_.cpu_backend;
+    if (options_.chunk_bytes != 0) settings.chunk_bytes = options_.chunk_bytes;
+    settings.evalue = options_.evalue;
+    settings.max_hits = options_.max_hits;
+    host_.emplace(*databases_, scheme_, statistics_, settings, pool_);
+#if WARPSEQ_HAVE_CUDA
+    if (!devices_.gpus.empty()) {
+        SwGpuSettings gpu;
+        gpu.ordinals = devices_.gpus;
+        gpu.device_memory_bytes = options_.device_memory_bytes;
+        gpu.chunk_bytes = options_.chunk_bytes;
+        gpu.host_threads = options_.threads;
+        gpu.backend = options_.cpu_backend;
+        gpu.evalue = options_.evalue;
+        gpu.max_hits = options_.max_hits;
+        auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu);
+        if (!scan.ok()) return scan.status();
+        gpus_ = *std::move(scan);
     }
-    (*writer)->end(run, text);
-    WARPSEQ_TRY(sink->write(text));
-    WARPSEQ_TRY(sink->finish());
-    if (!options.quiet) {
+#endif
+    return {};
+}
+
+Result<std::vector<std::vector<Hit>>> Search::find_hits(std::span<const Query> queries) {
+    const auto start = Clock::now();
+    std::uint64_t cells = 0;
+    for (const Query& query : queries) cells += query.residues.size() * databases_->residue_count();
+    Progress progress("Searching", cells, options_.quiet);
+#if WARPSEQ_HAVE_CUDA
+    auto hits = gpus_ ? gpus_->find_hits(queries, progress) : host_->find_hits(queries, progress);
+#else
+    auto hits = host_->find_hits(queries, progress);
+#endif
+    times_.score += seconds_since(start);
+    return hits;
+}
+
+Status Search::report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits) {
+    const auto start = Clock::now();
+    const RunDescription run{"sw", *databases_, scheme_, statistics_};
+    for (std::size_t first = 0, end; first < queries.size(); first = end) {
+        std::size_t window = 0;
+        for (end = first; end < queries.size() && (end == first || window < kHitsPerWindow); ++end)
+            window += hits[end].size();
+        const auto members = queries.subspan(first, end - first);
+        const auto reported = host_->finish(members, hits.subspan(first, end - first), writer_->needs());
+        if (!reported.ok()) return reported.status();
+        for (std::size_t q = 0; q < members.size(); ++q) {
+            hit_count_ += (*reported)[q].size();
+            writer_->add(run, members[q], (*reported)[q], text_);
+        }
+        WARPSEQ_TRY(sink_->write(text_));
+        text_.clear();
+    }
+    times_.finish += seconds_since(start);
+    return {};
+}
+
+Status Search::run() {
+    WARPSEQ_TRY(check_statistics(scheme_, statistics_, options_.evalue));
+    auto writer = make_report_writer(options_.outfmt);
+    if (!writer.ok()) return writer.status();
+    writer_ = *std::move(writer);
+
+    const auto start = Clock::now();
+    auto databases = DatabaseSet::open(options_.database_files);
+    if (!databases.ok()) return databases.status();
+    databases_ = *std::move(databases);
+    auto sink = OutputSink::open(options_.output_file);
+    if (!sink.ok()) return sink.status();
+    sink_ = *std::move(sink);
+    WARPSEQ_TRY(open_devices());
+    times_.open = seconds_since(start);
+
+    const RunDescription run{"sw", *databases_, scheme_, statistics_};
+    writer_->begin(run, text_);
+    QueryReader reader(options_.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch);
+    auto queries = reader.next_batch();
+    // On GPUs the next batch is scored while the host aligns and reports this one; on the CPU one follows the other.
+    const auto policy = devices_.gpus.empty() ? std::launch::deferred : std::launch::async;
+    std::future<Result<std::vector<std::vector<Hit>>>> scoring;
+    if (queries.ok() && !queries->empty()) {
+        scoring = std::async(policy, [this, batch = std::span<const Query>(*queries)] { return find_hits(batch); });
+    }
+    while (queries.ok() && !queries->empty()) {
+        query_count_ += queries->size();
+        const auto hits = scoring.get();
+        if (!hits.ok()) return hits.status();
+        auto next = reader.next_batch();
+        if (next.ok() && !next->empty()) {
+            scoring = std::async(policy, [this, batch = std::span<const Query>(*next)] { return find_hits(batch); });
+        }
+        WARPSEQ_TRY(report(*queries, *hits));
+        queries = std::move(next);
+    }
+    if (!queries.ok()) return queries.status();
+    writer_->end(run, text_);
+    WARPSEQ_TRY(sink_->write(text_));
+    WARPSEQ_TRY(sink_->finish());
+    times_.all = seconds_since(start);
+    if (!options_.quiet) {
         for (const std::string& warning : reader.warnings())
             std::fprintf(stderr, "search sw: warning: %s\n", warning.c_str());
     }
-    if (options.stats) print_stats(options, *databases, engine.counts(), query_count, hit_count, times);
+    if (options_.stats) print_stats();
     return {};
+}
+
+void Search::print_stats() const {
+    const auto line = [](const char* label, const std::string& value) {
+        std::fprintf(stderr, "%-22s%s\n", label, value.c_str());
+    };
+    const auto decimals = [](double value) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3f", value);
+        return std::string(text);
+    };
+    const auto rate = [&](std::uint64_t cells) {
+        return decimals(times_.score) + " (" +
+               decimals(times_.score > 0 ? static_cast<double>(cells) / times_.score / 1e9 : 0) + " GCUPS)";
+    };
+    line("queries", format_count(query_count_));
+    line("sequences", format_count(databases_->sequence_count()));
+    line("residues", format_count(databases_->residue_count()));
+    line("hits", format_count(hit_count_));
+    line("seconds to open", decimals(times_.open));
+#if WARPSEQ_HAVE_CUDA
+    if (gpus_) {
+        const SwGpuCounts& counts = gpus_->counts();
+        line("device",
+             std::to_string(devices_.gpus.size()) + " GPU, " + std::to_string(options_.threads) + " host threads");
+        line("cells", format_count(counts.cells));
+        line("  again on the host", format_count(counts.saturated) + " pairs");
+        line("chunks scored", format_count(counts.chunks));
+        line("copied to the GPU", format_size_bytes(counts.uploaded_bytes));
+        line("seconds to score", rate(counts.cells));
+        line("  in GPU kernels", decimals(counts.kernel_seconds) + " over all lines of work");
+        line("  copying", decimals(counts.upload_seconds) + " over all lines of work");
+        line("  scores to hits", decimals(counts.host_seconds) + " over all lines of work");
+    }
+#endif
+    if (devices_.gpus.empty()) {
+        const SmithWatermanCounts& counts = host_->counts();
+        const auto percent = [&](std::uint64_t part) {
+            return decimals(counts.cells == 0 ? 0
+                                              : 100 * static_cast<double>(part) / static_cast<double>(counts.cells)) +
+                   " %";
+        };
+        line("device", "cpu " + std::string(cpu_backend_name(options_.cpu_backend)) + ", " +
+                           std::to_string(options_.threads) + " threads");
+        line("cells", format_count(counts.cells));
+        line("  again in 16 bits", percent(counts.cells_16_bit));
+        line("  again in 32 bits", percent(counts.cells_32_bit));
+        line("  padding besides", percent(counts.padding_cells));
+        line("seconds to score", rate(counts.cells));
+    }
+    line("seconds to report", decimals(times_.finish) + " (alignments and output)");
+    line("seconds in all", decimals(times_.all));
 }
 
 }  // namespace
@@ -211,7 +317,11 @@ Status run_sw_command(int argc, char** argv) {
     if (!common.ok()) return common.status();
     const auto scheme = read_scheme(*parsed);
     if (!scheme.ok()) return scheme.status();
-    return search(*common, *scheme);
+    auto search = std::make_unique<Search>(*common, *scheme);
+    const Status status = search->run();
+    // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
+    if (search->used_gpus()) static_cast<void>(search.release());
+    return status;
 }
 
 }  // namespace warpseq

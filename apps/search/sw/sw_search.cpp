@@ -1,15 +1,15 @@
 #include "apps/search/sw/sw_search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "apps/search/chunk.h"
+#include "apps/search/chunk_reader.h"
+#include "apps/search/hit_collector.h"
 #include "kernels/local_alignment.h"
 
 namespace warpseq {
@@ -45,36 +45,11 @@ Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, cons
     return blocks;
 }
 
-/// Decides which scores of one query are hits. The least score that reaches the E-value cut-off depends on the target's
-/// length; sequences come sorted by length, so the last answer is kept.
-class HitThreshold {
-   public:
-    std::int32_t lowest_score(const std::optional<AlignmentStatistics>& statistics, double evalue,
-                              std::uint64_t query_residues, std::uint64_t target_residues,
-                              std::uint64_t database_residues) {
-        if (std::isinf(evalue)) return 1;
-        if (target_residues == target_residues_) return lowest_;
-        const auto passes = [&](std::int32_t score) {
-            return statistics->evalue(score, query_residues, target_residues, database_residues) <= evalue;
-        };
-        // E falls with the score, so the answer is unique whatever the search starts from.
-        while (lowest_ > 1 && passes(lowest_ - 1)) --lowest_;
-        while (!passes(lowest_)) ++lowest_;
-        target_residues_ = target_residues;
-        return lowest_;
-    }
-
-   private:
-    std::uint64_t target_residues_ = 0;  // no sequence without residues ever scores
-    std::int32_t lowest_ = 1;
-};
-
 /// What one thread of the host needs while it scores.
 struct ThreadState {
     std::vector<std::unique_ptr<SmithWatermanScorer::Workspace>> workspaces;  // one per block
     std::vector<std::int32_t> scores_raw;
-    std::vector<HitThreshold> thresholds;  // one per query
-    std::vector<HitList> hits;             // one per query
+    std::unique_ptr<HitCollector> collector;
 };
 
 /// Tiles [first, first + count) that are scored in one call; a linear tile stands alone.
@@ -93,49 +68,6 @@ std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t 
     return groups;
 }
 
-/// The first error of a parallel loop, in the order of its indices.
-class FirstError {
-   public:
-    void set(std::uint64_t index, const Status& status) {
-        const std::lock_guard lock(mutex_);
-        if (status_.ok() || index < index_) {
-            index_ = index;
-            status_ = status;
-        }
-    }
-    const Status& status() const { return status_; }
-
-   private:
-    std::mutex mutex_;
-    std::uint64_t index_ = 0;
-    Status status_;
-};
-
-/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed.
-Status read_chunk(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool, std::vector<TileBuffer>& buffers,
-                  std::vector<TileView>& tiles) {
-    constexpr std::uint64_t kTilesPerRead = 64;
-    std::vector<std::uint64_t> starts;
-    for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile) {
-        const bool border = reader.codec() == ResidueCodec::kPacked ? (tile - chunk.first_tile) % kTilesPerRead == 0
-                                                                    : reader.block_start(tile) == tile;
-        if (border || starts.empty()) starts.push_back(tile);
-    }
-    starts.push_back(chunk.first_tile + chunk.tile_count);
-    if (buffers.size() < starts.size() - 1) buffers.resize(starts.size() - 1);
-    FirstError error;
-    pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned) {
-        const Status status = reader.read_tiles(starts[i], starts[i + 1] - starts[i], buffers[i]);
-        if (!status.ok()) error.set(i, status);
-    });
-    WARPSEQ_TRY(error.status());
-    tiles.clear();
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-        tiles.insert(tiles.end(), buffers[i].views.begin(), buffers[i].views.end());
-    }
-    return {};
-}
-
 }  // namespace
 
 SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
@@ -149,19 +81,19 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     std::vector<ThreadState> threads(pool_.threads());
     for (ThreadState& thread : threads) {
         for (const QueryBlock& block : *blocks) thread.workspaces.push_back(block.scorer->make_workspace());
-        thread.thresholds.resize(queries.size());
-        thread.hits.assign(queries.size(), HitList(settings_.max_hits));
+        thread.collector =
+            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.evalue, settings_.max_hits);
     }
 
     const std::uint64_t query_residues =
         std::accumulate(queries.begin(), queries.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const Query& q) { return sum + q.residues.size(); });
     std::uint64_t cells_done = counts_.cells;
-    std::vector<TileBuffer> buffers;
-    std::vector<TileView> tiles;
+    ChunkReader chunk_reader;
     for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
         const WsdbReader& reader = databases_.reader(chunk.database);
-        WARPSEQ_TRY(read_chunk(reader, chunk, pool_, buffers, tiles));
+        WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool_));
+        const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
         pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
             const TileGroup& group = groups[item / blocks->size()];
@@ -175,25 +107,8 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
             block.scorer->score(members, *thread.workspaces[block_index], thread.scores_raw);
 
             for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
-                const std::size_t query = block.first_query + q;
-                std::size_t lane = q * lanes;
-                for (const TileView& tile : members) {
-                    for (std::uint32_t l = 0; l < tile.lanes(); ++l, ++lane) {
-                        const std::int32_t score = thread.scores_raw[lane];
-                        const std::uint64_t length = tile.lengths_residues[l];
-                        if (score <= 0 || score < thread.thresholds[query].lowest_score(
-                                                      statistics_, settings_.evalue, queries[query].residues.size(),
-                                                      length, databases_.residue_count())) {
-                            continue;
-                        }
-                        const std::uint64_t rank = tile.first_sequence + l;
-                        const double evalue = statistics_ ? statistics_->evalue(score, queries[query].residues.size(),
-                                                                                length, databases_.residue_count())
-                                                          : 0;
-                        thread.hits[query].add({evalue, score, static_cast<std::uint32_t>(chunk.database), rank,
-                                                reader.input_positions()[rank]});
-                    }
-                }
+                thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
+                                      std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
             }
         });
         std::uint64_t chunk_residues = 0;
@@ -204,12 +119,9 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
         progress.update(cells_done);
     }
 
-    std::vector<std::vector<Hit>> hits(queries.size());
-    for (std::size_t query = 0; query < queries.size(); ++query) {
-        HitList all(settings_.max_hits);
-        for (ThreadState& thread : threads) all.merge(std::move(thread.hits[query]));
-        hits[query] = all.take_sorted();
-    }
+    std::vector<HitCollector*> collectors;
+    for (const ThreadState& thread : threads) collectors.push_back(thread.collector.get());
+    std::vector<std::vector<Hit>> hits = take_sorted_hits(collectors, queries.size());
     for (const ThreadState& thread : threads) {
         for (const auto& workspace : thread.workspaces) counts_ += workspace->counts;
     }

@@ -1,0 +1,39 @@
+// Reading a chunk's tiles on several threads, and the first error of a parallel loop.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "apps/search/chunk.h"
+#include "formats/wsdb_reader.h"
+#include "libcore/status.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+/// The error with the lowest index of a parallel loop, so that the message does not depend on timing.
+class FirstError {
+   public:
+    void set(std::uint64_t index, const Status& status);
+    const Status& status() const { return status_; }
+
+   private:
+    std::mutex mutex_;
+    std::uint64_t index_ = 0;
+    Status status_;
+};
+
+/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed. The buffers are
+/// reused from call to call; views are valid until the next call with them.
+class ChunkReader {
+   public:
+    Status read(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool);
+    const std::vector<TileView>& tiles() const { return tiles_; }
+
+   private:
+    std::vector<TileBuffer> buffers_;
+    std::vector<TileView> tiles_;
+};
+
+}  // namespace warpseq

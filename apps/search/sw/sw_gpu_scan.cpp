@@ -1,0 +1,308 @@
+#include "apps/search/sw/sw_gpu_scan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "apps/search/chunk.h"
+#include "apps/search/chunk_reader.h"
+#include "apps/search/hit_collector.h"
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/smith_waterman.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::uint64_t kDefaultChunkBytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t kLeastChunkBytes = std::uint64_t{128} << 10;
+constexpr std::size_t kLinesPerGpu = 2;
+/// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many packed
+/// bytes or more in a protein database (30 residues), and a batch this many queries (QueryBatchLimits).
+constexpr std::uint64_t kScoreBytesPerChunkByte = 64 * sizeof(std::uint16_t) / 20;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Chunks that stay in one GPU's memory.
+class ResidentChunks {
+   public:
+    ResidentChunks(std::size_t chunk_count, std::uint64_t capacity_bytes)
+        : slots_(chunk_count), left_bytes_(capacity_bytes) {}
+
+    /// Held while a chunk is looked up and, where it is not there, brought: two lines never bring the same chunk.
+    std::mutex& mutex(std::size_t chunk) { return slots_[chunk].mutex; }
+    std::shared_ptr<const cuda::DeviceTargets> find(std::size_t chunk) const { return slots_[chunk].targets; }
+
+    /// Whether there is room for a chunk; if so, it is taken.
+    bool claim(std::uint64_t bytes) {
+        std::uint64_t left = left_bytes_.load();
+        while (left >= bytes) {
+            if (left_bytes_.compare_exchange_weak(left, left - bytes)) return true;
+        }
+        return false;
+    }
+    void keep(std::size_t chunk, std::shared_ptr<const cuda::DeviceTargets> targets) {
+        slots_[chunk].targets = std::move(targets);
+    }
+
+   private:
+    struct Slot {
+        std::mutex mutex;
+        std::shared_ptr<const cuda::DeviceTargets> targets;
+    };
+    std::deque<Slot> slots_;
+    std::atomic<std::uint64_t> left_bytes_;
+};
+
+struct Gpu {
+    int ordinal;
+    std::unique_ptr<ResidentChunks> resident;
+};
+
+/// A query against a sequence whose score the GPU could not hold.
+struct Saturated {
+    std::size_t query;
+    std::uint64_t rank;
+};
+
+struct Line {
+    Gpu* gpu = nullptr;
+    std::unique_ptr<cuda::SmithWatermanGpu> device;
+    std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
+    ChunkReader reader;
+    std::unique_ptr<HitCollector> collector;
+    std::vector<std::int32_t> scores_raw;
+    SwGpuCounts counts;
+};
+
+class Scan final : public SwGpuScan {
+   public:
+    Scan(const DatabaseSet& databases, const ScoringScheme& scheme,
+         const std::optional<AlignmentStatistics>& statistics, const SwGpuSettings& settings)
+        : databases_(databases),
+          scheme_(scheme),
+          statistics_(statistics),
+          settings_(settings),
+          pool_(settings.host_threads) {}
+
+    Status open();
+    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress) override;
+    const SwGpuCounts& counts() const override { return counts_; }
+
+   private:
+    Status score_chunk(std::size_t chunk_index, std::span<const Query> queries,
+                       const std::shared_ptr<const cuda::SmithWatermanBatch>& batch, Line& line);
+    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(std::size_t chunk_index, Line& line);
+    Status rescore(const Chunk& chunk, std::span<const Query> queries, std::span<const Saturated> saturated,
+                   Line& line);
+
+    const DatabaseSet& databases_;
+    const ScoringScheme& scheme_;
+    const std::optional<AlignmentStatistics>& statistics_;
+    SwGpuSettings settings_;
+    ThreadPool pool_;
+    std::mutex pool_mutex_;  // lines take turns at the pool
+    std::vector<Chunk> chunks_;
+    std::deque<Gpu> gpus_;
+    std::vector<Line> lines_;
+    SwGpuCounts counts_;
+};
+
+Status Scan::open() {
+    // Contexts of several GPUs are made side by side: each takes a fifth of a second.
+    std::vector<std::uint64_t> free(settings_.ordinals.size());
+    std::vector<std::thread> openers;
+    FirstError error;
+    for (std::size_t g = 0; g < settings_.ordinals.size(); ++g) {
+        openers.emplace_back([&, g] {
+            const auto bytes = cuda::free_gpu_memory_bytes(settings_.ordinals[g]);
+            if (bytes.ok())
+                free[g] = *bytes;
+            else
+                error.set(g, bytes.status());
+        });
+    }
+    for (std::thread& opener : openers) opener.join();
+    WARPSEQ_TRY(error.status());
+
+    // A tenth stays free for what the driver needs.
+    std::uint64_t budget = *std::ranges::min_element(free) / 10 * 9;
+    if (settings_.device_memory_bytes != 0) budget = std::min(budget, settings_.device_memory_bytes);
+    const auto line_bytes = [](std::uint64_t chunk_bytes) {
+        return chunk_bytes + cuda::SmithWatermanGpu::workspace_bytes(chunk_bytes, true) +
+               chunk_bytes * kScoreBytesPerChunkByte;
+    };
+    std::uint64_t chunk_bytes = settings_.chunk_bytes != 0 ? settings_.chunk_bytes : kDefaultChunkBytes;
+    while (chunk_bytes > kLeastChunkBytes && kLinesPerGpu * line_bytes(chunk_bytes) > budget) chunk_bytes /= 2;
+    chunks_ = cut_chunks(databases_, chunk_bytes);
+
+    const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
+    for (const int ordinal : settings_.ordinals) {
+        gpus_.push_back(
+            {ordinal, std::make_unique<ResidentChunks>(chunks_.size(), budget > working ? budget - working : 0)});
+    }
+    lines_.resize(kLinesPerGpu * gpus_.size());
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+        lines_[i].gpu = &gpus_[i % gpus_.size()];
+        auto device = cuda::SmithWatermanGpu::create(lines_[i].gpu->ordinal);
+        if (!device.ok()) return device.status();
+        lines_[i].device = *std::move(device);
+    }
+    return {};
+}
+
+Result<std::vector<std::vector<Hit>>> Scan::find_hits(std::span<const Query> queries, Progress& progress) {
+    std::vector<std::span<const ResidueCode>> residues;
+    std::uint64_t query_residues = 0;
+    for (const Query& query : queries) {
+        residues.emplace_back(query.residues);
+        query_residues += query.residues.size();
+    }
+    const auto batch = std::make_shared<const cuda::SmithWatermanBatch>(residues, scheme_);
+    for (Line& line : lines_) {
+        line.collector =
+            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.evalue, settings_.max_hits);
+    }
+
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stop{false};
+    FirstError error;
+    std::mutex progress_mutex;
+    std::uint64_t cells_done = counts_.cells;
+    const auto work = [&](Line& line) {
+        for (std::size_t chunk; !stop && (chunk = next.fetch_add(1)) < chunks_.size();) {
+            const Status status = score_chunk(chunk, queries, batch, line);
+            if (!status.ok()) {
+                error.set(chunk, status);
+                stop = true;
+            }
+            const std::lock_guard lock(progress_mutex);
+            progress.update(cells_done += chunks_[chunk].residues * query_residues);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < lines_.size(); ++i) threads.emplace_back(work, std::ref(lines_[i]));
+    work(lines_.front());
+    for (std::thread& thread : threads) thread.join();
+    WARPSEQ_TRY(error.status());
+
+    std::vector<HitCollector*> collectors;
+    for (Line& line : lines_) collectors.push_back(line.collector.get());
+    auto hits = take_sorted_hits(collectors, queries.size());
+    for (Line& line : lines_) {
+        counts_.saturated += line.counts.saturated;
+        counts_.chunks += line.counts.chunks;
+        counts_.uploaded_bytes += line.counts.uploaded_bytes;
+        counts_.kernel_seconds += line.counts.kernel_seconds;
+        counts_.upload_seconds += line.counts.upload_seconds;
+        counts_.host_seconds += line.counts.host_seconds;
+        line.counts = {};
+    }
+    counts_.cells += query_residues * databases_.residue_count();
+    return hits;
+}
+
+Result<std::shared_ptr<const cuda::DeviceTargets>> Scan::bring(std::size_t chunk_index, Line& line) {
+    const Chunk& chunk = chunks_[chunk_index];
+    ResidentChunks& resident = *line.gpu->resident;
+    const std::lock_guard lock(resident.mutex(chunk_index));
+    if (auto targets = resident.find(chunk_index)) return targets;
+
+    const auto start = Clock::now();
+    {
+        const std::lock_guard pool_lock(pool_mutex_);
+        WARPSEQ_TRY(line.reader.read(databases_.reader(chunk.database), chunk, pool_));
+    }
+    std::uint64_t bytes = 0;
+    for (const TileView& tile : line.reader.tiles()) bytes += tile.words.size_bytes() + sizeof(TileView);
+    line.counts.uploaded_bytes += bytes;
+    const bool stays = resident.claim(bytes);
+    auto targets = line.device->upload(line.reader.tiles(), stays ? nullptr : line.passing);
+    if (!targets.ok()) return targets.status();
+    if (stays) {
+        resident.keep(chunk_index, *targets);
+    } else {
+        line.passing = *targets;
+    }
+    line.counts.upload_seconds += seconds_since(start);
+    return std::shared_ptr<const cuda::DeviceTargets>(*std::move(targets));
+}
+
+Status Scan::score_chunk(std::size_t chunk_index, std::span<const Query> queries,
+                         const std::shared_ptr<const cuda::SmithWatermanBatch>& batch, Line& line) {
+    const Chunk& chunk = chunks_[chunk_index];
+    const auto targets = bring(chunk_index, line);
+    if (!targets.ok()) return targets.status();
+    const auto scores = line.device->score(batch, **targets);
+    if (!scores.ok()) return scores.status();
+    line.counts.kernel_seconds += line.device->kernel_milliseconds() / 1e3;
+    ++line.counts.chunks;
+
+    const auto start = Clock::now();
+    const std::uint64_t lanes = (*targets)->lanes();
+    std::vector<Saturated> saturated;
+    line.scores_raw.resize(lanes);
+    for (std::size_t query = 0; query < queries.size(); ++query) {
+        const auto narrow = scores->subspan(query * lanes, lanes);
+        for (std::uint64_t i = 0; i < lanes; ++i) {
+            line.scores_raw[i] = narrow[i];
+            if (narrow[i] >= cuda::kSaturatedScore) {
+                line.scores_raw[i] = 0;
+                saturated.push_back({query, chunk.first_sequence + i});
+            }
+        }
+        line.collector->add(query, chunk.database, chunk.first_sequence, line.scores_raw);
+    }
+    line.counts.saturated += saturated.size();
+    WARPSEQ_TRY(rescore(chunk, queries, saturated, line));
+    line.counts.host_seconds += seconds_since(start);
+    return {};
+}
+
+Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::span<const Saturated> saturated,
+                     Line& line) {
+    if (saturated.empty()) return {};
+    const WsdbReader& reader = databases_.reader(chunk.database);
+    std::vector<std::int32_t> exact(saturated.size());
+    FirstError error;
+    {
+        const std::lock_guard pool_lock(pool_mutex_);
+        std::vector<TileBuffer> buffers(pool_.threads());
+        pool_.parallel_for(saturated.size(), [&](std::uint64_t i, unsigned thread) {
+            const auto target = reader.residues(saturated[i].rank, buffers[thread]);
+            if (!target.ok()) return error.set(i, target.status());
+            const std::span<const ResidueCode> query(queries[saturated[i].query].residues);
+            const auto scorer = make_smith_waterman_scorer(settings_.backend, std::span(&query, 1), scheme_);
+            if (!scorer.ok()) return error.set(i, scorer.status());
+            const std::uint64_t length = target->size();
+            std::vector<std::uint32_t> words(tile_words(TileLayout::kLinear, length));
+            pack_lane(*target, words.data(), words.size(), 0, 1);
+            const TileView tile{words, std::span(&length, 1), words_for(length), 0, TileLayout::kLinear};
+            const auto workspace = (*scorer)->make_workspace();
+            (*scorer)->score(std::span(&tile, 1), *workspace, std::span(&exact[i], 1));
+        });
+    }
+    WARPSEQ_TRY(error.status());
+    for (std::size_t i = 0; i < saturated.size(); ++i) {
+        line.collector->add(saturated[i].query, chunk.database, saturated[i].rank, std::span(&exact[i], 1));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SwGpuScan>> SwGpuScan::create(const DatabaseSet& databases, const ScoringScheme& scheme,
+                                                     const std::optional<AlignmentStatistics>& statistics,
+                                                     const SwGpuSettings& settings) {
+    auto scan = std::make_unique<Scan>(databases, scheme, statistics, settings);
+    WARPSEQ_TRY(scan->open());
+    return std::unique_ptr<SwGpuScan>(std::move(scan));
+}
+
+}  // namespace warpseq

@@ -1,0 +1,59 @@
+// Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits.
+//
+// Each GPU has two lines of work (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
+// other's kernels. Chunks are handed out in order to whichever line is free. A chunk that fits stays in the GPU's memory for
+// the batches after. What saturates the GPU's 16 bits is computed again by the host's exact kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/common/progress.h"
+#include "apps/search/database_set.h"
+#include "apps/search/hit_list.h"
+#include "apps/search/query_set.h"
+#include "kernels/smith_waterman.h"
+#include "libcore/karlin_altschul.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+struct SwGpuSettings {
+    std::vector<int> ordinals;                   // GPUs to use, at least one
+    std::uint64_t device_memory_bytes = 0;       // limit per GPU; 0: what is free
+    std::uint64_t chunk_bytes = 0;               // 0: chosen
+    unsigned host_threads = 1;                   // for decoding and for scores that saturate
+    CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel
+    double evalue = 10;
+    std::uint64_t max_hits = 500;
+};
+
+/// What the GPUs did, for --stats.
+struct SwGpuCounts {
+    std::uint64_t cells = 0;
+    std::uint64_t saturated = 0;  // scores computed again on the host
+    std::uint64_t chunks = 0;     // scored, each once per batch
+    std::uint64_t uploaded_bytes = 0;
+    double kernel_seconds = 0;  // of GPU time, added up over lines of work (which overlap)
+    double upload_seconds = 0;  // host time in copies to the GPU, added up likewise
+    double host_seconds = 0;    // host time from scores to hits, added up likewise
+};
+
+class SwGpuScan {
+   public:
+    /// Opens the GPUs. References have to outlive the scan.
+    static Result<std::unique_ptr<SwGpuScan>> create(const DatabaseSet& databases, const ScoringScheme& scheme,
+                                                     const std::optional<AlignmentStatistics>& statistics,
+                                                     const SwGpuSettings& settings);
+    virtual ~SwGpuScan() = default;
+
+    /// The hits of each query, in the order of a report.
+    virtual Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress) = 0;
+
+    virtual const SwGpuCounts& counts() const = 0;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,64 @@
+// Sizes, counts and thread numbers as a command line gives and shows them.
+#include "apps/common/command_line.h"
+
+#include <doctest/doctest.h>
+
+#include "apps/common/arguments.h"
+
+using namespace warpseq;
+
+TEST_CASE("sizes are read with units in powers of 1024") {
+    struct Case {
+        std::string_view text;
+        std::uint64_t bytes;
+    };
+    for (const Case& size :
+         {Case{"0", 0}, Case{"4096", 4096}, Case{"64K", 65536}, Case{"64k", 65536}, Case{"1.5M", 1572864},
+          Case{"4G", std::uint64_t{4} << 30}, Case{"4GB", std::uint64_t{4} << 30}, Case{"4GiB", std::uint64_t{4} << 30},
+          Case{"2T", std::uint64_t{2} << 40}, Case{"12b", 12}}) {
+        const auto bytes = parse_size_bytes(size.text, "--memory");
+        REQUIRE_MESSAGE(bytes.ok(), size.text);
+        CHECK(*bytes == size.bytes);
+    }
+    for (const std::string_view text :
+         {"", "G", "-1", "4X", "4GG", "1e3", "nan", "inf", "9999999999T", "4 G", "0x10"}) {
+        CAPTURE(text);
+        const auto bytes = parse_size_bytes(text, "--memory");
+        REQUIRE_FALSE(bytes.ok());
+        CHECK(bytes.status().exit_status() == 2);
+        CHECK(bytes.status().message().starts_with("--memory: '" + std::string(text) + "' "));
+    }
+}
+
+TEST_CASE("sizes and counts are shown for people") {
+    CHECK(format_size_bytes(0) == "0 B");
+    CHECK(format_size_bytes(1023) == "1023 B");
+    CHECK(format_size_bytes(1024) == "1.0 KiB");
+    CHECK(format_size_bytes((std::uint64_t{1} << 20) - 1) == "1.0 MiB");
+    CHECK(format_size_bytes(std::uint64_t{5} << 29) == "2.5 GiB");
+    CHECK(format_size_bytes(~std::uint64_t{0}) == "16.0 EiB");
+    CHECK(format_count(0) == "0");
+    CHECK(format_count(999) == "999");
+    CHECK(format_count(1000) == "1,000");
+    CHECK(format_count(1234567) == "1,234,567");
+    CHECK(format_count(~std::uint64_t{0}) == "18,446,744,073,709,551,615");
+}
+
+TEST_CASE("numbers of threads") {
+    CHECK(*parse_threads("1") == 1);
+    CHECK(*parse_threads("1024") == 1024);
+    CHECK(*parse_threads("") >= 1);
+    for (const std::string text : {"0", "1025", "two", "2x", "-1", " 2", "99999999999999999999"}) {
+        CAPTURE(text);
+        const auto threads = parse_threads(text);
+        REQUIRE_FALSE(threads.ok());
+        CHECK(threads.status().exit_status() == 2);
+    }
+}
+
+TEST_CASE("a status becomes an exit status") {
+    CHECK(report_status("test", Status()) == 0);
+    CHECK(Status::usage("x").exit_status() == 2);
+    CHECK(Status::io("x").exit_status() == 1);
+    CHECK(program_version().find('.') != std::string_view::npos);
+}

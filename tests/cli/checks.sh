@@ -1,0 +1,36 @@
+# What the command line tests share. A test script gets the folder of the programs as $1, makes its files in $work, runs
+# programs through `runs`, and says what it expects of the last one. The first thing that does not hold ends the test.
+set -u
+programs=$(cd "$1" && pwd) || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/warpseq-cli-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+unset TMPDIR
+last_command=
+
+fail() {
+    printf 'FAILED: %s\n  command: %s\n' "$1" "$last_command" >&2
+    printf -- '  --- standard output\n%s\n  --- standard error\n%s\n' "$(head -c 2000 "$work/.out")" "$(head -c 2000 "$work/.err")" >&2
+    exit 1
+}
+
+# runs STATUS PROGRAM ARGUMENTS...: the program has to exit with STATUS; its output is kept for the checks below.
+runs() {
+    local expected=$1 status=0
+    shift
+    last_command="$*"
+    "$programs/$1" "${@:2}" >"$work/.out" 2>"$work/.err" </dev/null || status=$?
+    [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+    # An error is one that a person can read: named by the program, never a crash report.
+    if [ "$expected" -ne 0 ]; then
+        grep -q "^$1" "$work/.err" || fail "the message does not begin with the program's name"
+    fi
+}
+says() { grep -qF -- "$1" "$work/.out" || fail "standard output lacks: $1"; }
+warns() { grep -qF -- "$1" "$work/.err" || fail "standard error lacks: $1"; }
+silent() { [ ! -s "$work/.err" ] || fail "standard error is not empty"; }
+prints_nothing() { [ ! -s "$work/.out" ] || fail "standard output is not empty"; }
+same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
+absent() { [ ! -e "$1" ] || fail "$1 exists"; }
+# holds WHAT COMMAND...: the command has to succeed.
+holds() { "${@:2}" || fail "does not hold: $1"; }
+skipped() { printf 'skipped: %s\n' "$1"; }

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# --memory holds: an input many times as large is converted within it, to the same bytes as with plenty.
+# WARPSEQ_MEMORY_TEST_MB sets the size of the input (default 160; 640 is ten times the limit).
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+megabytes=${WARPSEQ_MEMORY_TEST_MB:-160}
+# About 10 MB of records, lengths from 50 to 950; repeated under other names.
+awk 'BEGIN { srand(7); letters = "AAAAAAAACDDDDDEEEEEEEFFFFGGGGGGGHHIIIIIIKKKKKKLLLLLLLLLLMMNNNNPPPPPQQQQRRRRRRSSSSSSSTTTTTVVVVVVVWYYY";
+    m = length(letters); for (i = 0; i < 60000; ++i) pool = pool substr(letters, 1 + int(rand() * m), 1);
+    for (i = 0; i < 19000; ++i) { print ">@p" i " some description of protein " i;
+        print substr(pool, 1 + int(rand() * 59000), 50 + int(rand() * 900)) } }' >part.fa
+for ((i = 0; i < megabytes / 10; ++i)); do sed "s/^>@/>copy$i./" part.fa; done >big.fa
+if [ ! -x /usr/bin/time ]; then
+    skipped 'peak memory: no /usr/bin/time here'
+    exit 0
+fi
+for codec in packed zstd; do
+    for threads in 1 2; do
+        last_command="dbconv big.fa ($(du -m big.fa | cut -f1) MB) --memory 64M --codec $codec --threads $threads"
+        /usr/bin/time -f %M -o peak "$programs/dbconv" big.fa -o small.wsdb --memory 64M --codec $codec --threads $threads \
+            --quiet --force >.out 2>.err || fail 'conversion in little memory'
+        peak=$(tail -1 peak)
+        printf '%s: peak %s KB\n' "$last_command" "$peak"
+        holds "peak memory of $peak KB is within 65536 KB" test "$peak" -le 65536
+        runs 0 dbconv big.fa -o large.wsdb --memory 4G --codec $codec --quiet --force
+        same small.wsdb large.wsdb
+    done
+done
+runs 0 inspect validate small.wsdb --quiet
+holds 'no temporary file is left' test "$(find . -type f -newer big.fa ! -name '.*' | sort | tr '\n' ' ')" = './large.wsdb ./peak ./small.wsdb '
+echo passed

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# inspect as a person meets it: what it prints, in text and JSON, and how it refuses.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+printf '>sp|P1|ONE first protein\nMKVLACDEMKVL\n>two\nMKV*\n>two again\nWWW\n>four\n' >in.fa
+runs 0 dbconv in.fa -o db.wsdb --quiet
+runs 0 dbconv in.fa -o zstd.wsdb --quiet --codec zstd
+
+runs 0 inspect info db.wsdb
+for text in 'version 1.0, codec packed' 'sequences     4' 'TILE_INDEX' 'PROVENANCE' 'made by       dbconv' '"in.fa"'; do says "$text"; done
+runs 0 inspect info zstd.wsdb --json
+for text in '"codec": "zstd"' '"sequences": 4' '"residues": 19' '"name": "BLOCKS"' '"xxh3_128": "'; do says "$text"; done
+
+runs 0 inspect stats db.wsdb
+for text in '4 sequences, 19 residues' 'shortest 0, median 3, mean 4.8, N50 12, longest 12' 'duplicate identifiers 1' \
+    'empty sequences 1' 'composition'; do says "$text"; done
+holds 'at most 80 columns' test -z "$(awk 'length > 80' .out)"
+runs 0 inspect stats zstd.wsdb --json
+for text in '"M": 3' '"*": 1' '"padding_words": ' '"duplicate_identifiers": 1'; do says "$text"; done
+
+for database in db zstd; do
+    runs 0 inspect validate $database.wsdb
+    says "$database.wsdb: sound"
+    says '4  headers'
+    runs 0 inspect validate $database.wsdb --quiet
+    prints_nothing
+    silent
+    runs 0 inspect validate $database.wsdb --json --all
+    says '"sound": true'
+    says '"faults": []'
+
+    runs 0 inspect fasta $database.wsdb --width 5
+    printf '>sp|P1|ONE first protein\nMKVLA\nCDEMK\nVL\n>two\nMKV*\n>two again\nWWW\n>four\n' >expected.fa
+    same .out expected.fa
+    runs 0 inspect fasta $database.wsdb -o $database.fa
+    prints_nothing
+    runs 0 inspect fasta $database.wsdb
+    same .out $database.fa
+    runs 1 inspect fasta $database.wsdb -o $database.fa
+    warns 'exists already'
+    runs 0 inspect fasta $database.wsdb -o $database.fa --force
+
+    runs 0 inspect fetch $database.wsdb four two 'sp|P1|ONE' four
+    printf '>four\n>two\nMKV*\n>two again\nWWW\n>sp|P1|ONE first protein\nMKVLACDEMKVL\n>four\n' >expected.fa
+    same .out expected.fa
+    printf 'sp|P1|ONE and more\r\n\n>two\n' >list
+    runs 0 inspect fetch $database.wsdb --list list
+    printf '>sp|P1|ONE first protein\nMKVLACDEMKVL\n>two\nMKV*\n>two again\nWWW\n' >expected.fa
+    same .out expected.fa
+    runs 1 inspect fetch $database.wsdb two nobody P1
+    prints_nothing
+    warns '2 of 3 identifiers are not in it: "nobody", "P1"'
+    runs 0 inspect fetch $database.wsdb two nobody --skip-missing
+    says 'MKV*'
+    warns '"nobody"'
+done
+: >nothing
+runs 0 inspect fetch db.wsdb --list nothing
+prints_nothing
+runs 1 inspect fetch db.wsdb --list missing
+warns 'missing: cannot open'
+
+# A flipped bit: validate says file, offset, expected and found, and how the others take it.
+cp db.wsdb bad.wsdb
+printf '\377' | dd of=bad.wsdb bs=1 seek=4100 conv=notrunc status=none
+runs 1 inspect validate bad.wsdb
+warns 'bad.wsdb: byte 4096: tile 0 is damaged: expected checksum 0x'
+warns ', found 0x'
+runs 1 inspect validate bad.wsdb --all
+warns 'section TILES is damaged'
+runs 1 inspect validate bad.wsdb --json --quiet
+says '"sound": false'
+says '"offset_bytes": 4096'
+runs 1 inspect fasta bad.wsdb -o bad.fa
+absent bad.fa
+runs 0 inspect info bad.wsdb
+for command in info stats validate fasta; do
+    runs 1 inspect $command in.fa
+    warns 'in.fa: byte 0: not a warpseq database'
+    runs 1 inspect $command missing.wsdb
+    warns 'missing.wsdb: cannot open'
+    runs 2 inspect $command
+    warns 'name a database'
+    runs 0 inspect $command --help
+    says "inspect $command"
+done
+runs 2 inspect fetch db.wsdb
+warns 'name identifiers'
+runs 2 inspect info db.wsdb zstd.wsdb
+warns 'one database at a time'
+runs 2 inspect
+warns 'no command given'
+runs 2 inspect look db.wsdb
+warns "unknown command 'look'"
+runs 2 inspect info db.wsdb --all
+last_command='inspect fasta to a full device'
+status=0
+"$programs/inspect" fasta db.wsdb >/dev/full 2>.err || status=$?
+holds 'a full standard output is an error' test $status -eq 1
+warns 'standard output: cannot write'
+runs 0 inspect --help
+says 'validate'
+runs 0 inspect --version
+says 'inspect (warpseq)'
+echo passed

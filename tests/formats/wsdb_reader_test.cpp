@@ -1,0 +1,309 @@
+// The reader: tiles as kernels see them, look-up by name, and files it must refuse.
+#include "formats/wsdb_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "formats/wsdb_map.h"
+#include "tests/support/make_database.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+std::vector<TestSequence> mixed_sequences(std::size_t count) {
+    Random random(count);
+    std::vector<TestSequence> sequences(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        sequences[i].header = "id" + std::to_string(i) + " text";
+        sequences[i].residues = random_residues(random, random.below(500));
+    }
+    sequences[count / 2].residues = random_residues(random, 20000);
+    return sequences;
+}
+
+/// Opens what must not open; returns the message.
+std::string refusal(const std::filesystem::path& file) {
+    const auto reader = WsdbReader::open(file);
+    REQUIRE_FALSE(reader.ok());
+    CHECK(reader.status().exit_status() == 1);
+    return reader.status().message();
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("tiles hold the sequences, both codecs the same words") {
+    const ScratchFolder folder;
+    const auto sequences = mixed_sequences(3000);
+    make_database(folder.path("packed.wsdb"), sequences, {ResidueCodec::kPacked});
+    make_database(folder.path("zstd.wsdb"), sequences, {ResidueCodec::kZstd});
+    const auto packed = WsdbReader::open(folder.path("packed.wsdb"));
+    const auto zstd = WsdbReader::open(folder.path("zstd.wsdb"));
+    REQUIRE(packed.ok());
+    REQUIRE(zstd.ok());
+    REQUIRE(packed->linear_tile_count() == 1);
+    CHECK(packed->tile_count() == 1 + (2999 + 31) / 32);
+    CHECK(packed->longest_residues() == 20000);
+    CHECK_FALSE(packed->file_bytes() == zstd->file_bytes());
+
+    TileBuffer packed_buffer, zstd_buffer;
+    for (std::uint64_t tile = 0; tile < packed->tile_count(); tile += 5) {
+        const std::uint64_t count = std::min<std::uint64_t>(5, packed->tile_count() - tile);
+        REQUIRE(packed->read_tiles(tile, count, packed_buffer).ok());
+        REQUIRE(zstd->read_tiles(tile, count, zstd_buffer).ok());
+        REQUIRE(packed_buffer.views.size() == count);
+        REQUIRE(zstd_buffer.views.size() == count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const TileView& view = packed_buffer.views[i];
+            const TileView& other = zstd_buffer.views[i];
+            CHECK(std::ranges::equal(view.words, other.words));
+            CHECK(reinterpret_cast<std::uintptr_t>(view.words.data()) % kTileAlignmentBytes == 0);
+            CHECK(reinterpret_cast<std::uintptr_t>(other.words.data()) % kTileAlignmentBytes == 0);
+            CHECK(view.words.size_bytes() == packed->tile_bytes(tile + i));
+            CHECK(view.layout == (tile + i < 1 ? TileLayout::kLinear : TileLayout::kInterleaved));
+            CHECK(view.word_rows == words_for(view.longest_residues()));
+            std::uint64_t residues = 0;
+            for (std::uint32_t lane = 0; lane < view.lanes(); ++lane) {
+                const std::uint64_t rank = view.first_sequence + lane;
+                CHECK(packed->tile_of_sequence(rank) == tile + i);
+                std::vector<ResidueCode> found(view.lengths_residues[lane]);
+                unpack_lane(view, lane, found.data());
+                CHECK(found == sequences[packed->input_positions()[rank]].residues);
+                residues += found.size();
+            }
+            CHECK(residues == packed->tile_residues(tile + i));
+        }
+    }
+    CHECK(packed->block_start(7) == 7);
+    CHECK(zstd->block_start(0) == 0);
+    CHECK(zstd->block_start(zstd->tile_count() - 1) <= zstd->tile_count() - 1);
+}
+
+TEST_CASE("residues of single sequences do not depend on what the buffer held before") {
+    const ScratchFolder folder;
+    const auto one = mixed_sequences(100);
+    auto two = mixed_sequences(100);
+    for (auto& sequence : two) std::ranges::reverse(sequence.residues);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        make_database(folder.path("one.wsdb"), one, {codec});
+        make_database(folder.path("two.wsdb"), two, {codec});
+        TileBuffer buffer;
+        for (int round = 0; round < 3; ++round) {
+            for (const auto* name : {"one.wsdb", "two.wsdb"}) {
+                const auto reader = WsdbReader::open(folder.path(name));
+                REQUIRE(reader.ok());
+                const auto& expected = name == std::string("one.wsdb") ? one : two;
+                for (const std::uint64_t rank : {std::uint64_t{50}, std::uint64_t{0}, std::uint64_t{51}}) {
+                    const auto residues = reader->residues(rank, buffer);
+                    REQUIRE(residues.ok());
+                    CHECK(*residues == expected[reader->input_positions()[rank]].residues);
+                }
+                REQUIRE(reader->read_tiles(0, 2, buffer).ok());
+            }
+        }
+    }
+}
+
+TEST_CASE("identifiers are found, all sequences that have one, in input order") {
+    const ScratchFolder folder;
+    auto sequences = mixed_sequences(1000);
+    sequences[10].header = "sp|P68871|HBB_HUMAN Hemoglobin";
+    sequences[20].header = "twice";
+    sequences[700].header = "twice with a description";
+    sequences[30].header = "twice\x01gi|2";
+    make_database(folder.path("db.wsdb"), sequences);
+    const auto reader = WsdbReader::open(folder.path("db.wsdb"));
+    REQUIRE(reader.ok());
+    const auto positions_of = [&](std::string_view name) {
+        const auto ranks = reader->find(name);
+        REQUIRE(ranks.ok());
+        std::vector<std::uint64_t> positions;
+        for (const std::uint64_t rank : *ranks) positions.push_back(reader->input_positions()[rank]);
+        return positions;
+    };
+    CHECK(positions_of("sp|P68871|HBB_HUMAN") == std::vector<std::uint64_t>{10});
+    CHECK(positions_of("twice") == std::vector<std::uint64_t>{20, 30, 700});
+    CHECK(positions_of("id999") == std::vector<std::uint64_t>{999});
+    CHECK(positions_of("id1000").empty());
+    CHECK(positions_of("").empty());
+}
+
+TEST_CASE("what is no database is refused by name and place") {
+    const ScratchFolder folder;
+    CHECK(contains(refusal(folder.path("missing.wsdb")), "missing.wsdb: cannot open: No such file"));
+    CHECK(contains(refusal(folder.path(".")), "not a regular file"));
+    CHECK(contains(refusal(folder.write("empty.wsdb", "")), "empty.wsdb: byte 0: the file is empty"));
+    CHECK(contains(refusal(folder.write("fasta.wsdb", ">P1\nMKV\n")), "fasta.wsdb: byte 0: not a warpseq database"));
+    CHECK(contains(refusal(folder.write("short.wsdb", "\x89WSD\r\n\x1a\n")), "the file ends inside its header"));
+    CHECK(contains(refusal(folder.write("text.wsdb", "\x89WSD\n\x1a\n" + std::string(5000, 'x'))), "copied as text"));
+}
+
+TEST_CASE("newer versions: another major is refused, a minor one is read") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    make_database(file, mixed_sequences(50));
+    const auto good = read_bytes(file);
+    auto bytes = good;
+    put<std::uint16_t>(bytes, offsetof(wsdb::FileHeader, version_major), 2);
+    put_checksums_right(bytes);
+    write_bytes(file, bytes);
+    CHECK(contains(refusal(file), "format version: expected 1"));
+
+    bytes = good;
+    put<std::uint16_t>(bytes, offsetof(wsdb::FileHeader, version_minor), 7);
+    put<std::uint64_t>(bytes, offsetof(wsdb::FileHeader, reserved), 1);
+    // A section of a type that only the newer version knows, which may be ignored.
+    wsdb::FileHeader header = header_of(bytes);
+    bytes.resize(wsdb::align_up(bytes.size(), 4096) + 10);
+    header = header_of(bytes);
+    header.sections[header.section_count++] = {99, wsdb::kSectionMayBeIgnored, bytes.size() - 10, 10, 1, 0};
+    header.file_bytes = bytes.size();
+    std::memcpy(bytes.data(), &header, sizeof header);
+    put_checksums_right(bytes);
+    write_bytes(file, bytes);
+    CHECK(WsdbReader::open(file).ok());
+
+    header = header_of(bytes);
+    header.sections[header.section_count - 1].flags = 0;
+    std::memcpy(bytes.data(), &header, sizeof header);
+    put_checksums_right(bytes);
+    write_bytes(file, bytes);
+    CHECK(contains(refusal(file), "type of section"));
+}
+
+TEST_CASE("damaged tiles are found when they are read, not before, and others stay readable") {
+    const ScratchFolder folder;
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        const auto file = folder.path("db.wsdb");
+        make_database(file, mixed_sequences(20000), {codec});
+        auto bytes = read_bytes(file);
+        bytes[wsdb::kHeaderBytes + 100] ^= 1;
+        write_bytes(file, bytes);
+        const auto reader = WsdbReader::open(file);
+        REQUIRE(reader.ok());
+        TileBuffer buffer;
+        const Status status = reader->read_tiles(0, 1, buffer);
+        REQUIRE_FALSE(status.ok());
+        CHECK(contains(status.message(), "db.wsdb: byte 4096: "));
+        CHECK(contains(status.message(), "checksum"));
+        CHECK_FALSE(reader->residues(0, buffer).ok());
+        CHECK(reader->read_tiles(reader->tile_count() - 1, 1, buffer).ok());
+    }
+}
+
+TEST_CASE("numbers that lie, under checksums that are right, are refused") {
+    using wsdb::SectionType;
+    const ScratchFolder folder;
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        const auto file = folder.path("db.wsdb");
+        make_database(file, mixed_sequences(200), {codec});
+        const auto good = read_bytes(file);
+        struct Lie {
+            SectionType section;
+            std::uint64_t offset;
+            std::uint64_t value;
+            std::string_view message;
+        };
+        const std::uint64_t huge = ~std::uint64_t{0} - 6;
+        std::vector<Lie> lies = {{SectionType::kLengths, 0, huge, "length of sequence 0"},
+                                 {SectionType::kLengths, 8, huge, "length of sequence 1"},
+                                 {SectionType::kLengths, 199 * 8, 499, "length of sequence 199"},
+                                 {SectionType::kInputPositions, 16, 200, "input position of sequence 2"},
+                                 {SectionType::kHeaderOffsets, 0, 1, "header offset of sequence 0"},
+                                 {SectionType::kHeaderOffsets, 80, huge, "header offset of sequence 11"},
+                                 {SectionType::kHeaderOffsets, 200 * 8, huge, "raw size of header block 0"},
+                                 {SectionType::kTileIndex, 48, huge, "offset of tile 1"},
+                                 {SectionType::kTileIndex, 8, huge, "word rows of tile 0"},
+                                 {SectionType::kTileIndex, 16, huge, "first sequence of tile 0"},
+                                 {SectionType::kTileIndex, 24, huge, "residues of tile 0"},
+                                 {SectionType::kTileIndex, 40, huge, "lanes of tile 0"},
+                                 {SectionType::kHeaderBlockIndex, 0, 5, "first sequence of header block 0"},
+                                 {SectionType::kHeaderBlockIndex, 8, 5, "raw offset of header block 0"},
+                                 {SectionType::kHeaderBlockIndex, 16, huge, "raw size of header block 0"},
+                                 {SectionType::kHeaderBlockIndex, 24, huge, "offset of header block 0"},
+                                 {SectionType::kHeaderBlockIndex, 32, huge, "size of header block 0"}};
+        if (codec == ResidueCodec::kZstd) {
+            lies.push_back({SectionType::kBlockIndex, 0, 1, "first tile of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 8, huge, "tiles of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 8, 0, "tiles of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 16, huge, "offset of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 24, huge, "size of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 32, huge, "residues of block 0"});
+        }
+        for (const Lie& lie : lies) {
+            auto bytes = good;
+            put(bytes, section_of(bytes, lie.section).offset_bytes + lie.offset, lie.value);
+            put_checksums_right(bytes);
+            write_bytes(file, bytes);
+            const std::string message = refusal(file);
+            CHECK_MESSAGE(contains(message, lie.message), message);
+        }
+        // The header's own numbers.
+        for (const std::size_t offset :
+             {offsetof(wsdb::FileHeader, header_bytes), offsetof(wsdb::FileHeader, file_bytes),
+              offsetof(wsdb::FileHeader, sequences), offsetof(wsdb::FileHeader, residues),
+              offsetof(wsdb::FileHeader, tiles), offsetof(wsdb::FileHeader, linear_tiles),
+              offsetof(wsdb::FileHeader, longest_residues), offsetof(wsdb::FileHeader, codec),
+              offsetof(wsdb::FileHeader, section_count), offsetof(wsdb::FileHeader, reserved)}) {
+            CAPTURE(offset);
+            for (const std::uint32_t value : {std::uint32_t{3}, ~std::uint32_t{0}}) {
+                auto bytes = good;
+                put(bytes, offset, value);
+                put_checksums_right(bytes);
+                write_bytes(file, bytes);
+                refusal(file);
+            }
+        }
+        // Every field of every entry of the section table.
+        const wsdb::FileHeader header = header_of(good);
+        for (std::uint32_t i = 0; i < header.section_count + 1; ++i) {
+            for (const std::size_t field :
+                 {offsetof(wsdb::SectionEntry, type), offsetof(wsdb::SectionEntry, flags),
+                  offsetof(wsdb::SectionEntry, offset_bytes), offsetof(wsdb::SectionEntry, size_bytes),
+                  offsetof(wsdb::SectionEntry, items)}) {
+                // Nobody counts the texts in a section of text.
+                CAPTURE(i);
+                CAPTURE(field);
+                auto bytes = good;
+                const std::uint64_t place =
+                    offsetof(wsdb::FileHeader, sections) + i * sizeof(wsdb::SectionEntry) + field;
+                put<std::uint32_t>(bytes, place, get<std::uint32_t>(bytes, place) ^ 0x8001u);
+                put_checksums_right(bytes);
+                write_bytes(file, bytes);
+                refusal(file);
+            }
+        }
+    }
+}
+
+TEST_CASE("a frame that claims more than it holds is refused before memory is asked for") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    // One long sequence: its length is claimed to be 2^50 everywhere, consistently; only the frame knows better.
+    std::vector<TestSequence> sequences = {{"one", std::vector<ResidueCode>(70000, 3)}};
+    make_database(file, sequences, {ResidueCodec::kZstd});
+    auto bytes = read_bytes(file);
+    const std::uint64_t claim = std::uint64_t{1} << 50;
+    put(bytes, offsetof(wsdb::FileHeader, residues), claim);
+    put(bytes, offsetof(wsdb::FileHeader, longest_residues), claim);
+    put(bytes, section_of(bytes, wsdb::SectionType::kLengths).offset_bytes, claim);
+    const std::uint64_t tile = section_of(bytes, wsdb::SectionType::kTileIndex).offset_bytes;
+    put(bytes, tile + offsetof(wsdb::TileEntry, word_rows), words_for(claim));
+    put(bytes, tile + offsetof(wsdb::TileEntry, residues), claim);
+    put(bytes, section_of(bytes, wsdb::SectionType::kBlockIndex).offset_bytes + offsetof(wsdb::BlockEntry, residues),
+        claim);
+    put_checksums_right(bytes);
+    write_bytes(file, bytes);
+    const auto reader = WsdbReader::open(file);
+    REQUIRE_MESSAGE(reader.ok(), reader.status().message());
+    TileBuffer buffer;
+    const Status status = reader->read_tiles(0, 1, buffer);
+    REQUIRE_FALSE(status.ok());
+    CHECK_MESSAGE(contains(status.message(), "size of block 0"), status.message());
+    CHECK(buffer.scratch.size() < 1'000'000);
+}
