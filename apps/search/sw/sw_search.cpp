@@ -176,6 +176,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
         groups.back().end = i + 1;
     }
     std::vector<TileBuffer> buffers(pool_.threads());
+    std::vector<std::vector<ResidueCode>> targets(places.size());
     FirstError error;
     pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) {
         const BlockOfHits& group = groups[g];
@@ -183,24 +184,36 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
         const std::uint64_t last_tile = reader.tile_of_sequence(places[group.end - 1].hit->hit.rank);
         const Status status = reader.read_tiles(group.first_tile, last_tile - group.first_tile + 1, buffers[thread]);
         if (!status.ok()) return error.set(g, status);
-        std::vector<ResidueCode> target;
         for (std::size_t i = group.begin; i < group.end; ++i) {
-            ReportedHit& hit = *places[i].hit;
-            const std::uint64_t tile_index = reader.tile_of_sequence(hit.hit.rank) - group.first_tile;
-            const TileView& tile = buffers[thread].views[tile_index];
-            target.resize(hit.target_residues);
-            unpack_lane(tile, static_cast<std::uint32_t>(hit.hit.rank - tile.first_sequence), target.data());
-            hit.alignment = align_local(places[i].query->residues, target, scheme_);
-            if (hit.alignment.score_raw != hit.hit.score_raw) {
-                return error.set(
-                    g, Status::invalid_input("internal error, please report it: query '" + places[i].query->header +
-                                             "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
-                                             reader.file().string() + " scores " + std::to_string(hit.hit.score_raw) +
-                                             ", but its alignment " + std::to_string(hit.alignment.score_raw)));
-            }
-            hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
-                                      target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
+            const std::uint64_t rank = places[i].hit->hit.rank;
+            const TileView& tile = buffers[thread].views[reader.tile_of_sequence(rank) - group.first_tile];
+            targets[i].resize(places[i].hit->target_residues);
+            unpack_lane(tile, static_cast<std::uint32_t>(rank - tile.first_sequence), targets[i].data());
         }
+    });
+    WARPSEQ_TRY(error.status());
+
+    // Relatives of a query are of like length and stand together, so alignments are handed out one by one, largest first.
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
+        return places[i].query->residues.size() * places[i].hit->target_residues;
+    });
+    pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned) {
+        const std::size_t i = order[o];
+        ReportedHit& hit = *places[i].hit;
+        hit.alignment = align_local(places[i].query->residues, targets[i], scheme_);
+        if (hit.alignment.score_raw != hit.hit.score_raw) {
+            return error.set(
+                i, Status::invalid_input("internal error, please report it: query '" + places[i].query->header +
+                                         "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
+                                         databases_.reader(hit.hit.database).file().string() + " scores " +
+                                         std::to_string(hit.hit.score_raw) + ", but its alignment " +
+                                         std::to_string(hit.alignment.score_raw)));
+        }
+        hit.aligned_target.assign(targets[i].begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
+                                  targets[i].begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
+        targets[i] = {};
     });
     WARPSEQ_TRY(error.status());
     return reported;
