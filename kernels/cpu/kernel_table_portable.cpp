@@ -13,7 +13,7 @@
 namespace warpseq {
 namespace {
 using Set = simd::Portable;
-constexpr std::size_t kColumns = 4;  // measured: docs/performance-smith-waterman-cpu.md
+constexpr std::size_t kColumns = 4;  // measured: docs/performance.md
 }  // namespace
 
 constinit const KernelTable kPortableKernels = {

@@ -8,11 +8,20 @@ namespace {
 
 constexpr int kLeastComputeCapability = 80;
 
+/// "13.0" of 13000.
+std::string cuda_version(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
 }  // namespace
 
 Result<std::vector<GpuInfo>> list_gpus() {
     int count = 0;
     if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess && error != cudaErrorNoDevice) {
+        int driver = 0;  // the CUDA version it supports, 1000 * major + 10 * minor; stays 0 without a driver
+        if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess) {
+            if (driver == 0) return Status::unavailable("no usable GPU: no NVIDIA driver is installed");
+            return Status::unavailable("no usable GPU: the NVIDIA driver supports CUDA " + cuda_version(driver) +
+                                       ", and this program needs " + cuda_version(CUDART_VERSION) + " or later; update the driver");
+        }
         return Status::unavailable(std::string("no usable GPU: ") + cudaGetErrorString(error));
     }
     if (count == 0) return Status::unavailable("no usable GPU: the driver reports none");

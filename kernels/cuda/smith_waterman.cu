@@ -259,7 +259,8 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
     const bool borders = part.plan.has_borders();
     const Kernel kernel = find_kernel(shape, linear, borders);
     if (kernel == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
-    const std::size_t words = profile_words(shape), shared_bytes = words * sizeof(std::uint32_t);
+    const std::size_t words = profile_words(shape);
+    const std::size_t shared_bytes = words * sizeof(std::uint32_t) + (borders ? staging_bytes(shape.group_threads) : 0);
     if (shared_bytes > static_cast<std::size_t>(shared_bytes_)) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }

@@ -71,7 +71,25 @@ __device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std:
     return *reinterpret_cast<const std::uint32_t*>(&with_both);
 }
 
+/// Global to shared memory, without a register between.
+__device__ __forceinline__ void copy_8_bytes_async(void* shared, const void* global) {
+    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
+}
+
+/// This thread's copies have arrived, and the other threads of the warp see them.
+__device__ __forceinline__ void wait_for_async_copies() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncwarp();
+}
+
 inline constexpr int kBlockThreads = 128;
+inline constexpr int kWordColumns = static_cast<int>(kResiduesPerWord);
+
+/// Bytes of shared memory behind the profile in which a block stages border rows: two words' columns a group.
+constexpr std::size_t staging_bytes(int group_threads) {
+    return std::size_t{kBlockThreads} / static_cast<std::size_t>(group_threads) * 2 * kWordColumns * sizeof(uint2);
+}
 
 /// Blocks of a multiprocessor that the compiler has to leave registers for: measured (docs/performance.md).
 template <Pairing kPairing, int R, bool kBorders>
@@ -81,6 +99,7 @@ template <Pairing kPairing, int G, int R, int C, bool kLinear, bool kBorders>
 __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorders>)
     smith_waterman_kernel(const __grid_constant__ KernelArguments arguments) {
     static_assert(6 % C == 0 && 32 % G == 0 && R % 8 == 0);
+    static_assert(!kBorders || G >= kWordColumns, "a thread for each border entry of a word");
     extern __shared__ uint4 profile[];
     constexpr bool kTwoQueries = kPairing == Pairing::kTwoQueries;
     constexpr int kSlots = G < 8 ? 8 : G;                      // threads with a place of their own in a 128-byte line
@@ -157,11 +176,30 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     }
     std::uint32_t best = 0, passed_best = 0;
     std::uint32_t corner = 0;  // H above the first row in the column before the step
+
+    // Border rows. Thread G - 1 writes where `border` points, a column at a time. What lies above thread 0's first row is fetched
+    // a word ahead into shared memory by asynchronous copies: ordinary loads would share a scoreboard with the score loads, and
+    // each step would wait for device memory.
     uint2* border = nullptr;
-    uint2 top[C];              // thread 0: what lies above its first row in the next step
-    if constexpr (kBorders) border = border_of(units);
+    const uint2* feed_border = nullptr;
+    uint2* staged[2];
+    if constexpr (kBorders) {
+        border = border_of(units);
+        feed_border = border_of(fed_unit);
+        uint2* const staging = reinterpret_cast<uint2*>(profile + kResidueTableSize * kLetterStride);
 #pragma unroll
-    for (int c = 0; c < C; ++c) top[c] = make_uint2(0, 0);
+        for (int half = 0; half < 2; ++half) {
+            staged[half] = staging + ((threadIdx.x / 32 * 2 + half) * kGroups + group) * kWordColumns;
+        }
+    }
+    const auto stage_borders = [&](uint2* to) {
+        if (t < kWordColumns) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);
+        feed_border += kWordColumns * kBorderPitch;
+    };
+    if constexpr (kBorders) {
+        stage_borders(staged[0]);
+        wait_for_async_copies();
+    }
 
     std::uint32_t word[kTargets], next_word[kTargets];
 #pragma unroll
@@ -172,6 +210,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         if (fed == fed_words) {
             fed_unit = next_unit;
             fed = 0;
+            if constexpr (kBorders) feed_border = border_of(min(fed_unit, units));
             if (fed_unit < units) {
                 aim(fed_unit);
                 fed_words = next_words;
@@ -187,6 +226,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         }
 #pragma unroll
         for (int k = 0; k < kTargets; ++k) next_word[k] = fed < source_words[k] ? *source[k] : kPaddingWord;
+        if constexpr (kBorders) stage_borders(staged[1]);
 
 #pragma unroll 1
         for (int step = 0; step < static_cast<int>(kStepsPerWord); ++step) {
@@ -210,13 +250,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
                 best = corner = 0;
 #pragma unroll
                 for (int r = 0; r < R; ++r) H[r] = E[r] = 0;
-                if constexpr (kBorders) {
-                    border = border_of(min(unit, units));
-                    if (t == 0) {
-#pragma unroll
-                        for (int c = 0; c < C; ++c) top[c] = border[c * kBorderPitch];
-                    }
-                }
+                if constexpr (kBorders) border = border_of(min(unit, units));
             }
             --left;
 
@@ -229,19 +263,16 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
                 above[c] = __shfl_up_sync(~0u, bottom_H[c], 1, G);
                 F[c] = __shfl_up_sync(~0u, bottom_F[c], 1, G);
                 letter[c] = t == 0 ? own : handed;
-                if (kBorders && t == 0) {
-                    above[c] = top[c].x;
-                    F[c] = top[c].y;
+                if constexpr (kBorders) {
+                    const uint2 top = staged[0][step * C + c];
+                    above[c] = t == 0 ? top.x : above[c];
+                    F[c] = t == 0 ? top.y : F[c];
                 }
                 above[c] &= keep;
                 F[c] &= keep;
             }
 #pragma unroll
             for (int k = 0; k < kTargets; ++k) word[k] >>= kBitsPerResidue * C;
-            if (kBorders && t == 0) {
-#pragma unroll
-                for (int c = 0; c < C; ++c) top[c] = border[(C + c) * kBorderPitch];
-            }
 
             // A load of 16 bytes holds four rows of a pair of queries, or eight rows of one query for one target.
             uint4 score[2][C][kTargets];  // of these rows and of the next
@@ -314,6 +345,12 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
         }
 #pragma unroll
         for (int k = 0; k < kTargets; ++k) word[k] = next_word[k];
+        if constexpr (kBorders) {
+            uint2* const read = staged[0];
+            staged[0] = staged[1];
+            staged[1] = read;
+            wait_for_async_copies();
+        }
         if (drained > 0) {
             if ((drained - 1) * kStepsPerWord >= G) return;
             ++drained;

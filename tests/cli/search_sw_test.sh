@@ -132,6 +132,19 @@ runs 0 search sw --help
 says '--evalue'
 runs 0 search --version
 
+# Asked for by name, a GPU has to be there; auto makes do with the CPU and says so.
+if command -v nvidia-smi >/dev/null; then
+    skipped 'a missing GPU: there seems to be one here'
+else
+    runs 1 search sw -q q.fa -d db.wsdb --device cuda
+    holds 'the message says what is missing' grep -qE 'GPU|CUDA' .err
+    prints_nothing
+fi
+runs 2 search sw -q q.fa -d db.wsdb --device cuda:x
+runs 2 search sw -q q.fa -d db.wsdb --device-memory 0
+runs 0 search sw -q q.fa -d db.wsdb --device auto --outfmt 6 --quiet
+silent
+
 # What is not a database, or is damaged, is refused by name.
 runs 1 search sw -q q.fa -d q.fa
 warns 'q.fa'

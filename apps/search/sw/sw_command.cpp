@@ -95,7 +95,7 @@ struct Times {
 };
 
 /// Batches small enough that the reports of one are made while the GPUs score the next.
-constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 48 << 10};
+constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
 class Search {
    public:

@@ -19,7 +19,10 @@ namespace warpseq {
 
 namespace {
 
-constexpr std::uint64_t kDefaultChunkBytes = std::uint64_t{32} << 20;
+/// Chunks are large enough that a launch's last warps are few among many, and so many that the GPUs end together.
+constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kChunksPerGpu = 6;
 constexpr std::uint64_t kLeastChunkBytes = std::uint64_t{128} << 10;
 constexpr std::size_t kLinesPerGpu = 2;
 /// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many packed
@@ -138,7 +141,16 @@ Status Scan::open() {
         return chunk_bytes + cuda::SmithWatermanGpu::workspace_bytes(chunk_bytes, true) +
                chunk_bytes * kScoreBytesPerChunkByte;
     };
-    std::uint64_t chunk_bytes = settings_.chunk_bytes != 0 ? settings_.chunk_bytes : kDefaultChunkBytes;
+    std::uint64_t chunk_bytes = settings_.chunk_bytes;
+    if (chunk_bytes == 0) {
+        std::uint64_t all_bytes = 0;
+        for (std::size_t d = 0; d < databases_.size(); ++d) {
+            for (std::uint64_t tile = 0; tile < databases_.reader(d).tile_count(); ++tile)
+                all_bytes += databases_.reader(d).tile_bytes(tile);
+        }
+        chunk_bytes =
+            std::clamp(all_bytes / (kChunksPerGpu * settings_.ordinals.size()), kUsefulChunkBytes, kMostChunkBytes);
+    }
     while (chunk_bytes > kLeastChunkBytes && kLinesPerGpu * line_bytes(chunk_bytes) > budget) chunk_bytes /= 2;
     chunks_ = cut_chunks(databases_, chunk_bytes);
 

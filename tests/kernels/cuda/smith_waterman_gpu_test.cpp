@@ -106,6 +106,24 @@ TEST_CASE("every shape of the kernel gives the host's scores") {
     }
 }
 
+TEST_CASE("small: both pairings, borders and linear tiles") {  // small enough for compute-sanitizer's racecheck
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE(gpu.ok());
+    Random random(25);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    std::vector<Sequence> targets;
+    for (int i = 0; i < 40; ++i) targets.push_back(random_protein(random, 20 + random.below(60)));
+    for (const std::vector<Sequence>& queries :
+         {std::vector<Sequence>{random_protein(random, 400)},
+          std::vector<Sequence>{random_protein(random, 500), random_protein(random, 350)},
+          std::vector<Sequence>{random_protein(random, 30)}}) {
+        const Comparison result = compare(**gpu, Targets(targets, 3), queries, scheme, nullptr);
+        CHECK(result.wrong == 0);
+        CHECK(result.positive > 0);
+    }
+}
+
 TEST_CASE("numbers of sequences around a tile, lengths around a word, and the plan of choice") {
     if (!have_gpu()) return;
     auto gpu = SmithWatermanGpu::create(0);
