@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <future>
 #include <memory>
 #include <optional>
@@ -91,10 +92,14 @@ Status check_statistics(const ScoringScheme& scheme, const std::optional<Alignme
 }
 
 struct Times {
-    double open = 0, score = 0, finish = 0, all = 0;
+    double open = 0;
+    double wait = 0;    // for scores: on the CPU all of scoring, on GPUs what reporting did not hide
+    double report = 0;  // alignments and output
+    double all = 0;
 };
 
-/// Batches small enough that the reports of one are made while the GPUs score the next.
+/// Batches small enough that the reports of one are made while the GPUs score the next ones.
+constexpr std::size_t kBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
 class Search {
@@ -107,7 +112,7 @@ class Search {
 
    private:
     Status open_devices();
-    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries);
+    std::future<Result<std::vector<std::vector<Hit>>>> start_scoring(std::span<const Query> queries);
     Status report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits);
     void print_stats() const;
 
@@ -118,6 +123,11 @@ class Search {
     DeviceChoice devices_;
     std::optional<DatabaseSet> databases_;
     std::optional<SwSearch> host_;
+    struct Batch {
+        std::vector<Query> queries;
+        std::future<Result<std::vector<std::vector<Hit>>>> hits;
+    };
+    std::deque<Batch> batches_;  // being scored, or waiting to be; outlive the GPUs' work on them, whatever ends a run
 #if WARPSEQ_HAVE_CUDA
     std::unique_ptr<SwGpuScan> gpus_;
 #endif
@@ -158,18 +168,17 @@ Status Search::open_devices() {
     return {};
 }
 
-Result<std::vector<std::vector<Hit>>> Search::find_hits(std::span<const Query> queries) {
-    const auto start = Clock::now();
-    std::uint64_t cells = 0;
-    for (const Query& query : queries) cells += query.residues.size() * databases_->residue_count();
-    Progress progress("Searching", cells, options_.quiet);
+std::future<Result<std::vector<std::vector<Hit>>>> Search::start_scoring(std::span<const Query> queries) {
 #if WARPSEQ_HAVE_CUDA
-    auto hits = gpus_ ? gpus_->find_hits(queries, progress) : host_->find_hits(queries, progress);
-#else
-    auto hits = host_->find_hits(queries, progress);
+    if (gpus_) return gpus_->submit(queries, options_.quiet);
 #endif
-    times_.score += seconds_since(start);
-    return hits;
+    // On the CPU scoring and reporting use the same threads, so one follows the other.
+    return std::async(std::launch::deferred, [this, queries] {
+        std::uint64_t cells = host_->counts().cells;
+        for (const Query& query : queries) cells += query.residues.size() * databases_->residue_count();
+        Progress progress("Searching", cells, options_.quiet);
+        return host_->find_hits(queries, progress);
+    });
 }
 
 Status Search::report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits) {
@@ -189,7 +198,7 @@ Status Search::report(std::span<const Query> queries, std::span<const std::vecto
         WARPSEQ_TRY(sink_->write(text_));
         text_.clear();
     }
-    times_.finish += seconds_since(start);
+    times_.report += seconds_since(start);
     return {};
 }
 
@@ -212,25 +221,26 @@ Status Search::run() {
     const RunDescription run{"sw", *databases_, scheme_, statistics_};
     writer_->begin(run, text_);
     QueryReader reader(options_.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch);
-    auto queries = reader.next_batch();
-    // On GPUs the next batch is scored while the host aligns and reports this one; on the CPU one follows the other.
-    const auto policy = devices_.gpus.empty() ? std::launch::deferred : std::launch::async;
-    std::future<Result<std::vector<std::vector<Hit>>>> scoring;
-    if (queries.ok() && !queries->empty()) {
-        scoring = std::async(policy, [this, batch = std::span<const Query>(*queries)] { return find_hits(batch); });
-    }
-    while (queries.ok() && !queries->empty()) {
-        query_count_ += queries->size();
-        const auto hits = scoring.get();
-        if (!hits.ok()) return hits.status();
-        auto next = reader.next_batch();
-        if (next.ok() && !next->empty()) {
-            scoring = std::async(policy, [this, batch = std::span<const Query>(*next)] { return find_hits(batch); });
+    // On GPUs the next batches are scored while the host aligns and reports one.
+    const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
+    for (bool more = true;;) {
+        while (more && batches_.size() < most) {
+            auto queries = reader.next_batch();
+            if (!queries.ok()) return queries.status();
+            more = !queries->empty();
+            if (!more) break;
+            query_count_ += queries->size();
+            batches_.push_back({*std::move(queries), {}});
+            batches_.back().hits = start_scoring(batches_.back().queries);
         }
-        WARPSEQ_TRY(report(*queries, *hits));
-        queries = std::move(next);
+        if (batches_.empty()) break;
+        const auto wait = Clock::now();
+        const auto hits = batches_.front().hits.get();
+        times_.wait += seconds_since(wait);
+        if (!hits.ok()) return hits.status();
+        WARPSEQ_TRY(report(batches_.front().queries, *hits));
+        batches_.pop_front();
     }
-    if (!queries.ok()) return queries.status();
     writer_->end(run, text_);
     WARPSEQ_TRY(sink_->write(text_));
     WARPSEQ_TRY(sink_->finish());
@@ -252,9 +262,9 @@ void Search::print_stats() const {
         std::snprintf(text, sizeof text, "%.3f", value);
         return std::string(text);
     };
-    const auto rate = [&](std::uint64_t cells) {
-        return decimals(times_.score) + " (" +
-               decimals(times_.score > 0 ? static_cast<double>(cells) / times_.score / 1e9 : 0) + " GCUPS)";
+    const auto rate = [&](std::uint64_t cells, double seconds) {
+        return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) +
+               " GCUPS)";
     };
     line("queries", format_count(query_count_));
     line("sequences", format_count(databases_->sequence_count()));
@@ -263,14 +273,14 @@ void Search::print_stats() const {
     line("seconds to open", decimals(times_.open));
 #if WARPSEQ_HAVE_CUDA
     if (gpus_) {
-        const SwGpuCounts& counts = gpus_->counts();
+        const SwGpuCounts counts = gpus_->counts();
         line("device",
              std::to_string(devices_.gpus.size()) + " GPU, " + std::to_string(options_.threads) + " host threads");
         line("cells", format_count(counts.cells));
         line("  again on the host", format_count(counts.saturated) + " pairs");
         line("chunks scored", format_count(counts.chunks));
         line("copied to the GPU", format_size_bytes(counts.uploaded_bytes));
-        line("seconds to score", rate(counts.cells));
+        line("seconds to score", rate(counts.cells, counts.scoring_seconds));
         line("  in GPU kernels", decimals(counts.kernel_seconds) + " over all lines of work");
         line("  copying", decimals(counts.upload_seconds) + " over all lines of work");
         line("  scores to hits", decimals(counts.host_seconds) + " over all lines of work");
@@ -289,9 +299,10 @@ void Search::print_stats() const {
         line("  again in 16 bits", percent(counts.cells_16_bit));
         line("  again in 32 bits", percent(counts.cells_32_bit));
         line("  padding besides", percent(counts.padding_cells));
-        line("seconds to score", rate(counts.cells));
+        line("seconds to score", rate(counts.cells, times_.wait));
     }
-    line("seconds to report", decimals(times_.finish) + " (alignments and output)");
+    line("seconds to report", decimals(times_.report) + " (alignments and output)");
+    line("  waiting for scores", decimals(times_.wait));
     line("seconds in all", decimals(times_.all));
 }
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include "apps/common/progress.h"
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/hit_collector.h"
@@ -79,9 +81,23 @@ struct Line {
     std::unique_ptr<cuda::SmithWatermanGpu> device;
     std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
     ChunkReader reader;
-    std::unique_ptr<HitCollector> collector;
     std::vector<std::int32_t> scores_raw;
-    SwGpuCounts counts;
+    std::thread thread;
+};
+
+/// A batch that lines of work are busy with, or will be.
+struct Job {
+    std::span<const Query> queries;
+    std::uint64_t query_residues = 0;
+    std::shared_ptr<const cuda::SmithWatermanBatch> batch;
+    std::vector<std::unique_ptr<HitCollector>> collectors;  // one per line
+    std::vector<SwGpuCounts> counts;                        // likewise
+    std::size_t next_chunk = 0;                             // guarded by the scan's mutex, as what follows
+    std::size_t chunks_left = 0;
+    std::uint64_t cells_done = 0;
+    FirstError error;
+    std::unique_ptr<Progress> progress;
+    std::promise<Result<std::vector<std::vector<Hit>>>> hits;
 };
 
 class Scan final : public SwGpuScan {
@@ -94,16 +110,22 @@ class Scan final : public SwGpuScan {
           settings_(settings),
           pool_(settings.host_threads) {}
 
+    ~Scan() override;
+
     Status open();
-    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress) override;
-    const SwGpuCounts& counts() const override { return counts_; }
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, bool quiet) override;
+    SwGpuCounts counts() const override {
+        const std::lock_guard lock(mutex_);
+        return counts_;
+    }
 
    private:
-    Status score_chunk(std::size_t chunk_index, std::span<const Query> queries,
-                       const std::shared_ptr<const cuda::SmithWatermanBatch>& batch, Line& line);
-    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(std::size_t chunk_index, Line& line);
+    void work(std::size_t line_index);
+    void finish(Job& job);
+    Status score_chunk(std::size_t chunk_index, Job& job, std::size_t line_index);
+    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(std::size_t chunk_index, Line& line, SwGpuCounts& counts);
     Status rescore(const Chunk& chunk, std::span<const Query> queries, std::span<const Saturated> saturated,
-                   Line& line);
+                   HitCollector& collector);
 
     const DatabaseSet& databases_;
     const ScoringScheme& scheme_;
@@ -113,7 +135,13 @@ class Scan final : public SwGpuScan {
     std::mutex pool_mutex_;  // lines take turns at the pool
     std::vector<Chunk> chunks_;
     std::deque<Gpu> gpus_;
-    std::vector<Line> lines_;
+    std::deque<Line> lines_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable more_;           // a job has come, or the end
+    std::deque<std::shared_ptr<Job>> jobs_;  // with chunks that nobody has taken, oldest first
+    bool stop_ = false;
+    std::optional<Clock::time_point> started_;
     SwGpuCounts counts_;
 };
 
@@ -166,61 +194,104 @@ Status Scan::open() {
         if (!device.ok()) return device.status();
         lines_[i].device = *std::move(device);
     }
+    for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i].thread = std::thread([this, i] { work(i); });
     return {};
 }
 
-Result<std::vector<std::vector<Hit>>> Scan::find_hits(std::span<const Query> queries, Progress& progress) {
+Scan::~Scan() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    more_.notify_all();
+    for (Line& line : lines_) {
+        if (line.thread.joinable()) line.thread.join();
+    }
+}
+
+std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries, bool quiet) {
+    if (!started_) started_ = Clock::now();
+    auto job = std::make_shared<Job>();
+    job->queries = queries;
     std::vector<std::span<const ResidueCode>> residues;
-    std::uint64_t query_residues = 0;
     for (const Query& query : queries) {
         residues.emplace_back(query.residues);
-        query_residues += query.residues.size();
+        job->query_residues += query.residues.size();
     }
-    const auto batch = std::make_shared<const cuda::SmithWatermanBatch>(residues, scheme_);
-    for (Line& line : lines_) {
-        line.collector =
-            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.evalue, settings_.max_hits);
+    job->batch = std::make_shared<const cuda::SmithWatermanBatch>(residues, scheme_);
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+        job->collectors.push_back(
+            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.evalue, settings_.max_hits));
     }
-
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> stop{false};
-    FirstError error;
-    std::mutex progress_mutex;
-    std::uint64_t cells_done = counts_.cells;
-    const auto work = [&](Line& line) {
-        for (std::size_t chunk; !stop && (chunk = next.fetch_add(1)) < chunks_.size();) {
-            const Status status = score_chunk(chunk, queries, batch, line);
-            if (!status.ok()) {
-                error.set(chunk, status);
-                stop = true;
-            }
-            const std::lock_guard lock(progress_mutex);
-            progress.update(cells_done += chunks_[chunk].residues * query_residues);
-        }
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < lines_.size(); ++i) threads.emplace_back(work, std::ref(lines_[i]));
-    work(lines_.front());
-    for (std::thread& thread : threads) thread.join();
-    WARPSEQ_TRY(error.status());
-
-    std::vector<HitCollector*> collectors;
-    for (Line& line : lines_) collectors.push_back(line.collector.get());
-    auto hits = take_sorted_hits(collectors, queries.size());
-    for (Line& line : lines_) {
-        counts_.saturated += line.counts.saturated;
-        counts_.chunks += line.counts.chunks;
-        counts_.uploaded_bytes += line.counts.uploaded_bytes;
-        counts_.kernel_seconds += line.counts.kernel_seconds;
-        counts_.upload_seconds += line.counts.upload_seconds;
-        counts_.host_seconds += line.counts.host_seconds;
-        line.counts = {};
+    job->counts.resize(lines_.size());
+    job->chunks_left = chunks_.size();
+    job->progress = std::make_unique<Progress>("Searching", job->query_residues * databases_.residue_count(), quiet);
+    auto hits = job->hits.get_future();
+    if (chunks_.empty()) {
+        finish(*job);
+        return hits;
     }
-    counts_.cells += query_residues * databases_.residue_count();
+    {
+        const std::lock_guard lock(mutex_);
+        jobs_.push_back(std::move(job));
+    }
+    more_.notify_all();
     return hits;
 }
 
-Result<std::shared_ptr<const cuda::DeviceTargets>> Scan::bring(std::size_t chunk_index, Line& line) {
+void Scan::work(std::size_t line_index) {
+    for (;;) {
+        std::shared_ptr<Job> job;
+        std::size_t chunk = 0;
+        {
+            std::unique_lock lock(mutex_);
+            more_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
+            if (stop_) return;
+            job = jobs_.front();
+            chunk = job->next_chunk++;
+            if (job->next_chunk == chunks_.size()) jobs_.pop_front();
+        }
+        // After an error the rest of a batch is passed over: it will not be reported.
+        const Status status = job->error.status().ok() ? score_chunk(chunk, *job, line_index) : Status();
+        if (!status.ok()) job->error.set(chunk, status);
+        bool last = false;
+        {
+            const std::lock_guard lock(mutex_);
+            job->cells_done += chunks_[chunk].residues * job->query_residues;
+            job->progress->update(job->cells_done);
+            last = --job->chunks_left == 0;
+        }
+        if (last) finish(*job);
+    }
+}
+
+void Scan::finish(Job& job) {
+    job.progress->finish();
+    if (!job.error.status().ok()) {
+        job.hits.set_value(job.error.status());
+        return;
+    }
+    std::vector<HitCollector*> collectors;
+    for (const auto& collector : job.collectors) collectors.push_back(collector.get());
+    auto hits = take_sorted_hits(collectors, job.queries.size());
+    {
+        const std::lock_guard lock(mutex_);
+        counts_.cells += job.query_residues * databases_.residue_count();
+        counts_.scoring_seconds = seconds_since(*started_);
+        for (const SwGpuCounts& counts : job.counts) {
+            counts_.saturated += counts.saturated;
+            counts_.chunks += counts.chunks;
+            counts_.uploaded_bytes += counts.uploaded_bytes;
+            counts_.kernel_seconds += counts.kernel_seconds;
+            counts_.upload_seconds += counts.upload_seconds;
+            counts_.host_seconds += counts.host_seconds;
+        }
+    }
+    job.hits.set_value(std::move(hits));
+}
+
+Result<std::shared_ptr<const cuda::DeviceTargets>> Scan::bring(std::size_t chunk_index, Line& line,
+                                                               SwGpuCounts& counts) {
     const Chunk& chunk = chunks_[chunk_index];
     ResidentChunks& resident = *line.gpu->resident;
     const std::lock_guard lock(resident.mutex(chunk_index));
@@ -233,7 +304,7 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> Scan::bring(std::size_t chunk
     }
     std::uint64_t bytes = 0;
     for (const TileView& tile : line.reader.tiles()) bytes += tile.words.size_bytes() + sizeof(TileView);
-    line.counts.uploaded_bytes += bytes;
+    counts.uploaded_bytes += bytes;
     const bool stays = resident.claim(bytes);
     auto targets = line.device->upload(line.reader.tiles(), stays ? nullptr : line.passing);
     if (!targets.ok()) return targets.status();
@@ -242,25 +313,27 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> Scan::bring(std::size_t chunk
     } else {
         line.passing = *targets;
     }
-    line.counts.upload_seconds += seconds_since(start);
+    counts.upload_seconds += seconds_since(start);
     return std::shared_ptr<const cuda::DeviceTargets>(*std::move(targets));
 }
 
-Status Scan::score_chunk(std::size_t chunk_index, std::span<const Query> queries,
-                         const std::shared_ptr<const cuda::SmithWatermanBatch>& batch, Line& line) {
+Status Scan::score_chunk(std::size_t chunk_index, Job& job, std::size_t line_index) {
     const Chunk& chunk = chunks_[chunk_index];
-    const auto targets = bring(chunk_index, line);
+    Line& line = lines_[line_index];
+    SwGpuCounts& counts = job.counts[line_index];
+    HitCollector& collector = *job.collectors[line_index];
+    const auto targets = bring(chunk_index, line, counts);
     if (!targets.ok()) return targets.status();
-    const auto scores = line.device->score(batch, **targets);
+    const auto scores = line.device->score(job.batch, **targets);
     if (!scores.ok()) return scores.status();
-    line.counts.kernel_seconds += line.device->kernel_milliseconds() / 1e3;
-    ++line.counts.chunks;
+    counts.kernel_seconds += line.device->kernel_milliseconds() / 1e3;
+    ++counts.chunks;
 
     const auto start = Clock::now();
     const std::uint64_t lanes = (*targets)->lanes();
     std::vector<Saturated> saturated;
     line.scores_raw.resize(lanes);
-    for (std::size_t query = 0; query < queries.size(); ++query) {
+    for (std::size_t query = 0; query < job.queries.size(); ++query) {
         const auto narrow = scores->subspan(query * lanes, lanes);
         for (std::uint64_t i = 0; i < lanes; ++i) {
             line.scores_raw[i] = narrow[i];
@@ -269,16 +342,16 @@ Status Scan::score_chunk(std::size_t chunk_index, std::span<const Query> queries
                 saturated.push_back({query, chunk.first_sequence + i});
             }
         }
-        line.collector->add(query, chunk.database, chunk.first_sequence, line.scores_raw);
+        collector.add(query, chunk.database, chunk.first_sequence, line.scores_raw);
     }
-    line.counts.saturated += saturated.size();
-    WARPSEQ_TRY(rescore(chunk, queries, saturated, line));
-    line.counts.host_seconds += seconds_since(start);
+    counts.saturated += saturated.size();
+    WARPSEQ_TRY(rescore(chunk, job.queries, saturated, collector));
+    counts.host_seconds += seconds_since(start);
     return {};
 }
 
 Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::span<const Saturated> saturated,
-                     Line& line) {
+                     HitCollector& collector) {
     if (saturated.empty()) return {};
     const WsdbReader& reader = databases_.reader(chunk.database);
     std::vector<std::int32_t> exact(saturated.size());
@@ -302,7 +375,7 @@ Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::sp
     }
     WARPSEQ_TRY(error.status());
     for (std::size_t i = 0; i < saturated.size(); ++i) {
-        line.collector->add(saturated[i].query, chunk.database, saturated[i].rank, std::span(&exact[i], 1));
+        collector.add(saturated[i].query, chunk.database, saturated[i].rank, std::span(&exact[i], 1));
     }
     return {};
 }

@@ -6,12 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "apps/common/progress.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
@@ -37,9 +37,10 @@ struct SwGpuCounts {
     std::uint64_t saturated = 0;  // scores computed again on the host
     std::uint64_t chunks = 0;     // scored, each once per batch
     std::uint64_t uploaded_bytes = 0;
-    double kernel_seconds = 0;  // of GPU time, added up over lines of work (which overlap)
-    double upload_seconds = 0;  // host time in copies to the GPU, added up likewise
-    double host_seconds = 0;    // host time from scores to hits, added up likewise
+    double scoring_seconds = 0;  // from the first batch's start to the last one's end
+    double kernel_seconds = 0;   // of GPU time, added up over lines of work (which overlap)
+    double upload_seconds = 0;   // host time in copies to the GPU, added up likewise
+    double host_seconds = 0;     // host time from scores to hits, added up likewise
 };
 
 class SwGpuScan {
@@ -50,10 +51,13 @@ class SwGpuScan {
                                                      const SwGpuSettings& settings);
     virtual ~SwGpuScan() = default;
 
-    /// The hits of each query, in the order of a report.
-    virtual Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress) = 0;
+    /// Starts on a batch and returns; the future holds the hits of each query, in the order of a report. `queries` have to live
+    /// until then. Batches are worked on in order, and lines of work go on to the next without waiting for each other. From one
+    /// thread at a time.
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, bool quiet) = 0;
 
-    virtual const SwGpuCounts& counts() const = 0;
+    /// Of all batches that are done.
+    virtual SwGpuCounts counts() const = 0;
 };
 
 }  // namespace warpseq
