@@ -25,8 +25,9 @@ class CudaArray {
     ~CudaArray() { release(); }
     CudaArray(CudaArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     CudaArray& operator=(CudaArray&& other) noexcept {
-        std::swap(data_, other.data_);
-        std::swap(size_, other.size_);
+        release();
+        data_ = std::exchange(other.data_, nullptr);
+        size_ = std::exchange(other.size_, 0);
         return *this;
     }
 

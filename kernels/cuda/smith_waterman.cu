@@ -154,6 +154,12 @@ class Gpu final : public SmithWatermanGpu {
         return {};
     }
 
+    Status reserve(std::uint64_t chunk_bytes) override {
+        WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+        borders_ = DeviceArray<uint2>();
+        return cuda_status(borders_.reserve(workspace_bytes(chunk_bytes, true) / sizeof(uint2)), ordinal_, "no memory for border rows");
+    }
+
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse) override;
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                  const DeviceTargets& targets) override;

@@ -58,6 +58,10 @@ class SmithWatermanGpu {
     static Result<std::unique_ptr<SmithWatermanGpu>> create(int ordinal);
     virtual ~SmithWatermanGpu() = default;
 
+    /// Takes the device memory that score() needs besides the targets for chunks of this many packed bytes, giving back what an
+    /// earlier call took. kUnavailable when there is not enough: try with smaller chunks.
+    virtual Status reserve(std::uint64_t chunk_bytes) = 0;
+
     /// Copies tiles through pinned memory; returns when they have arrived. kUnavailable when device memory is exhausted.
     /// `reuse`, where given, is what an earlier call returned: its memory is used again and its content lost.
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,

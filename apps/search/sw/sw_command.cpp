@@ -27,6 +27,9 @@ namespace warpseq {
 
 namespace {
 
+/// Report text is held back up to this size, so that an error on the way leaves no partial report on standard output.
+constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
+
 /// Hits whose alignments are made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
 
@@ -195,8 +198,10 @@ Status Search::report(std::span<const Query> queries, std::span<const std::vecto
             hit_count_ += (*reported)[q].size();
             writer_->add(run, members[q], (*reported)[q], text_);
         }
-        WARPSEQ_TRY(sink_->write(text_));
-        text_.clear();
+        if (text_.size() >= kHeldTextBytes) {
+            WARPSEQ_TRY(sink_->write(text_));
+            text_.clear();
+        }
     }
     times_.report += seconds_since(start);
     return {};

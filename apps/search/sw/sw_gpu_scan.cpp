@@ -26,6 +26,7 @@ constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kChunksPerGpu = 6;
 constexpr std::uint64_t kLeastChunkBytes = std::uint64_t{128} << 10;
+constexpr std::uint64_t kSpareBytes = std::uint64_t{96} << 20;
 constexpr std::size_t kLinesPerGpu = 2;
 /// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many packed
 /// bytes or more in a protein database (30 residues), and a batch this many queries (QueryBatchLimits).
@@ -162,8 +163,9 @@ Status Scan::open() {
     for (std::thread& opener : openers) opener.join();
     WARPSEQ_TRY(error.status());
 
-    // A tenth stays free for what the driver needs.
+    // Something stays free for what the driver loads when kernels first run, and for query profiles.
     std::uint64_t budget = *std::ranges::min_element(free) / 10 * 9;
+    budget -= std::min(budget, kSpareBytes);
     if (settings_.device_memory_bytes != 0) budget = std::min(budget, settings_.device_memory_bytes);
     const auto line_bytes = [](std::uint64_t chunk_bytes) {
         return chunk_bytes + cuda::SmithWatermanGpu::workspace_bytes(chunk_bytes, true) +
@@ -180,19 +182,26 @@ Status Scan::open() {
             std::clamp(all_bytes / (kChunksPerGpu * settings_.ordinals.size()), kUsefulChunkBytes, kMostChunkBytes);
     }
     while (chunk_bytes > kLeastChunkBytes && kLinesPerGpu * line_bytes(chunk_bytes) > budget) chunk_bytes /= 2;
-    chunks_ = cut_chunks(databases_, chunk_bytes);
 
-    const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
-    for (const int ordinal : settings_.ordinals) {
-        gpus_.push_back(
-            {ordinal, std::make_unique<ResidentChunks>(chunks_.size(), budget > working ? budget - working : 0)});
-    }
+    for (const int ordinal : settings_.ordinals) gpus_.push_back({ordinal, nullptr});
     lines_.resize(kLinesPerGpu * gpus_.size());
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         lines_[i].gpu = &gpus_[i % gpus_.size()];
         auto device = cuda::SmithWatermanGpu::create(lines_[i].gpu->ordinal);
         if (!device.ok()) return device.status();
         lines_[i].device = *std::move(device);
+    }
+    // Somebody else may have taken what was free: smaller chunks then, and an error when even the smallest find no room.
+    for (;; chunk_bytes /= 2) {
+        Status status;
+        for (std::size_t i = 0; status.ok() && i < lines_.size(); ++i) status = lines_[i].device->reserve(chunk_bytes);
+        if (status.ok()) break;
+        if (chunk_bytes <= kLeastChunkBytes) return status;
+    }
+    chunks_ = cut_chunks(databases_, chunk_bytes);
+    const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
+    for (Gpu& gpu : gpus_) {
+        gpu.resident = std::make_unique<ResidentChunks>(chunks_.size(), budget > working ? budget - working : 0);
     }
     for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i].thread = std::thread([this, i] { work(i); });
     return {};
