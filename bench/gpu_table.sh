@@ -23,7 +23,7 @@ echo "host cores: $(nproc)"
 rm synthetic.fa
 
 printf '\n## Kernel, resident database\n\n'
-"$bin/bench_smith_waterman_gpu" synthetic.wsdb "$queries"
+"$bin/warpseq-gpu-bench" synthetic.wsdb "$queries"
 
 # run NAME ARGUMENTS...: the median of three whole runs, with what --stats says of that run; the output goes to NAME.out.
 run() {

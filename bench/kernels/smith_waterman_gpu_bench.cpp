@@ -1,6 +1,6 @@
 // Kernel time of Smith-Waterman on one GPU with a resident database: all queries as one batch, each alone, and short queries.
 //
-//   bench_smith_waterman_gpu DATABASE.wsdb QUERIES.fasta [GPU]
+//   warpseq-gpu-bench DATABASE.wsdb QUERIES.fasta [GPU]
 //
 // Prints a table in Markdown. Time is between events around the kernels, the median of several runs; cells are real residues.
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr int kRuns = 5;
 template <typename T>
 T must(Result<T> result) {
     if (!result.ok()) {
-        std::fprintf(stderr, "bench_smith_waterman_gpu: %s\n", result.status().message().c_str());
+        std::fprintf(stderr, "warpseq-gpu-bench: %s\n", result.status().message().c_str());
         std::exit(result.status().exit_status());
     }
     return *std::move(result);
@@ -65,7 +65,7 @@ struct Bench {
 
 int run(int argc, char** argv) {
     if (argc < 3) {
-        std::fprintf(stderr, "usage: bench_smith_waterman_gpu DATABASE.wsdb QUERIES.fasta [GPU]\n");
+        std::fprintf(stderr, "usage: warpseq-gpu-bench DATABASE.wsdb QUERIES.fasta [GPU]\n");
         return 2;
     }
     const WsdbReader reader = must(WsdbReader::open(argv[1]));
