@@ -20,6 +20,8 @@ if(WARPSEQ_WERROR)
 endif()
 
 add_library(warpseq_options INTERFACE)
+# No fused multiply-add: floating-point results do not depend on the instruction set.
+target_compile_options(warpseq_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>")
 target_compile_options(warpseq_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warpseq_warnings}>")
 if(WARPSEQ_SANITIZE)
     target_compile_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE} -fno-sanitize-recover=all

@@ -14,28 +14,15 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "kernels/cpu_backend.h"
 #include "libcore/alphabet.h"
 #include "libcore/scoring.h"
 #include "libcore/status.h"
 #include "libcore/tile.h"
 
 namespace warpseq {
-
-/// The host back ends, slowest first. kReference is the recurrence above, literally. The others run one sequence per lane
-/// of a vector, on whatever the processor has; kPortable is the same algorithm in plain C++.
-enum class CpuBackend { kReference, kPortable, kSse41, kAvx2, kAvx512 };
-
-/// "reference", "portable", "sse41", "avx2", "avx512".
-std::string_view cpu_backend_name(CpuBackend backend);
-/// The back end of a name, or the best this processor runs for "auto". Unknown, or not runnable here: an error that lists
-/// what is.
-Result<CpuBackend> cpu_backend_from_name(std::string_view name);
-/// The back ends this processor can run, slowest first; kReference and kPortable always.
-std::vector<CpuBackend> runnable_cpu_backends();
 
 /// How many cells of which width a scorer computed, for --stats and for tests that saturation was handled. Cells count real
 /// residues only: query residues times target residues. padding_cells are computed besides them and not counted in cells.
