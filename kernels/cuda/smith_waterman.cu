@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/cuda/cuda_status.cuh"
+#include "kernels/cuda/device_targets.cuh"
 #include "kernels/cuda/smith_waterman_kernel.cuh"
 
 namespace warpseq::cuda {
@@ -11,11 +12,7 @@ namespace warpseq::cuda {
 namespace {
 
 constexpr int kColumns = 3;
-constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
-/// Border entries behind the last tile's: what threads write before their first unit and after their last, and read ahead.
-constexpr std::uint64_t kSpareColumns = 96;
-/// Columns that every tile has border entries for, however short it is (see kLeastWords in the kernel).
-constexpr std::uint64_t kLeastColumns = 6 * ((kMostGroupThreads * kColumns + 5) / 6 + 1);
+static_assert(kLeastBorderColumns >= 6 * ((kMostGroupThreads * kColumns + 5) / 6 + 1), "see kLeastWords in the kernel");
 
 using Kernel = void (*)(KernelArguments);
 
@@ -107,27 +104,12 @@ std::vector<std::uint64_t> lengths_of(std::span<const std::span<const ResidueCod
     return lengths;
 }
 
-class Targets final : public DeviceTargets {
-   public:
-    std::uint64_t lanes() const override { return lane_count; }
-    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes(); }
-
-    int ordinal = 0;
-    DeviceArray<std::uint32_t> words;
-    DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
-    std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
-    std::uint64_t lane_count = 0;
-    std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
-
-    ~Targets() override { cudaSetDevice(ordinal); }
-};
-
 class Gpu final : public SmithWatermanGpu {
    public:
-    explicit Gpu(int ordinal) : ordinal_(ordinal) {}
+    explicit Gpu(int ordinal) : ordinal_(ordinal), uploader_(ordinal) {}
     ~Gpu() override {
         cudaSetDevice(ordinal_);
-        for (const cudaEvent_t event : {copied_[0], copied_[1], begun_, ended_, linear_begun_, linear_ended_}) {
+        for (const cudaEvent_t event : {begun_, ended_, linear_begun_, linear_ended_}) {
             if (event != nullptr) cudaEventDestroy(event);
         }
         for (const cudaStream_t stream : {stream_, linear_stream_}) {
@@ -144,7 +126,7 @@ class Gpu final : public SmithWatermanGpu {
         for (cudaStream_t* stream : {&stream_, &linear_stream_}) {
             WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
         }
-        for (cudaEvent_t* event : {&copied_[0], &copied_[1], &linear_begun_, &linear_ended_}) {
+        for (cudaEvent_t* event : {&linear_begun_, &linear_ended_}) {
             WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(event, cudaEventDisableTiming), ordinal_, "cannot make an event");
         }
         for (cudaEvent_t* event : {&begun_, &ended_}) {
@@ -160,20 +142,23 @@ class Gpu final : public SmithWatermanGpu {
         return cuda_status(borders_.reserve(workspace_bytes(chunk_bytes, true) / sizeof(uint2)), ordinal_, "no memory for border rows");
     }
 
-    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse) override;
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
+                                                  std::shared_ptr<DeviceTargets> reuse) override {
+        return uploader_.upload(tiles, std::move(reuse), stream_);
+    }
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                  const DeviceTargets& targets) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:
     Status copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch);
-    Status launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles, const Targets& targets,
+    Status launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles, const TargetsOnDevice& targets,
                   bool linear, cudaStream_t stream);
 
     int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
+    TargetUploader uploader_;
     cudaStream_t stream_ = nullptr, linear_stream_ = nullptr;
-    cudaEvent_t copied_[2] = {}, begun_ = nullptr, ended_ = nullptr, linear_begun_ = nullptr, linear_ended_ = nullptr;
-    PinnedArray<std::uint8_t> staging_[2];
+    cudaEvent_t begun_ = nullptr, ended_ = nullptr, linear_begun_ = nullptr, linear_ended_ = nullptr;
     DeviceArray<unsigned> tickets_;  // of linear tiles, of interleaved ones
     std::shared_ptr<const SmithWatermanBatch> batch_;
     DeviceArray<std::uint32_t> interleaved_profiles_, linear_profiles_;
@@ -182,69 +167,6 @@ class Gpu final : public SmithWatermanGpu {
     PinnedArray<std::uint16_t> host_scores_;
     float kernel_milliseconds_ = 0;
 };
-
-Result<std::shared_ptr<DeviceTargets>> Gpu::upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse) {
-    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    auto targets = reuse ? std::static_pointer_cast<Targets>(std::move(reuse)) : std::make_shared<Targets>();
-    targets->ordinal = ordinal_;
-    targets->linear_tiles = targets->interleaved_tiles = 0;
-    std::vector<DeviceTile> table;
-    std::uint64_t words = 0;
-    for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
-        std::uint64_t border_entries = 0, first_word = 0, first_lane = 0;
-        for (const TileView& tile : tiles) {
-            const std::uint64_t columns = std::max<std::uint64_t>(tile.word_rows * kResiduesPerWord, kLeastColumns);
-            if (tile.layout == layout) {
-                table.push_back({first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes()});
-                border_entries += columns * kTileLanes;
-                ++(layout == TileLayout::kLinear ? targets->linear_tiles : targets->interleaved_tiles);
-            }
-            first_word += tile.words.size();
-            first_lane += tile.lanes();
-        }
-        table.push_back({0, 0, border_entries, 0, 0});
-        targets->border_entries[layout == TileLayout::kLinear] = border_entries + kSpareColumns * kTileLanes;
-        targets->lane_count = first_lane;
-        words = first_word;
-    }
-    WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
-    WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
-
-    // The table goes first, through the staging buffer as the words do, so that the copy is asynchronous.
-    for (auto& staging : staging_) {
-        WARPSEQ_CUDA_TRY(staging.reserve(std::max(kStagingBytes, table.size() * sizeof(DeviceTile))), ordinal_, "no pinned memory");
-    }
-    const std::size_t table_bytes = table.size() * sizeof(DeviceTile);
-    std::memcpy(staging_[0].data(), table.data(), table_bytes);
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(targets->tiles.data(), staging_[0].data(), table_bytes, cudaMemcpyHostToDevice, stream_),
-                     ordinal_, "cannot copy a chunk");
-    WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[0], stream_), ordinal_, "cannot copy a chunk");
-    int buffer = 1;
-    std::size_t filled = 0;
-    auto* to = reinterpret_cast<std::uint8_t*>(targets->words.data());
-    const auto flush = [&]() -> Status {
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), filled, cudaMemcpyHostToDevice, stream_), ordinal_,
-                         "cannot copy a chunk");
-        WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream_), ordinal_, "cannot copy a chunk");
-        to += filled;
-        buffer = 1 - buffer;
-        filled = 0;
-        return cuda_status(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
-    };
-    for (const TileView& tile : tiles) {
-        auto bytes = std::span(reinterpret_cast<const std::uint8_t*>(tile.words.data()), tile.words.size_bytes());
-        while (!bytes.empty()) {
-            const std::size_t part = std::min(bytes.size(), kStagingBytes - filled);
-            std::memcpy(staging_[buffer].data() + filled, bytes.data(), part);
-            filled += part;
-            bytes = bytes.subspan(part);
-            if (filled == kStagingBytes) WARPSEQ_TRY(flush());
-        }
-    }
-    if (filled > 0) WARPSEQ_TRY(flush());
-    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "cannot copy a chunk");
-    return std::shared_ptr<DeviceTargets>(std::move(targets));
-}
 
 Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
     if (batch_ == batch) return {};
@@ -259,7 +181,7 @@ Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
     return {};
 }
 
-Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles, const Targets& targets,
+Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles, const TargetsOnDevice& targets,
                    bool linear, cudaStream_t stream) {
     const KernelShape& shape = part.plan.shape;
     const bool borders = part.plan.has_borders();
@@ -314,7 +236,7 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
 
 Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                   const DeviceTargets& targets_base) {
-    const auto& targets = static_cast<const Targets&>(targets_base);
+    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_TRY(copy_batch(batch));
     const std::size_t score_count = batch->query_count() * targets.lane_count;
@@ -370,7 +292,7 @@ Result<std::unique_ptr<SmithWatermanGpu>> SmithWatermanGpu::create(int ordinal) 
 std::uint64_t SmithWatermanGpu::workspace_bytes(std::uint64_t chunk_bytes, bool borders) {
     // A packed word holds six columns of one lane, each with an entry.
     const std::uint64_t border_bytes = borders ? chunk_bytes / sizeof(std::uint32_t) * kResiduesPerWord * sizeof(uint2) : 0;
-    return border_bytes + 2 * (kSpareColumns + kLeastColumns) * kTileLanes * sizeof(uint2);
+    return border_bytes + 2 * (kSpareBorderColumns + kLeastBorderColumns) * kTileLanes * sizeof(uint2);
 }
 
 }  // namespace warpseq::cuda

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cuda/device_targets.h"
 #include "kernels/cuda/smith_waterman_plan.h"
 #include "libcore/alphabet.h"
 #include "libcore/scoring.h"
@@ -41,14 +42,6 @@ class SmithWatermanBatch {
     Part interleaved_, linear_;
     std::size_t query_count_;
     GapCosts gaps_;
-};
-
-/// A chunk's tiles in the memory of one GPU. Freed with its last owner.
-class DeviceTargets {
-   public:
-    virtual ~DeviceTargets() = default;
-    virtual std::uint64_t lanes() const = 0;
-    virtual std::uint64_t bytes() const = 0;
 };
 
 /// One line of work on one GPU: a stream and buffers of its own. Used by one thread; several lines on one GPU overlap one's

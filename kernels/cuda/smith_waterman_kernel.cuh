@@ -22,19 +22,12 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/device_targets.cuh"
+#include "kernels/cuda/half_pairs.cuh"
 #include "kernels/cuda/smith_waterman_plan.h"
 #include "libcore/tile.h"
 
 namespace warpseq::cuda {
-
-/// A tile in device memory.
-struct DeviceTile {
-    std::uint64_t first_word;     // into DeviceTargets::words
-    std::uint64_t first_lane;     // of lane 0 among all lanes of the chunk: where its scores go
-    std::uint64_t first_border;   // into the border rows: 32 columns' entries for each column (interleaved), see kernel
-    std::uint32_t word_rows;
-    std::uint32_t lanes;
-};
 
 struct SegmentArguments {
     std::uint16_t* scores[2];        // of the query that reports here, by half, indexed by lane; null: nothing to report
@@ -53,11 +46,6 @@ struct KernelArguments {
     unsigned* ticket;                // zero at the start
     SegmentArguments segments[kMostGroupThreads];
 };
-
-__device__ __forceinline__ std::uint32_t half_add(std::uint32_t a, std::uint32_t b) {
-    const __half2 sum = __hadd2(*reinterpret_cast<__half2*>(&a), *reinterpret_cast<__half2*>(&b));
-    return *reinterpret_cast<const std::uint32_t*>(&sum);
-}
 
 /// sum + {score of target 0, score of target 1} for one of two rows, where each argument holds a target's scores of both rows:
 /// the row is an operand's half, the target a factor of {1, 0} or {0, 1}, so that no permutation is spent on the integer pipe.

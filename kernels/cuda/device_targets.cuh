@@ -1,0 +1,67 @@
+// How a chunk's tiles lie in device memory, and how they get there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/cuda/cuda_status.cuh"
+#include "kernels/cuda/device_targets.h"
+#include "libcore/status.h"
+#include "libcore/tile.h"
+
+namespace warpseq::cuda {
+
+/// Border entries behind the last tile's: what threads write before their first unit and after their last, and read ahead.
+inline constexpr std::uint64_t kSpareBorderColumns = 96;
+/// Columns that every tile has border entries for, however short it is.
+inline constexpr std::uint64_t kLeastBorderColumns = 30;
+
+/// A tile in device memory.
+struct DeviceTile {
+    std::uint64_t first_word;     // into DeviceTargets::words
+    std::uint64_t first_lane;     // of lane 0 among all lanes of the chunk: where its scores go
+    std::uint64_t first_border;   // into the border rows: 32 columns' entries for each column (interleaved), see kernel
+    std::uint32_t word_rows;
+    std::uint32_t lanes;
+};
+
+class TargetsOnDevice final : public DeviceTargets {
+   public:
+    std::uint64_t lanes() const override { return lane_count; }
+    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes(); }
+    /// The tiles of one layout: `linear` first.
+    const DeviceTile* tiles_of(bool linear) const { return tiles.data() + (linear ? 0 : linear_tiles + 1); }
+    std::uint32_t tile_count(bool linear) const { return linear ? linear_tiles : interleaved_tiles; }
+
+    int ordinal = 0;
+    DeviceArray<std::uint32_t> words;
+    std::uint64_t word_count = 0;
+    DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
+    std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
+    std::uint64_t lane_count = 0;
+    std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
+
+    ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
+};
+
+/// Copies tiles through two pinned buffers of its own. Used by one thread.
+class TargetUploader {
+   public:
+    explicit TargetUploader(int ordinal) : ordinal_(ordinal) {}
+    ~TargetUploader();
+    TargetUploader(const TargetUploader&) = delete;
+    TargetUploader& operator=(const TargetUploader&) = delete;
+
+    /// Returns when the tiles have arrived. kUnavailable when memory is exhausted. `reuse`, where given, is what an earlier call
+    /// returned: its memory is used again and its content lost.
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
+                                                  cudaStream_t stream);
+
+   private:
+    int ordinal_;
+    PinnedArray<std::uint8_t> staging_[2];
+    cudaEvent_t copied_[2] = {};
+};
+
+}  // namespace warpseq::cuda
