@@ -25,9 +25,9 @@ struct ScoreCutoffs {
 
 /// Parameters of score distributions (Eddy 2008), scores in bits: Gumbel for MSV and Viterbi, an exponential tail for Forward.
 struct HmmStatistics {
-    double msv_mu = 0, msv_lambda = 0;
-    double viterbi_mu = 0, viterbi_lambda = 0;
-    double forward_tau = 0, forward_lambda = 0;
+    float msv_mu = 0, msv_lambda = 0;
+    float viterbi_mu = 0, viterbi_lambda = 0;
+    float forward_tau = 0, forward_lambda = 0;
 };
 
 struct ProfileHmm {

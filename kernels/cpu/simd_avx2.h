@@ -27,6 +27,33 @@ struct Avx2 {
                 return _mm256_permute2x128_si256(fill, v, 0x20);
             }
         }
+        /// phminposuw finds the least of eight unsigned words; complements make it the greatest.
+        WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
+            const __m128i half = _mm_max_epu8(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+            const __m128i rest = _mm_xor_si128(half, _mm_set1_epi8(-1));
+            const __m128i words = _mm_min_epu8(rest, _mm_srli_epi16(rest, 8));
+            return static_cast<std::uint8_t>(~_mm_cvtsi128_si32(_mm_minpos_epu16(words)));
+        }
+        WARPSEQ_SIMD std::int16_t greatest_word(Vector v) {
+            const __m128i half = _mm_max_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+            const __m128i rest = _mm_xor_si128(half, _mm_set1_epi16(INT16_MAX));
+            return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(rest)) ^ INT16_MAX);
+        }
+    };
+
+    struct U8 : Common {
+        using Lane = std::uint8_t;
+        static constexpr std::size_t kLanes = 32;
+        static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm256_set1_epi8(static_cast<char>(x)); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm256_store_si256(reinterpret_cast<__m256i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm256_adds_epu8(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm256_subs_epu8(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epu8(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b)) != -1; }
+        WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
     };
 
     struct I8 : Common {
@@ -43,6 +70,9 @@ struct Avx2 {
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm256_subs_epi8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi8(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm256_movemask_epi8(_mm256_cmpgt_epi8(a, b)) != 0; }
+        WARPSEQ_SIMD Lane greatest(Vector v) {
+            return static_cast<Lane>(greatest_unsigned_byte(_mm256_xor_si256(v, _mm256_set1_epi8(INT8_MIN))) ^ 0x80);
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<n>(v, fill);
@@ -83,6 +113,7 @@ struct Avx2 {
             const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
             return (mask & 0xff) | (mask >> 8 & 0xff00);
         }
+        WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);

@@ -22,6 +22,21 @@ struct Avx512 {
             return _mm512_permutex2var_epi8(v, _mm512_load_si512(kIndices.index), fill);
         }
 
+        /// phminposuw finds the least of eight unsigned words; complements make it the greatest.
+        WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
+            const __m256i half = _mm256_max_epu8(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+            const __m128i quarter = _mm_max_epu8(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+            const __m128i rest = _mm_xor_si128(quarter, _mm_set1_epi8(-1));
+            const __m128i words = _mm_min_epu8(rest, _mm_srli_epi16(rest, 8));
+            return static_cast<std::uint8_t>(~_mm_cvtsi128_si32(_mm_minpos_epu16(words)));
+        }
+        WARPSEQ_SIMD std::int16_t greatest_word(Vector v) {
+            const __m256i half = _mm256_max_epi16(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+            const __m128i quarter = _mm_max_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+            const __m128i rest = _mm_xor_si128(quarter, _mm_set1_epi16(INT16_MAX));
+            return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(rest)) ^ INT16_MAX);
+        }
+
        private:
         template <std::size_t bytes>
         struct ByteIndices {
@@ -31,6 +46,21 @@ struct Avx512 {
                     index[i] = static_cast<std::uint8_t>(i < bytes ? 64 + i : i - bytes);
             }
         };
+    };
+
+    struct U8 : Common {
+        using Lane = std::uint8_t;
+        static constexpr std::size_t kLanes = 64;
+        static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm512_set1_epi8(static_cast<char>(x)); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm512_load_si512(p); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm512_loadu_si512(p); }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm512_store_si512(p, v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm512_adds_epu8(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm512_subs_epu8(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epu8(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epu8_mask(a, b) != 0; }
+        WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
     };
 
     struct I8 : Common {
@@ -45,6 +75,9 @@ struct Avx512 {
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm512_subs_epi8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi8(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epi8_mask(a, b) != 0; }
+        WARPSEQ_SIMD Lane greatest(Vector v) {
+            return static_cast<Lane>(greatest_unsigned_byte(_mm512_xor_si512(v, _mm512_set1_epi8(INT8_MIN))) ^ 0x80);
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<n>(v, fill);
@@ -75,6 +108,7 @@ struct Avx512 {
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi16(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi16_mask(a, b); }
+        WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);

@@ -11,6 +11,8 @@
 //     any_greater(a, b)       true if a > b in any lane
 //     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
 //
+// I8 and I16 besides: greatest(v), the highest lane.
+// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and load_unaligned(p).
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
 // indices 0..31. I16 and I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
 //
@@ -82,6 +84,11 @@ struct PortableLanes {
         for (std::size_t i = 0; i < kLanes; ++i) mask |= static_cast<std::uint32_t>(a[i] > b[i]) << i;
         return mask;
     }
+    WARPSEQ_SIMD Lane greatest(Vector v) {
+        Lane lane = v[0];
+        for (std::size_t i = 1; i < kLanes; ++i) lane = lane > v[i] ? lane : v[i];
+        return lane;
+    }
     template <std::size_t n>
     WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
         return shift_up_by<n>(v, fill, std::make_index_sequence<kLanes>());
@@ -105,7 +112,41 @@ struct PortableLanes {
     }
 };
 
+/// Sixteen unsigned bytes.
+struct PortableUnsignedBytes {
+    using Lane = std::uint8_t;
+    static constexpr std::size_t kLanes = 16;
+    static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
+    typedef Lane Vector __attribute__((vector_size(16)));
+    typedef Lane VectorInMemory __attribute__((vector_size(16), may_alias));
+    typedef Lane UnalignedVector __attribute__((vector_size(16), may_alias, aligned(1)));
+
+    WARPSEQ_SIMD Vector set(Lane x) { return x - Vector{}; }
+    WARPSEQ_SIMD Vector load(const Lane* p) { return *reinterpret_cast<const VectorInMemory*>(p); }
+    WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return *reinterpret_cast<const UnalignedVector*>(p); }
+    WARPSEQ_SIMD void store(Lane* p, Vector v) { *reinterpret_cast<VectorInMemory*>(p) = v; }
+    WARPSEQ_SIMD Vector add(Vector a, Vector b) {
+        const Vector sum = a + b;
+        return sum < a ? set(kHighest) : sum;
+    }
+    WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return a > b ? a - b : Vector{}; }
+    WARPSEQ_SIMD Vector max(Vector a, Vector b) { return a > b ? a : b; }
+    WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
+        struct Halves {
+            std::uint64_t low, high;
+        };
+        const auto halves = std::bit_cast<Halves>(a > b);
+        return (halves.low | halves.high) != 0;
+    }
+    WARPSEQ_SIMD Lane greatest(Vector v) {
+        Lane lane = v[0];
+        for (std::size_t i = 1; i < kLanes; ++i) lane = lane > v[i] ? lane : v[i];
+        return lane;
+    }
+};
+
 struct Portable {
+    using U8 = PortableUnsignedBytes;
     using I8 = PortableLanes<std::int8_t>;
     using I16 = PortableLanes<std::int16_t>;
     using I32 = PortableLanes<std::int32_t>;

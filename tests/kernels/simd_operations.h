@@ -19,11 +19,25 @@ struct LaneOperations {
     void (*max)(const Lane* a, const Lane* b, Lane* out);
     bool (*any_greater)(const Lane* a, const Lane* b);
     std::uint32_t (*greater_mask)(const Lane* a, const Lane* b);  // nullptr in 8 bits
+    Lane (*greatest)(const Lane* v);                              // nullptr in 32 bits
     /// By 1, 2, 4, ... 32 lanes, those that are fewer than `lanes`; the others are nullptr.
     void (*shift_up[6])(const Lane* v, const Lane* fill, Lane* out);
 };
 
+/// Operations on arrays of `lanes` unsigned bytes, 64-byte aligned.
+struct UnsignedByteOperations {
+    std::size_t lanes;
+    void (*set)(std::uint8_t x, std::uint8_t* out);
+    void (*load_unaligned)(const std::uint8_t* bytes, std::uint8_t* out);
+    void (*add)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    void (*subtract)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    void (*max)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    bool (*any_greater)(const std::uint8_t* a, const std::uint8_t* b);
+    std::uint8_t (*greatest)(const std::uint8_t* v);
+};
+
 struct SetOperations {
+    UnsignedByteOperations u8;
     LaneOperations<std::int8_t> i8;
     LaneOperations<std::int16_t> i16;
     LaneOperations<std::int32_t> i32;

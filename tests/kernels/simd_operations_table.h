@@ -33,6 +33,14 @@ struct Wrapped {
             return nullptr;
         }
     }
+    static Lane greatest(const Lane* v) { return V::greatest(V::load(v)); }
+    static constexpr auto greatest_unless_wide() -> Lane (*)(const Lane*) {
+        if constexpr (sizeof(Lane) < 4) {
+            return greatest;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr LaneOperations<Lane> operations() {
         return {V::kLanes,
                 V::kFloor,
@@ -44,8 +52,26 @@ struct Wrapped {
                 max,
                 any_greater,
                 greater_mask_unless_bytes(),
+                greatest_unless_wide(),
                 {shift_up_if_fits<1>(), shift_up_if_fits<2>(), shift_up_if_fits<4>(), shift_up_if_fits<8>(),
                  shift_up_if_fits<16>(), shift_up_if_fits<32>()}};
+    }
+};
+
+template <class V>
+struct WrappedUnsignedBytes {
+    using Lane = std::uint8_t;
+    static void set(Lane x, Lane* out) { V::store(out, V::set(x)); }
+    static void load_unaligned(const Lane* bytes, Lane* out) { V::store(out, V::load_unaligned(bytes)); }
+    static void add(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::add(V::load(a), V::load(b))); }
+    static void subtract(const Lane* a, const Lane* b, Lane* out) {
+        V::store(out, V::subtract(V::load(a), V::load(b)));
+    }
+    static void max(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::max(V::load(a), V::load(b))); }
+    static bool any_greater(const Lane* a, const Lane* b) { return V::any_greater(V::load(a), V::load(b)); }
+    static Lane greatest(const Lane* v) { return V::greatest(V::load(v)); }
+    static constexpr UnsignedByteOperations operations() {
+        return {V::kLanes, set, load_unaligned, add, subtract, max, any_greater, greatest};
     }
 };
 
@@ -56,7 +82,7 @@ struct WrappedSet {
         I8::store(out, I8::lookup(I8::load_table(table), I8::load(indices)));
     }
     static constexpr SetOperations operations() {
-        return {Wrapped<I8>::operations(), Wrapped<typename Set::I16>::operations(),
+        return {WrappedUnsignedBytes<typename Set::U8>::operations(), Wrapped<I8>::operations(), Wrapped<typename Set::I16>::operations(),
                 Wrapped<typename Set::I32>::operations(), lookup};
     }
 };

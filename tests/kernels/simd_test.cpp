@@ -86,6 +86,14 @@ void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
         operations.load_widened(bytes + 1, widened.lane);
         for (std::size_t i = 0; i < n; ++i) REQUIRE(widened.lane[i] == bytes[i + 1]);
 
+        if (operations.greatest) {
+            REQUIRE(operations.greatest(a.lane) == *std::max_element(a.lane, a.lane + n));
+            // One lane above all others, for each lane to be found.
+            Lanes<Lane> low = random_lanes(random, bottom, Lane{-5});
+            low.lane[at] = static_cast<Lane>(random.below(100));
+            REQUIRE(operations.greatest(low.lane) == low.lane[at]);
+        }
+
         if (operations.greater_mask) {
             const Lanes<Lane> few = random_lanes(random, Lane{-3}, Lane{3}),
                               others = random_lanes(random, Lane{-3}, Lane{3});
@@ -109,7 +117,42 @@ void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
     }
 }
 
+void check_unsigned_bytes(const UnsignedByteOperations& operations) {
+    Random random(5);
+    const std::size_t n = operations.lanes;
+    for (int round = 0; round < 500; ++round) {
+        const auto a = random_lanes<std::uint8_t>(random, 0, 255), b = random_lanes<std::uint8_t>(random, 0, 255);
+        Lanes<std::uint8_t> sum, rest, greatest, same;
+        operations.add(a.lane, b.lane, sum.lane);
+        operations.subtract(a.lane, b.lane, rest.lane);
+        operations.max(a.lane, b.lane, greatest.lane);
+        operations.set(b.lane[0], same.lane);
+        for (std::size_t i = 0; i < n; ++i) {
+            REQUIRE(sum.lane[i] == std::min(a.lane[i] + b.lane[i], 255));
+            REQUIRE(rest.lane[i] == std::max(a.lane[i] - b.lane[i], 0));
+            REQUIRE(greatest.lane[i] == std::max(a.lane[i], b.lane[i]));
+            REQUIRE(same.lane[i] == b.lane[0]);
+        }
+        Lanes<std::uint8_t> one_more = a;
+        const std::size_t at = random.below(n);
+        if (one_more.lane[at] < 255) ++one_more.lane[at];
+        REQUIRE(operations.any_greater(one_more.lane, a.lane) == (one_more.lane[at] > a.lane[at]));
+        REQUIRE(!operations.any_greater(a.lane, one_more.lane));
+        REQUIRE(operations.greatest(a.lane) == *std::max_element(a.lane, a.lane + n));
+        Lanes<std::uint8_t> low = random_lanes<std::uint8_t>(random, 0, 100);
+        low.lane[at] = static_cast<std::uint8_t>(101 + random.below(155));
+        REQUIRE(operations.greatest(low.lane) == low.lane[at]);
+        alignas(64) std::uint8_t bytes[kMostLanes + 1];
+        for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
+        Lanes<std::uint8_t> loaded;
+        operations.load_unaligned(bytes + 1, loaded.lane);
+        for (std::size_t i = 0; i < n; ++i) REQUIRE(loaded.lane[i] == bytes[i + 1]);
+    }
+}
+
 void check_set(const SetOperations& operations) {
+    check_unsigned_bytes(operations.u8);
+    CHECK(operations.u8.lanes == operations.i8.lanes);
     check_lanes(operations.i8, 1);
     check_lanes(operations.i16, 2);
     check_lanes(operations.i32, 3);

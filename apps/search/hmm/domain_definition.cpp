@@ -1,0 +1,203 @@
+#include "apps/search/hmm/domain_definition.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+
+namespace warpseq {
+namespace {
+
+constexpr float kTriggerOccupancy = 0.25f;
+constexpr float kEdgeOccupancy = 0.10f;
+constexpr float kSeveralDomains = 0.20f;
+constexpr float kOverlapShare = 0.8f;
+constexpr int kDiagonals = 4;
+constexpr float kClusterProbability = 0.25f;
+constexpr float kEndpointShare = 0.02f;
+
+/// A domain may end before z and another begin from z on: the expected number of the fewer, at the best z.
+bool holds_several_domains(const DomainDecoding& decoding, std::size_t from, std::size_t to) {
+    float greatest = -1;
+    for (std::size_t z = from; z <= to; ++z) {
+        greatest = std::max(greatest, std::min(decoding.ended[z] - decoding.ended[from - 1],
+                                               decoding.begun[to] - decoding.begun[z - 1]));
+    }
+    return greatest >= kSeveralDomains;
+}
+
+/// Overlap of two closed ranges as a share of the shorter. HMMER counts the overlap on the model without its last node.
+float overlap_share(int begin_a, int end_a, int begin_b, int end_b, int closed) {
+    const int overlap = std::min(end_a, end_b) - std::max(begin_a, begin_b) + closed;
+    return static_cast<float>(overlap) / static_cast<float>(std::min(end_a - begin_a + 1, end_b - begin_b + 1));
+}
+
+bool are_linked(const SampledDomain& a, const SampledDomain& b) {
+    if (overlap_share(a.residue_begin, a.residue_end, b.residue_begin, b.residue_end, 1) < kOverlapShare) return false;
+    if (overlap_share(a.node_begin, a.node_end, b.node_begin, b.node_end, 0) < kOverlapShare) return false;
+    const int begin_diagonals = (a.residue_begin - a.node_begin) - (b.residue_begin - b.node_begin);
+    const int end_diagonals = (a.residue_end - a.node_end) - (b.residue_end - b.node_end);
+    return std::abs(begin_diagonals) <= kDiagonals || std::abs(end_diagonals) <= kDiagonals;
+}
+
+/// Single-linkage clusters: cluster number of each domain. The order in which clusters are numbered decides ties later, so the
+/// walk is that of Easel's: a stack of free domains (first on top), from which linked ones are taken by moving the top
+/// into their place. Samples repeat each other: links are asked once per pair of different domains, and of equal domains only
+/// the first to be extended can find anything.
+std::vector<int> link_domains(std::span<const SampledDomain> domains) {
+    using Place = std::tuple<int, int, int, int>;
+    std::map<Place, std::size_t> shape_of_place;
+    std::vector<std::size_t> shape(domains.size());
+    std::vector<const SampledDomain*> shapes;
+    for (std::size_t d = 0; d < domains.size(); ++d) {
+        const SampledDomain& domain = domains[d];
+        const auto [entry, added] = shape_of_place.try_emplace(
+            Place(domain.residue_begin, domain.residue_end, domain.node_begin, domain.node_end), shapes.size());
+        if (added) shapes.push_back(&domain);
+        shape[d] = entry->second;
+    }
+
+    std::vector<std::size_t> free(domains.size());
+    for (std::size_t d = 0; d < free.size(); ++d) free[d] = free.size() - 1 - d;
+    std::vector<int> cluster(domains.size());
+    std::vector<char> extended(shapes.size(), 0), linked(shapes.size());
+    std::vector<std::size_t> pending;
+    int clusters = 0;
+    while (!free.empty()) {
+        pending.push_back(free.back());
+        free.pop_back();
+        while (!pending.empty()) {
+            const std::size_t d = pending.back();
+            pending.pop_back();
+            cluster[d] = clusters;
+            if (extended[shape[d]]) continue;
+            extended[shape[d]] = 1;
+            for (std::size_t s = 0; s < shapes.size(); ++s) linked[s] = are_linked(*shapes[shape[d]], *shapes[s]);
+            for (std::size_t i = free.size(); i-- > 0;) {
+                if (!linked[shape[free[i]]]) continue;
+                pending.push_back(free[i]);
+                free[i] = free.back();
+                free.pop_back();
+            }
+        }
+        ++clusters;
+    }
+    return cluster;
+}
+
+/// The first (or last) position that enough members have as their end point; the commonest if none has.
+int end_point(std::span<const int> positions, int threshold, bool first) {
+    const auto [least, greatest] = std::ranges::minmax(positions);
+    std::vector<int> counts(static_cast<std::size_t>(greatest - least) + 1, 0);
+    for (const int position : positions) ++counts[static_cast<std::size_t>(position - least)];
+    const auto enough = [threshold](int count) { return count >= threshold; };
+    if (first) {
+        const auto found = std::ranges::find_if(counts, enough);
+        if (found != counts.end()) return least + static_cast<int>(found - counts.begin());
+    } else {
+        const auto found = std::find_if(counts.rbegin(), counts.rend(), enough);
+        if (found != counts.rend()) return greatest - static_cast<int>(found - counts.rbegin());
+    }
+    return least + static_cast<int>(std::ranges::max_element(counts) - counts.begin());
+}
+
+struct Cluster {
+    int from, to;
+    float probability;
+    bool dominated = false;
+};
+
+}  // namespace
+
+std::optional<DomainDecoding> decode_domains(const ForwardTask& task) {
+    const std::vector<SpecialStates::Row>& forward = task.forward.rows;
+    const std::vector<SpecialStates::Row>& backward = task.backward.rows;
+    const float loop = task.length_model.loop;
+    DomainDecoding decoding;
+    decoding.begun.assign(forward.size(), 0);
+    decoding.ended.assign(forward.size(), 0);
+    decoding.occupancy.assign(forward.size(), 0);
+    // Product of Forward's scales over Backward's up to the row, over the total probability; constant while they share scales.
+    float scale = static_cast<float>(1.0 / backward[0].n);
+    for (std::size_t i = 1; i < forward.size(); ++i) {
+        const SpecialStates::Row &f0 = forward[i - 1], &b0 = backward[i - 1], &f1 = forward[i], &b1 = backward[i];
+        decoding.begun[i] = decoding.begun[i - 1] + f0.b * b0.b * f0.scale * scale;
+        if (task.backward.own_scales) scale *= f0.scale / b0.scale;
+        decoding.ended[i] = decoding.ended[i - 1] + f1.e * b1.e * f1.scale * scale;
+        float outside = f0.n * b1.n * loop * scale;
+        outside += f0.j * b1.j * loop * scale;
+        outside += f0.c * b1.c * loop * scale;
+        decoding.occupancy[i] = static_cast<float>(1.0 - static_cast<double>(outside));
+    }
+    if (std::isinf(scale)) return std::nullopt;
+    return decoding;
+}
+
+std::vector<Region> find_regions(const DomainDecoding& decoding) {
+    std::vector<Region> regions;
+    std::size_t from = 0;  // 0: none
+    bool triggered = false;
+    for (std::size_t j = 1; j < decoding.occupancy.size(); ++j) {
+        const float occupancy = decoding.occupancy[j];
+        if (!triggered) {
+            if (from == 0 || occupancy - (decoding.begun[j] - decoding.begun[j - 1]) < kEdgeOccupancy) from = j;
+            triggered = occupancy >= kTriggerOccupancy;
+        } else if (occupancy - (decoding.ended[j] - decoding.ended[j - 1]) < kEdgeOccupancy) {
+            regions.push_back({static_cast<std::int64_t>(from), static_cast<std::int64_t>(j),
+                               holds_several_domains(decoding, from, j)});
+            from = 0;
+            triggered = false;
+        }
+    }
+    return regions;
+}
+
+std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples) {
+    const std::vector<int> cluster_of = link_domains(domains);
+    const int cluster_count = domains.empty() ? 0 : *std::ranges::max_element(cluster_of) + 1;
+    std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(cluster_count));
+    for (std::size_t d = 0; d < domains.size(); ++d) members[static_cast<std::size_t>(cluster_of[d])].push_back(d);
+
+    std::vector<Cluster> clusters;
+    std::vector<int> positions;
+    for (const std::vector<std::size_t>& cluster : members) {
+        // A trace counts once, however many of its domains are in the cluster; they stand in sampling order.
+        int traces = 0, last_trace = -1;
+        for (const std::size_t d : cluster) {
+            traces += domains[d].trace != last_trace;
+            last_trace = domains[d].trace;
+        }
+        const float probability = static_cast<float>(traces) / static_cast<float>(samples);
+        if (probability < kClusterProbability) continue;
+        const int threshold = static_cast<int>(std::ceil(static_cast<float>(traces) * kEndpointShare));
+        const auto end_point_of = [&](std::int32_t SampledDomain::*coordinate, bool first) {
+            positions.clear();
+            for (const std::size_t d : cluster) positions.push_back(domains[d].*coordinate);
+            return end_point(positions, threshold, first);
+        };
+        const int from = end_point_of(&SampledDomain::residue_begin, true);
+        const int to = end_point_of(&SampledDomain::residue_end, false);
+        const int node_from = end_point_of(&SampledDomain::node_begin, true);
+        const int node_to = end_point_of(&SampledDomain::node_end, false);
+        if (from <= to && node_from <= node_to) clusters.push_back({from, to, probability});
+    }
+    std::ranges::stable_sort(clusters, {}, &Cluster::from);
+
+    for (std::size_t a = 0; a < clusters.size(); ++a) {
+        for (std::size_t b = a + 1; b < clusters.size(); ++b) {
+            const int overlap =
+                std::min(clusters[a].to, clusters[b].to) - std::max(clusters[a].from, clusters[b].from) + 1;
+            if (overlap == 0) break;  // as HMMER: neighbours that just touch end the comparison
+            if (overlap_share(clusters[a].from, clusters[a].to, clusters[b].from, clusters[b].to, 1) < kOverlapShare) continue;
+            (clusters[a].probability > clusters[b].probability ? clusters[b] : clusters[a]).dominated = true;
+        }
+    }
+    std::vector<Envelope> envelopes;
+    for (const Cluster& cluster : clusters) {
+        if (!cluster.dominated) envelopes.push_back({cluster.from, cluster.to});
+    }
+    return envelopes;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,46 @@
+// Where a target's domains lie: posterior decoding of the begin and end states, regions, and envelopes by clustering sampled
+// tracebacks. The heuristics and their constants are HMMER 3's (Eddy 2011 and its source), in its order of operations.
+//
+// Residues count from 1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/forward_backward.h"
+
+namespace warpseq {
+
+/// Per residue i = 0..L (0: nothing yet): expected number of domains begun before or at i, ended at or before i, and the
+/// probability that i is emitted by the core model.
+struct DomainDecoding {
+    std::vector<float> begun, ended, occupancy;
+    float expected_domains() const { return begun.back(); }
+};
+
+/// From the special states of Forward and Backward of one target. Nothing where scale factors overflow: such a target
+/// (a repetitive one) has no domains.
+std::optional<DomainDecoding> decode_domains(const ForwardTask& task);
+
+struct Region {
+    std::int64_t from, to;
+    bool several_domains;  // has to be resolved by clustering
+};
+
+/// Regions in which the occupancy reaches 0.25, as far as it stays above 0.10 around them.
+std::vector<Region> find_regions(const DomainDecoding& decoding);
+
+struct Envelope {
+    std::int64_t from, to;
+    bool operator==(const Envelope&) const = default;
+};
+
+/// Envelopes of a region from its sampled domains, in order of their first residue; positions are the sampled domains' own.
+/// Single linkage: two sampled domains belong together when they overlap by 80 % of the shorter on target and model and begin
+/// or end within 4 diagonals. A cluster seen in 25 % of the traces becomes an envelope, from the first residue that at least 2 % of
+/// its members begin at to the last that as many end at; of two envelopes that overlap by 80 % the more probable one stays.
+std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples);
+
+}  // namespace warpseq

@@ -1,0 +1,212 @@
+// The vector kernels of the MSV and Viterbi filters, written once as templates over a vector set (kernels/cpu/simd_portable.h
+// says what that is). Included inside the target region of each profile_filter_table_<instruction set>.cpp and nowhere else.
+//
+// MSV has no gaps: a cell needs nothing but its upper left neighbour, so a lane can follow a diagonal and nothing ever
+// passes between lanes. Lane j starts in node j (from 0) and steps to the next node with each residue; behind the last node
+// stands a wall that resets it, and then it goes on with the first node. So M + 1 lanes cover all cells, and the scores that
+// neighbouring lanes need are neighbours in the profile's row of the residue:
+//
+//     node      0  1  2  3  4  wall          vector of four lanes, at residue i:
+//     i = 0    j0 j1 j2 j3 j4 j5             row(x_0)[0 ..  3]
+//     i = 1    j5 j0 j1 j2 j3 j4             row(x_1)[1 ..  4]
+//     i = 2    j4 j5 j0 j1 j2 j3             row(x_2)[2 ..  5]   5: the wall
+//     i = 3    j3 j4 j5 j0 j1 j2             row(x_3)[3 ..  6]   6: node 0 again
+//
+// Rows are wrapped around for that. A step is one unaligned load, one addition, one maximum (Knudsen's SSV in HMMER 3.1
+// stripes the model and shifts lanes instead). Lanes beyond M + 1 follow diagonals that others follow too.
+//
+// Single hit: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores are bias - cost,
+// held within [-127, 127]: a greater cost resets any lane below 0, and a lane that reached 0 has overflown for the caller
+// (its score is at least 255 - bias) whatever comes after. A band of vectors stays in registers for a whole target.
+//
+// Multihit: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
+// rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.
+//
+// Viterbi: striped (Farrar 2007). Of a row's maximum three things hang: overflow, whether xB rises, whether a path through
+// D -> D could beat B -> M in the next row. One comparison tells for all three that nothing happens, as in most rows; no
+// maximum over lanes is taken then, and rows overlap in the processor.
+
+namespace warpseq::simd {
+
+template <class V, std::size_t kVectors>
+std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
+    using Vector = typename V::Vector;
+    const Vector begin = V::set(V::kFloor);
+    Vector lanes[kVectors];
+    Vector best[2] = {begin, begin};
+#pragma GCC unroll 32
+    for (std::size_t v = 0; v < kVectors; ++v) lanes[v] = begin;
+    const auto* const rows = reinterpret_cast<const std::int8_t*>(scores.bytes) + first_diagonal;
+    const std::uint32_t* word = target.words;
+    std::size_t node = 0;
+    for (std::size_t w = 0; w < target.count; ++w, word += target.stride) {
+        const std::uint32_t codes = *word;
+#pragma GCC unroll 6
+        for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
+            const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
+            const std::int8_t* const row = rows + code * scores.row_bytes + node + r;
+#pragma GCC unroll 32
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                lanes[v] = V::add(lanes[v], V::load_widened(row + v * V::kLanes));
+                best[v % 2] = V::max(best[v % 2], lanes[v]);
+            }
+        }
+        node += kResiduesPerWord;
+        node = node >= scores.period ? node - scores.period : node;
+    }
+    return V::greatest(V::max(best[0], best[1]));
+}
+
+/// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest cell of each lane.
+template <class V>
+WARPSEQ_SIMD typename V::Vector step_multihit(const MultihitTask& task, std::uint32_t codes, std::uint32_t residues,
+                                              std::size_t node, int xb, const std::uint8_t* from, std::uint8_t* to) {
+    using Vector = typename V::Vector;
+    const Vector bias = V::set(static_cast<std::uint8_t>(task.bias));
+    const Vector begin = V::set(static_cast<std::uint8_t>(xb));
+    Vector best = V::set(0);
+    for (std::size_t v = 0; v < task.vectors * V::kLanes; v += V::kLanes) {
+        Vector lanes = V::load(from + v);
+        for (std::uint32_t r = 0; r < residues; ++r) {
+            const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
+            const Vector costs = V::load_unaligned(task.costs.bytes + code * task.costs.row_bytes + node + r + v);
+            lanes = V::subtract(V::add(V::max(lanes, begin), bias), costs);
+            best = V::max(best, lanes);
+        }
+        V::store(to + v, lanes);
+    }
+    return best;
+}
+
+template <class V>
+std::int16_t multihit(const MultihitTask& task) {
+    using Vector = typename V::Vector;
+    auto* lanes = reinterpret_cast<std::uint8_t*>(task.diagonals);
+    auto* next_lanes = lanes + task.vectors * V::kLanes;
+    for (std::size_t v = 0; v < task.vectors; ++v) V::store(lanes + v * V::kLanes, V::set(0));
+    const int ceiling = 255 - task.bias;  // a cell from there on is an overflow
+    int level = task.base;                // max(base, xJ)
+    Vector best = V::set(0);
+    const std::uint32_t* word = task.target.words;
+    std::size_t node = 0;
+    for (std::size_t w = 0; w < task.target.count; ++w, word += task.target.stride) {
+        int xb = std::max(level - task.to_match, 0);
+        const int quiet = std::min(level + task.end, ceiling - 1);  // up to it a cell changes nothing
+        const Vector word_best =
+            step_multihit<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
+        if (quiet < 0 || V::any_greater(word_best, V::set(static_cast<std::uint8_t>(quiet)))) {
+            const std::uint8_t* from = lanes;
+            for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
+                const std::uint32_t codes = *word >> (kBitsPerResidue * r);
+                const Vector row_best = step_multihit<V>(task, codes, 1, node + r, xb, from, next_lanes);
+                const int xe = V::greatest(row_best);
+                if (xe >= ceiling) return kMsvOverflow;
+                best = V::max(best, row_best);
+                level = std::max(level, xe - task.end);
+                xb = std::max(level - task.to_match, 0);
+                from = next_lanes;
+            }
+        } else {
+            best = V::max(best, word_best);
+        }
+        std::swap(lanes, next_lanes);
+        node += kResiduesPerWord;
+        node = node >= task.costs.period ? node - task.costs.period : node;
+    }
+    return static_cast<std::int16_t>(std::max(V::greatest(best) - task.end, 0));
+}
+
+/// Adds the paths D -> D of a row; `carried` is D as it leaves the last segment by M -> D.
+template <class V>
+void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V::Vector carried) {
+    using Vector = typename V::Vector;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const std::size_t row_lanes = task.segments * V::kLanes;
+    Vector d = V::template shift_up<1>(carried, minus_infinity);
+    for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+        d = V::max(d, V::load(deletes + s));
+        V::store(deletes + s, d);
+        d = V::add(d, V::load(task.delete_delete + s));
+    }
+    // From lane to lane, until no cell changes. D -> D costs something or nothing, so a path does not grow in a circle.
+    for (;;) {
+        d = V::template shift_up<1>(d, minus_infinity);
+        for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+            const Vector here = V::load(deletes + s);
+            if (!V::any_greater(d, here)) return;
+            d = V::max(d, here);
+            V::store(deletes + s, d);
+            d = V::add(d, V::load(task.delete_delete + s));
+        }
+    }
+}
+
+template <class V>
+std::int16_t viterbi(const ViterbiTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kLanes = V::kLanes;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const std::size_t row_lanes = task.segments * kLanes;
+    std::int16_t* const matches = task.states;
+    std::int16_t* const inserts = matches + row_lanes;
+    std::int16_t* const deletes = inserts + row_lanes;
+    for (std::size_t s = 0; s < 3 * row_lanes; s += kLanes) V::store(task.states + s, minus_infinity);
+
+    Vector best = minus_infinity;
+    int level = task.base;  // max(xJ, base)
+    int xb = level + task.move;
+    // A row up to it changes nothing and needs no D -> D.
+    int quiet = std::min({level - task.end, xb - task.delete_bound, INT16_MAX - 1});
+    for (std::size_t i = 0; i < task.target_residues; ++i) {
+        const std::int16_t* scores = task.match + task.target[i] * row_lanes;
+        const std::int16_t* transitions = task.transitions;
+        const Vector begin = V::set(static_cast<std::int16_t>(xb));
+        Vector match = V::template shift_up<1>(V::load(matches + row_lanes - kLanes), minus_infinity);
+        Vector insert = V::template shift_up<1>(V::load(inserts + row_lanes - kLanes), minus_infinity);
+        Vector del = V::template shift_up<1>(V::load(deletes + row_lanes - kLanes), minus_infinity);
+        Vector next_delete = minus_infinity;
+        Vector row_best = minus_infinity;
+        for (std::size_t s = 0; s < row_lanes; s += kLanes, transitions += kStripedTransitions * kLanes) {
+            Vector here = V::add(begin, V::load(transitions));
+            here = V::max(here, V::add(match, V::load(transitions + kLanes)));
+            here = V::max(here, V::add(insert, V::load(transitions + 2 * kLanes)));
+            here = V::max(here, V::add(del, V::load(transitions + 3 * kLanes)));
+            here = V::add(here, V::load(scores + s));
+            row_best = V::max(row_best, here);
+            match = V::load(matches + s);
+            insert = V::load(inserts + s);
+            del = V::load(deletes + s);
+            V::store(matches + s, here);
+            V::store(deletes + s, next_delete);
+            next_delete = V::add(here, V::load(transitions + 4 * kLanes));
+            V::store(inserts + s, V::max(V::add(match, V::load(transitions + 5 * kLanes)),
+                                         V::add(insert, V::load(transitions + 6 * kLanes))));
+        }
+        best = V::max(best, row_best);
+        bool with_deletes = false;
+        if (V::any_greater(row_best, V::set(static_cast<std::int16_t>(std::max(quiet, INT16_MIN))))) {
+            const int xe = V::greatest(row_best);
+            if (xe == INT16_MAX) return kViterbiOverflow;
+            level = std::max(level, xe + task.end);
+            xb = level + task.move;
+            quiet = std::min({level - task.end, xb - task.delete_bound, INT16_MAX - 1});
+            with_deletes = xe + task.delete_bound > xb;
+        }
+        if (with_deletes) {
+            complete_deletes<V>(task, deletes, next_delete);
+        } else {
+            V::store(deletes, V::template shift_up<1>(next_delete, minus_infinity));
+        }
+    }
+    return static_cast<std::int16_t>(std::max(V::greatest(best) + task.end, INT16_MIN));
+}
+
+template <class V, typename Indices>
+struct SingleHitBands;
+template <class V, std::size_t... i>
+struct SingleHitBands<V, std::index_sequence<i...>> {
+    static constexpr std::int8_t (*kFunctions[])(const DiagonalRows&, std::size_t,
+                                                 const TargetWords&) = {single_hit_band<V, i + 1>...};
+};
+
+}  // namespace warpseq::simd

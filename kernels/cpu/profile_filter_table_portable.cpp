@@ -1,0 +1,29 @@
+// The profile filters' kernels in plain C++.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/cpu/profile_filter_table.h"
+#include "kernels/cpu/simd_portable.h"
+#include "kernels/msv_filter.h"
+#include "kernels/viterbi_filter.h"
+#include "libcore/tile.h"
+
+#include "kernels/cpu/profile_filter_kernels.h"
+
+namespace warpseq {
+namespace {
+using Set = simd::Portable;
+constexpr std::size_t kMostBandVectors = 12;
+}  // namespace
+
+constinit const ProfileFilterTable kPortableProfileFilters = {
+    CpuBackend::kPortable,
+    sizeof(Set::I8::Vector),
+    kMostBandVectors,
+    simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>::kFunctions,
+    simd::multihit<Set::U8>,
+    simd::viterbi<Set::I16>,
+};
+
+}  // namespace warpseq
