@@ -201,6 +201,62 @@ std::int16_t viterbi(const ViterbiTask& task) {
     return static_cast<std::int16_t>(std::max(V::greatest(best) + task.end, INT16_MIN));
 }
 
+template <class V>
+void interleaved_viterbi(const InterleavedViterbiTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kLanes = V::kLanes;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const Vector end = V::set(static_cast<std::int16_t>(task.end));
+    alignas(64) std::int16_t lanes[kLanes] = {};
+    std::copy_n(task.moves, task.targets, lanes);
+    const Vector move = V::load(lanes);
+    for (std::size_t v = 0; v < 3 * task.nodes * kLanes; v += kLanes) V::store(task.states + v, minus_infinity);
+    Vector best = minus_infinity;
+    Vector level = V::set(static_cast<std::int16_t>(task.base));  // max(xJ, base)
+    const std::int8_t* column = reinterpret_cast<const std::int8_t*>(task.columns);
+    std::size_t running = task.targets;
+    for (std::uint32_t i = 1; running > 0; ++i, column += kLanes) {
+        const Vector codes = V::load_widened(column);
+        const Vector begin = V::add(level, move);
+        Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the row before, node k - 1
+        Vector next_delete = minus_infinity;
+        Vector row_best = minus_infinity;
+        const std::int16_t* scores = task.match;
+        const std::int32_t* transitions = task.transitions;
+        std::int16_t* state = task.states;
+        for (std::size_t k = 0; k < task.nodes; ++k) {
+            Vector here = V::add(begin, V::broadcast_pair(transitions));
+            here = V::max(here, V::add(match, V::broadcast_pair(transitions + 1)));
+            here = V::max(here, V::add(insert, V::broadcast_pair(transitions + 2)));
+            here = V::max(here, V::add(del, V::broadcast_pair(transitions + 3)));
+            here = V::add(here, V::lookup(V::load_table(scores), codes));
+            row_best = V::max(row_best, here);
+            match = V::load(state);
+            insert = V::load(state + kLanes);
+            del = V::load(state + 2 * kLanes);
+            V::store(state, here);
+            V::store(state + kLanes, V::max(V::add(match, V::broadcast_pair(transitions + 5)),
+                                            V::add(insert, V::broadcast_pair(transitions + 6))));
+            V::store(state + 2 * kLanes, next_delete);
+            next_delete = V::max(V::add(here, V::broadcast_pair(transitions + 4)),
+                                 V::add(next_delete, V::broadcast_pair(transitions + 7)));
+            scores += kResidueTableSize;
+            transitions += kInterleavedTransitions;
+            state += 3 * kLanes;
+        }
+        best = V::max(best, row_best);
+        level = V::max(level, V::add(row_best, end));
+        if (task.residues[running - 1] > i) continue;
+        // What a lane computes after its end is never looked at.
+        V::store(lanes, best);
+        for (; running > 0 && task.residues[running - 1] == i; --running) {
+            const std::int16_t xe = lanes[running - 1];
+            task.results[running - 1] =
+                xe == INT16_MAX ? kViterbiOverflow : static_cast<std::int16_t>(std::max(xe + task.end, INT16_MIN));
+        }
+    }
+}
+
 template <class V, typename Indices>
 struct SingleHitBands;
 template <class V, std::size_t... i>

@@ -49,6 +49,21 @@ struct ViterbiTask {
 };
 inline constexpr std::size_t kStripedTransitions = 7;
 
+/// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes.
+struct InterleavedViterbiTask {
+    const std::int16_t* match;        // [node][code], kResidueTableSize codes, 64-byte aligned
+    const std::int32_t* transitions;  // [node][as in ViterbiTask, then delete_delete], each twice in its 32 bits
+    std::size_t nodes;
+    const std::uint8_t* columns;         // [residue][lane], padded by any code that is in the tables
+    const std::uint32_t* residues;       // per target: its residues, >= 1
+    const std::int16_t* moves;           // per target; of lanes without a target anything
+    std::size_t targets;                 // 1 .. lanes
+    int base, end;
+    std::int16_t* states;   // scratch: 3 vectors per node, 64-byte aligned
+    std::int16_t* results;  // out: per target
+};
+inline constexpr std::size_t kInterleavedTransitions = kStripedTransitions + 1;
+
 struct ProfileFilterTable {
     CpuBackend backend;
     std::size_t vector_bytes;  // lanes of 8 bits; half of that for 16
@@ -60,6 +75,7 @@ struct ProfileFilterTable {
                                            const TargetWords& target);
     std::int16_t (*multihit)(const MultihitTask& task);
     std::int16_t (*viterbi)(const ViterbiTask& task);
+    void (*interleaved_viterbi)(const InterleavedViterbiTask& task);  // nullptr where it never pays
 };
 
 /// The table of a back end that this processor runs; nullptr for kReference.

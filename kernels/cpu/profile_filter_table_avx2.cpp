@@ -27,6 +27,7 @@ constinit const ProfileFilterTable kAvx2ProfileFilters = {
     simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>::kFunctions,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
+    nullptr,
 };
 
 }  // namespace warpseq

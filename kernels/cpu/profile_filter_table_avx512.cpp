@@ -27,6 +27,7 @@ constinit const ProfileFilterTable kAvx512ProfileFilters = {
     simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>::kFunctions,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
+    simd::interleaved_viterbi<Set::I16>,
 };
 
 }  // namespace warpseq

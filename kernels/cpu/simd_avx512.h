@@ -108,6 +108,14 @@ struct Avx512 {
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi16(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi16_mask(a, b); }
+        WARPSEQ_SIMD Vector broadcast_pair(const std::int32_t* p) { return _mm512_set1_epi32(*p); }
+        struct Table {
+            __m512i entries;
+        };
+        WARPSEQ_SIMD Table load_table(const Lane* p) { return {_mm512_load_si512(p)}; }
+        WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
+            return _mm512_permutexvar_epi16(indices, table.entries);
+        }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
