@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <random>
 #include <string>
@@ -12,47 +11,18 @@
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
-#include "apps/search/hmm/hmm_alignment.h"
 #include "apps/search/hmm/hmm_options.h"
+#include "apps/search/hmm/hmm_outputs.h"
 #include "apps/search/hmm/hmm_query_reader.h"
 #include "apps/search/hmm/hmm_search.h"
-#include "apps/search/hmm/hmm_tables.h"
-#include "apps/search/hmm/hmm_text_report.h"
 #include "apps/search/hmm/hmm_thresholds.h"
-#include "apps/search/output_sink.h"
-#include "formats/stockholm_writer.h"
 
 namespace warpseq {
 namespace {
 
-/// Text is held back up to this size, so that an error on the way leaves no partial report on standard output.
-constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
-constexpr std::size_t kAlignmentBlockColumns = 200;
-
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// An output and the text that waits to be written to it.
-struct Output {
-    std::optional<OutputSink> sink;
-    std::string text;
-
-    static Result<Output> open(const std::optional<std::filesystem::path>& file) {
-        auto sink = OutputSink::open(file);
-        if (!sink.ok()) return sink.status();
-        return Output{*std::move(sink), {}};
-    }
-    Status write() {
-        WARPSEQ_TRY(sink->write(text));
-        text.clear();
-        return {};
-    }
-    Status finish() {
-        WARPSEQ_TRY(write());
-        return sink->finish();
-    }
-};
 
 class Search {
    public:
@@ -62,8 +32,6 @@ class Search {
    private:
     Status open();
     Status search_batch(std::span<const ProfileHmm> profiles);
-    Status report(const ProfileHmm& hmm, HmmReport& report);
-    std::vector<Output*> outputs();
     void print_stats() const;
 
     const HmmOptions& options_;
@@ -71,18 +39,10 @@ class Search {
     std::optional<DatabaseSet> databases_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmSearch> search_;
-    std::optional<Output> text_, target_table_, domain_table_, pfam_table_, alignments_;
+    std::optional<HmmOutputs> outputs_;
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
     double open_seconds_ = 0, query_seconds_ = 0, report_seconds_ = 0, all_seconds_ = 0;
 };
-
-std::vector<Output*> Search::outputs() {
-    std::vector<Output*> all;
-    for (std::optional<Output>* output : {&text_, &target_table_, &domain_table_, &pfam_table_, &alignments_}) {
-        if (*output) all.push_back(&**output);
-    }
-    return all;
-}
 
 Status Search::open() {
     auto devices = choose_devices(options_.common.device);
@@ -109,46 +69,9 @@ Status Search::open() {
     if (options_.common.chunk_bytes != 0) settings.chunk_bytes = options_.common.chunk_bytes;
     search_.emplace(*databases_, settings, pool_);
 
-    auto text = Output::open(options_.common.output_file);
-    if (!text.ok()) return text.status();
-    text_ = *std::move(text);
-    for (const auto& [file, output] : {std::pair(&options_.target_table_file, &target_table_),
-                                       std::pair(&options_.domain_table_file, &domain_table_),
-                                       std::pair(&options_.pfam_table_file, &pfam_table_),
-                                       std::pair(&options_.alignment_file, &alignments_)}) {
-        if (!*file) continue;
-        auto opened = Output::open(*file);
-        if (!opened.ok()) return opened.status();
-        *output = *std::move(opened);
-    }
-    return {};
-}
-
-Status Search::report(const ProfileHmm& hmm, HmmReport& report) {
-    finish_report(report);
-    hit_count_ += report.reported;
-    const bool first = query_count_ == 0;
-    // Match odds decide what an alignment's match line shows.
-    const ForwardProfile odds =
-        options_.show_alignments && report.reported > 0 ? forward_odds(configure_plan7(hmm)) : ForwardProfile();
-    append_query_report(options_, queries_->kind(), hmm, odds, report, text_->text);
-    if (target_table_) append_target_table(hmm, report, first, target_table_->text);
-    if (domain_table_) append_domain_table(hmm, report, first, domain_table_->text);
-    if (pfam_table_) append_pfam_table(report, pfam_table_->text);
-    if (alignments_) {
-        if (const auto alignment = align_domains(hmm, report)) {
-            append_stockholm(*alignment, options_.text_width > 0 ? kAlignmentBlockColumns : 0, alignments_->text);
-            text_->text += "# Alignment of " + std::to_string(alignment->rows.size()) +
-                           " hits satisfying inclusion thresholds saved to: " + options_.alignment_file->string() + "\n";
-        } else {
-            text_->text += "# No hits satisfy inclusion thresholds; no alignment saved\n";
-        }
-    }
-    ++query_count_;
-    node_count_ += static_cast<std::uint64_t>(hmm.length);
-    for (Output* output : outputs()) {
-        if (output->text.size() >= kHeldTextBytes) WARPSEQ_TRY(output->write());
-    }
+    auto outputs = HmmOutputs::open(options_, queries_->kind());
+    if (!outputs.ok()) return outputs.status();
+    outputs_.emplace(*std::move(outputs));
     return {};
 }
 
@@ -172,7 +95,11 @@ Status Search::search_batch(std::span<const ProfileHmm> profiles) {
         each.z_given = options_.targets_z.has_value();
         each.domain_z_given = options_.domains_z.has_value();
         each.domains_z = options_.domains_z.value_or(0);
-        WARPSEQ_TRY(report(profiles[p], each));
+        finish_report(each);
+        WARPSEQ_TRY(outputs_->add(profiles[p], each));
+        ++query_count_;
+        node_count_ += static_cast<std::uint64_t>(profiles[p].length);
+        hit_count_ += each.reported;
         each = {};
     }
     report_seconds_ += seconds_since(start);
@@ -183,7 +110,6 @@ Status Search::run() {
     const auto start = Clock::now();
     WARPSEQ_TRY(open());
     open_seconds_ = seconds_since(start);
-    append_report_header(options_, queries_->kind(), text_->text);
     for (;;) {
         const auto read = Clock::now();
         const auto profiles = queries_->next_batch();
@@ -192,12 +118,7 @@ Status Search::run() {
         if (profiles->empty()) break;
         WARPSEQ_TRY(search_batch(*profiles));
     }
-    for (Output* table : {target_table_ ? &*target_table_ : nullptr, domain_table_ ? &*domain_table_ : nullptr,
-                          pfam_table_ ? &*pfam_table_ : nullptr}) {
-        if (table != nullptr) append_table_end(options_, table->text);
-    }
-    text_->text += "[ok]\n";
-    for (Output* output : outputs()) WARPSEQ_TRY(output->finish());
+    WARPSEQ_TRY(outputs_->finish());
     all_seconds_ = seconds_since(start);
     if (!options_.common.quiet) {
         for (const std::string& warning : queries_->warnings())
