@@ -14,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/query_file.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shared_data.h"
 
@@ -407,44 +406,6 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
         if (one.bytes.size() < kLongestHmmLineBytes) CHECK(error_of(file, 3) == file.string() + ": " + one.message);
     }
     CHECK(error_of(folder.path("absent.hmm")).find("cannot be opened") != std::string::npos);
-}
-
-TEST_CASE("profiles and sequences are told apart by how the file begins") {
-    const ScratchFolder folder;
-    const std::string text = bytes_of(golden('b'));
-    const auto opened = [&](std::string_view bytes) {
-        Result<QueryFileReader> reader = open_query_file(folder.write("query", bytes));
-        REQUIRE_MESSAGE(reader.ok(), reader.status().message());
-        return std::move(*reader);
-    };
-    for (const std::string& bytes : {text, "\xef\xbb\xbf\r\n" + text, "# a comment\n" + text}) {
-        QueryFileReader reader = opened(bytes);
-        REQUIRE(std::holds_alternative<HmmFileReader>(reader));
-        CHECK(read_all(std::move(std::get<HmmFileReader>(reader)))[0].name == "Every_field");
-    }
-    {
-        QueryFileReader reader = opened("\xef\xbb\xbf>HMMER3/f looks like it\nACD\n>b\n");
-        REQUIRE(std::holds_alternative<FastaReader>(reader));
-        FastaReader& fasta = std::get<FastaReader>(reader);
-        FastaRecord record;
-        REQUIRE(*fasta.next(record));
-        CHECK(record.header == "HMMER3/f looks like it");
-        CHECK(record.residues.size() == 3);
-        REQUIRE(*fasta.next(record));
-        CHECK(record.header == "b");
-        CHECK_FALSE(*fasta.next(record));
-        REQUIRE(fasta.sources().size() == 1);
-        CHECK(fasta.sources()[0].name == "query");
-    }
-    CHECK(std::holds_alternative<HmmFileReader>(opened("HMMER2.0\n")));
-    CHECK(std::holds_alternative<HmmFileReader>(opened("\xba\xed\xed\xe8"s)));
-    for (const char* const bytes : {"", "\n", "ACDEF\n", "HMME\n"}) {
-        QueryFileReader reader = opened(bytes);
-        REQUIRE(std::holds_alternative<FastaReader>(reader));
-        FastaRecord record;
-        CHECK_FALSE(std::get<FastaReader>(reader).next(record).ok());
-    }
-    CHECK_FALSE(open_query_file(folder.path("absent")).ok());
 }
 
 TEST_CASE("the shared profiles") {
