@@ -23,24 +23,18 @@ constexpr std::size_t kMostLanes = 32;
 // What the two shapes cost, in vector operations (docs/performance.md): striped per segment and per row, interleaved per node.
 constexpr std::uint64_t kStripedSegmentCost = 14, kStripedRowCost = 60, kInterleavedNodeCost = 17;
 
-/// The greatest gain of a path that takes D -> D over B -> M: max over k < j of m-d(k) + d-d(k + 1) + ... + d-d(j - 1) +
-/// d-m into j + 1 - enter(j + 1). All in int: saturation at -32768 only raises what leads through B more than what leads
-/// through D, since every transition is at most 0 and a saturated path stays at the lowest value.
+/// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) + ... + d-d(j - 1) + d-m into
+/// j + 1 - enter(j + 1). In int: saturation at -32768 does not touch it, since every transition is at most 0, so that a
+/// saturated path stays at the lowest value there is.
 int delete_bound(const ViterbiProfile& profile) {
     constexpr int kNever = -(1 << 20);
     const ViterbiProfile::Transitions& transitions = profile.transitions;
     int bound = kNever;
-    int from_delete = kNever;  // the best of D(k) on, over D(k + 1), into some M, less enter
-    for (std::size_t k = static_cast<std::size_t>(profile.length); k-- > 0;) {
-        // Here k is an index of arrays: node k + 1.
-        if (k + 1 < static_cast<std::size_t>(profile.length)) {
-            bound = std::max(bound, transitions.match_delete[k] + from_delete);
-        }
-        // from_delete is of D at index k + 1 so far; now of index k: over D at k + 1, which leads into M at k + 2 or on.
-        if (k + 2 < static_cast<std::size_t>(profile.length)) {
-            const int leave = transitions.delete_match[k + 2] - transitions.enter[k + 2];
-            from_delete = transitions.delete_delete[k] + std::max(leave, from_delete);
-        }
+    int gain = kNever;  // of the paths from D(k)
+    for (std::size_t k = static_cast<std::size_t>(profile.length); k-- > 2;) {
+        // Into M at index k from D at k - 1, from D at k - 2.
+        gain = transitions.delete_delete[k - 2] + std::max(transitions.delete_match[k] - transitions.enter[k], gain);
+        bound = std::max(bound, gain);
     }
     return bound;
 }
