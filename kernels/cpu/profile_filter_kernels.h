@@ -26,8 +26,11 @@
 // whether a path through D -> D could beat B -> M in the next row. Comparisons of whole vectors tell that neither happens, as
 // in most rows; no maximum over lanes is taken then, and rows overlap in the processor.
 //
-// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the loop, xB is a vector. A cell
-// costs 16 operations, the striped one 15 and for each row the shifts of three vectors; so the group wins for short models.
+// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the loop, xB is a vector. I and D
+// are kept with the transition to M of the next node added: I'(k) = I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14
+// operations to a cell. That changes what saturates at -32768, but not M: with transitions and move of at least -10000, entry
+// from B gives every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768, in either form,
+// regains at most 10000 on its way to M (the d-m taken too early), so it loses there in both.
 
 namespace warpseq::simd {
 
@@ -237,21 +240,20 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
         const std::int32_t* transitions = task.transitions;
         std::int16_t* state = task.states;
         for (std::size_t k = 0; k < task.nodes; ++k) {
-            Vector here = V::add(begin, V::broadcast_pair(transitions));
-            here = V::max(here, V::add(match, V::broadcast_pair(transitions + 1)));
-            here = V::max(here, V::add(insert, V::broadcast_pair(transitions + 2)));
-            here = V::max(here, V::add(del, V::broadcast_pair(transitions + 3)));
+            Vector here = V::max(V::add(begin, V::broadcast_pair(transitions)),
+                                 V::add(match, V::broadcast_pair(transitions + 1)));
+            here = V::max(V::max(here, insert), del);
             here = V::add(here, V::lookup(V::load_table(scores), codes));
             row_best = V::max(row_best, here);
             match = V::load(state);
             insert = V::load(state + kLanes);
             del = V::load(state + 2 * kLanes);
             V::store(state, here);
-            V::store(state + kLanes, V::max(V::add(match, V::broadcast_pair(transitions + 5)),
-                                            V::add(insert, V::broadcast_pair(transitions + 6))));
+            V::store(state + kLanes, V::max(V::add(match, V::broadcast_pair(transitions + 3)),
+                                            V::add(insert, V::broadcast_pair(transitions + 4))));
             V::store(state + 2 * kLanes, next_delete);
-            next_delete = V::max(V::add(here, V::broadcast_pair(transitions + 4)),
-                                 V::add(next_delete, V::broadcast_pair(transitions + 7)));
+            next_delete = V::max(V::add(here, V::broadcast_pair(transitions + 2)),
+                                 V::add(next_delete, V::broadcast_pair(transitions + 5)));
             scores += kResidueTableSize;
             transitions += kInterleavedTransitions;
             state += 3 * kLanes;

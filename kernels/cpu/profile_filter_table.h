@@ -67,10 +67,12 @@ struct ViterbiTask {
 };
 inline constexpr std::size_t kStripedTransitions = 7;
 
-/// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes.
+/// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes. Insert and delete
+/// states are kept with the cost of leaving for M already taken (profile_filter_kernels.h has the argument), so that of the
+/// transitions six remain: enter, m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
 struct InterleavedViterbiTask {
     const std::int16_t* match;        // [node][code], kResidueTableSize codes, 64-byte aligned
-    const std::int32_t* transitions;  // [node][as in ViterbiTask, then delete_delete], each twice in its 32 bits
+    const std::int32_t* transitions;  // [node][those six], each twice in its 32 bits
     std::size_t nodes;
     const std::uint8_t* columns;         // [residue][lane], padded by any code that is in the tables
     const std::uint32_t* residues;       // per target: its residues, >= 1
@@ -80,7 +82,9 @@ struct InterleavedViterbiTask {
     std::int16_t* states;   // scratch: 3 vectors per node, 64-byte aligned
     std::int16_t* results;  // out: per target
 };
-inline constexpr std::size_t kInterleavedTransitions = kStripedTransitions + 1;
+inline constexpr std::size_t kInterleavedTransitions = 6;
+/// What every transition and `move` have to be at least.
+inline constexpr int kLeastInterleavedTransition = -10000;
 
 using SingleHitBand = std::int8_t (*)(const DiagonalRows& scores, std::size_t first_diagonal,
                                       const TargetWords& target);
