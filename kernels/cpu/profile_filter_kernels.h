@@ -231,7 +231,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
     const std::int8_t* column = reinterpret_cast<const std::int8_t*>(task.columns);
     std::size_t running = task.targets;
     for (std::uint32_t i = 1; running > 0; ++i, column += kLanes) {
-        const Vector codes = V::load_widened(column);
+        const auto indices = V::indices(V::load_widened(column));
         const Vector begin = V::add(level, move);
         Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the row before, node k - 1
         Vector next_delete = minus_infinity;
@@ -243,7 +243,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
             Vector here = V::max(V::add(begin, V::broadcast_pair(transitions)),
                                  V::add(match, V::broadcast_pair(transitions + 1)));
             here = V::max(V::max(here, insert), del);
-            here = V::add(here, V::lookup(V::load_table(scores), codes));
+            here = V::add(here, V::lookup(scores, indices));
             row_best = V::max(row_best, here);
             match = V::load(state);
             insert = V::load(state + kLanes);

@@ -71,7 +71,7 @@ inline constexpr std::size_t kStripedTransitions = 7;
 /// states are kept with the cost of leaving for M already taken (profile_filter_kernels.h has the argument), so that of the
 /// transitions six remain: enter, m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
 struct InterleavedViterbiTask {
-    const std::int16_t* match;        // [node][code], kResidueTableSize codes, 64-byte aligned
+    const std::int16_t* match;        // per node a table of kResidueTableSize scores, as fill_score_table makes it
     const std::int32_t* transitions;  // [node][those six], each twice in its 32 bits
     std::size_t nodes;
     const std::uint8_t* columns;         // [residue][lane], padded by any code that is in the tables
@@ -101,7 +101,10 @@ struct ProfileFilterTable {
     SingleHitBand const* single_hit_whole;
     std::int16_t (*multihit)(const MultihitTask& task);
     std::int16_t (*viterbi)(const ViterbiTask& task);
-    void (*interleaved_viterbi)(const InterleavedViterbiTask& task);  // nullptr where it never pays
+    // nullptr where it never pays:
+    void (*interleaved_viterbi)(const InterleavedViterbiTask& task);
+    void (*fill_score_table)(const std::int16_t* scores, std::int16_t* table);  // 64-byte aligned
+    std::uint64_t interleaved_node_cost;  // of a node in a row, in vector operations
 };
 
 /// The table of a back end that this processor runs; nullptr for kReference.

@@ -29,7 +29,9 @@ constinit const ProfileFilterTable kAvx2ProfileFilters = {
     Bands::kWhole,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
-    nullptr,
+    simd::interleaved_viterbi<Set::I16>,
+    Set::I16::fill_table,
+    20,
 };
 
 }  // namespace warpseq

@@ -30,6 +30,8 @@ constinit const ProfileFilterTable kAvx512ProfileFilters = {
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     simd::interleaved_viterbi<Set::I16>,
+    Set::I16::fill_table,
+    18,
 };
 
 }  // namespace warpseq

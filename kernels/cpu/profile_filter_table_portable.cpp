@@ -27,6 +27,8 @@ constinit const ProfileFilterTable kPortableProfileFilters = {
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     nullptr,
+    nullptr,
+    0,
 };
 
 }  // namespace warpseq

@@ -30,6 +30,8 @@ constinit const ProfileFilterTable kSse41ProfileFilters = {
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     nullptr,
+    nullptr,
+    0,
 };
 
 }  // namespace warpseq

@@ -20,8 +20,8 @@ class SimdWorkspace final : public ViterbiFilter::Workspace {
 
 constexpr std::size_t kMostLanes = 32;
 
-// What the two shapes cost, in vector operations (docs/performance.md): striped per segment and per row, interleaved per node.
-constexpr std::uint64_t kStripedSegmentCost = 15, kStripedRowCost = 60, kInterleavedNodeCost = 15;
+// What the striped kernel costs per segment and per row, in vector operations (docs/performance.md).
+constexpr std::uint64_t kStripedSegmentCost = 15, kStripedRowCost = 110;
 
 /// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) + ... + d-d(j - 1) + d-m into
 /// j + 1 - enter(j + 1). In int: saturation at -32768 does not touch it, since every transition is at most 0, so that a
@@ -114,9 +114,9 @@ class SimdFilter final : public ViterbiFilter {
         const ViterbiProfile::Transitions& from = profile.transitions;
         constexpr int kNowhere = ViterbiProfile::kMinusInfinity;
         for (std::size_t k = 0; k < nodes_; ++k) {
-            for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-                node_match_[k * kResidueTableSize + code] = profile.match[code * nodes_ + k];
-            }
+            std::array<std::int16_t, kResidueTableSize> match;
+            for (std::size_t code = 0; code < match.size(); ++code) match[code] = profile.match[code * nodes_ + k];
+            kernels_.fill_score_table(match.data(), node_match_ + k * kResidueTableSize);
             std::array<int, kInterleavedTransitions> scores = {from.enter[k], from.match_match[k], kNowhere,
                                                                kNowhere,      kNowhere,            kNowhere};
             if (k + 1 < nodes_) {
@@ -155,7 +155,7 @@ class SimdFilter final : public ViterbiFilter {
                                  std::span<const std::uint32_t> group) const {
         std::uint64_t residues = 0;
         for (const std::uint32_t t : group) residues += targets[t].size();
-        return targets[group.front()].size() * nodes_ * kInterleavedNodeCost <
+        return targets[group.front()].size() * nodes_ * kernels_.interleaved_node_cost <
                residues * (segments_ * kStripedSegmentCost + kStripedRowCost);
     }
 
