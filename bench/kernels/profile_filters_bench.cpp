@@ -63,7 +63,7 @@ void msv(benchmark::State& state, CpuBackend backend, std::size_t profile_count)
 void viterbi(benchmark::State& state, CpuBackend backend, bool with_planted) {
     Random random(2);
     const ProfileHmm hmm = testing::random_profile(random, static_cast<int>(state.range(0)));
-    std::vector<Sequence> targets = random_targets(random, backend == CpuBackend::kReference ? 8 : 128);
+    std::vector<Sequence> targets = random_targets(random, backend == CpuBackend::kReference ? 8 : 512);
     if (with_planted) {
         // A quarter of the model or 25 nodes, weakened: scores around those of the best random targets.
         for (Sequence& target : targets) {

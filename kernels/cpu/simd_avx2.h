@@ -113,6 +113,37 @@ struct Avx2 {
             const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
             return (mask & 0xff) | (mask >> 8 & 0xff00);
         }
+        WARPSEQ_SIMD Vector broadcast_pair(const std::int32_t* p) { return _mm256_set1_epi32(*p); }
+        // pshufb looks up bytes among sixteen; a byte of the index with the highest bit set gives 0. So four of them, for the
+        // low and the high bytes of entries 0..15 and 16..31, are put together.
+        struct Indices {
+            __m256i low_bytes[2], high_bytes[2];
+        };
+        static void fill_table(const Lane* entries, Lane* table) {
+            auto* const bytes = reinterpret_cast<std::uint8_t*>(table);
+            for (std::size_t i = 0; i < 32; ++i) {
+                bytes[i] = static_cast<std::uint8_t>(entries[i] & 0xff);
+                bytes[32 + i] = static_cast<std::uint8_t>(entries[i] >> 8 & 0xff);
+            }
+        }
+        WARPSEQ_SIMD Indices indices(Vector codes) {
+            const __m256i upper = _mm256_and_si256(_mm256_slli_epi16(codes, 3), _mm256_set1_epi16(0x80));
+            const __m256i index = _mm256_or_si256(codes, upper);
+            const __m256i low = _mm256_or_si256(index, _mm256_set1_epi16(INT16_MIN));
+            const __m256i high = _mm256_or_si256(_mm256_slli_epi16(index, 8), _mm256_set1_epi16(0x80));
+            return {{low, _mm256_xor_si256(low, _mm256_set1_epi16(0x80))},
+                    {high, _mm256_xor_si256(high, _mm256_set1_epi16(INT16_MIN))}};
+        }
+        WARPSEQ_SIMD Vector lookup(const Lane* table, const Indices& indices) {
+            const auto* const part = reinterpret_cast<const __m128i*>(table);
+            const __m256i low = _mm256_or_si256(
+                _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(part)), indices.low_bytes[0]),
+                _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(part + 1)), indices.low_bytes[1]));
+            const __m256i high = _mm256_or_si256(
+                _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(part + 2)), indices.high_bytes[0]),
+                _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(part + 3)), indices.high_bytes[1]));
+            return _mm256_or_si256(low, high);
+        }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {

@@ -109,12 +109,13 @@ struct Avx512 {
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi16_mask(a, b); }
         WARPSEQ_SIMD Vector broadcast_pair(const std::int32_t* p) { return _mm512_set1_epi32(*p); }
-        struct Table {
-            __m512i entries;
-        };
-        WARPSEQ_SIMD Table load_table(const Lane* p) { return {_mm512_load_si512(p)}; }
-        WARPSEQ_SIMD Vector lookup(Table table, Vector indices) {
-            return _mm512_permutexvar_epi16(indices, table.entries);
+        using Indices = Vector;
+        static void fill_table(const Lane* entries, Lane* table) {
+            for (std::size_t i = 0; i < 32; ++i) table[i] = entries[i];
+        }
+        WARPSEQ_SIMD Indices indices(Vector codes) { return codes; }
+        WARPSEQ_SIMD Vector lookup(const Lane* table, Indices indices) {
+            return _mm512_permutexvar_epi16(indices, _mm512_load_si512(table));
         }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
         template <std::size_t n>

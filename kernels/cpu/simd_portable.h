@@ -13,6 +13,8 @@
 //
 // I8 and I16 besides: greatest(v), the highest lane.
 // U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and load_unaligned(p).
+// I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
+// table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
 // indices 0..31. I16 and I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
 //

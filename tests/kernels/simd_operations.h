@@ -68,6 +68,9 @@ struct SetOperations {
     LaneOperations<std::int16_t> i16;
     LaneOperations<std::int32_t> i32;
     QuadOperations f32;
+    /// Of 16-bit lanes; nullptr where the set has none. `entries` are 32.
+    void (*lookup_16_bit)(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out);
+    void (*broadcast_pair)(const std::int32_t* pair, std::int16_t* out);
     void (*lookup)(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out);
 };
 

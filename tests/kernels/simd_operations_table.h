@@ -115,12 +115,35 @@ struct WrappedSet {
     static void lookup(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out) {
         I8::store(out, I8::lookup(I8::load_table(table), I8::load(indices)));
     }
+    using I16 = typename Set::I16;
+    static void lookup_16_bit(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out) {
+        alignas(64) std::int16_t table[32];
+        I16::fill_table(entries, table);
+        I16::store(out, I16::lookup(table, I16::indices(I16::load(codes))));
+    }
+    static void broadcast_pair(const std::int32_t* pair, std::int16_t* out) { I16::store(out, I16::broadcast_pair(pair)); }
+    static constexpr auto lookup_16_bit_if_any() -> void (*)(const std::int16_t*, const std::int16_t*, std::int16_t*) {
+        if constexpr (requires { typename I16::Indices; }) {
+            return lookup_16_bit;
+        } else {
+            return nullptr;
+        }
+    }
+    static constexpr auto broadcast_pair_if_any() -> void (*)(const std::int32_t*, std::int16_t*) {
+        if constexpr (requires { typename I16::Indices; }) {
+            return broadcast_pair;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr SetOperations operations() {
         return {WrappedUnsignedBytes<typename Set::U8>::operations(),
                 Wrapped<I8>::operations(),
                 Wrapped<typename Set::I16>::operations(),
                 Wrapped<typename Set::I32>::operations(),
                 WrappedQuads<typename Set::F32>::operations(),
+                lookup_16_bit_if_any(),
+                broadcast_pair_if_any(),
                 lookup};
     }
 };

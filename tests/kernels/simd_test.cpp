@@ -257,6 +257,18 @@ void check_set(const SetOperations& operations) {
         for (std::size_t i = 0; i < operations.i8.lanes; ++i) {
             REQUIRE(found.lane[i] == table[1 + static_cast<std::size_t>(indices.lane[i])]);
         }
+
+        if (!operations.lookup_16_bit) continue;
+        const auto entries = random_lanes<std::int16_t>(random, INT16_MIN, INT16_MAX);
+        Lanes<std::int16_t> codes, found_16_bit, same;
+        for (std::int16_t& code : codes.lane) code = static_cast<std::int16_t>(random.below(32));
+        operations.lookup_16_bit(entries.lane, codes.lane, found_16_bit.lane);
+        const auto pair = static_cast<std::int32_t>(static_cast<std::uint16_t>(entries.lane[0]) * 0x10001u);
+        operations.broadcast_pair(&pair, same.lane);
+        for (std::size_t i = 0; i < operations.i16.lanes; ++i) {
+            REQUIRE(found_16_bit.lane[i] == entries.lane[static_cast<std::size_t>(codes.lane[i])]);
+            REQUIRE(same.lane[i] == entries.lane[0]);
+        }
     }
 }
 
