@@ -30,8 +30,9 @@ struct HmmStatistics {
     float forward_tau = 0, forward_lambda = 0;
 };
 
-/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have none.
-inline constexpr float kUnknownComposition = -1;
+/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have none. The bias filter then
+/// has nothing but background to explain a target with.
+inline constexpr float kUnknownComposition = 0;
 
 struct ProfileHmm {
     using Residues = std::array<float, kAminoAcids>;

@@ -17,9 +17,7 @@ constexpr int kSamples = 200;
 
 float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
-/// Whether a P-value passes a filter. A model of unknown composition (kUnknownComposition) can make the bias filter's score a NaN;
-/// such a target passes, as in HMMER.
-bool passes(double pvalue, double threshold) { return !(pvalue > threshold); }
+bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
 /// The correction in nats for a sum of null2 scores: log(1 + omega e^sum).
 float bias_correction_nats(float null2_sum_nats) {
