@@ -392,7 +392,7 @@ struct ByteSource::State {
     std::size_t blocks_made = 0;
     bool stop = false, finished = false;
     Status failure;
-    Block current;  // what the caller is looking at
+    Block current;                                                // what the caller is looking at
     std::optional<Result<std::span<const std::uint8_t>>> peeked;  // handed out again by next_block()
 
     std::thread thread;  // last, so that it starts when everything else stands

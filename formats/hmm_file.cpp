@@ -222,7 +222,8 @@ struct HmmFileReader::State {
         WARPSEQ_TRY(read_header(hmm));
         WARPSEQ_TRY(read_nodes(hmm));
         if (hmm.consensus.empty()) hmm.consensus = consensus_of(hmm);
-        if (!has_composition) hmm.composition = composition_of(hmm);
+        // As HMMER, whose composition filter such a profile then passes in a way of its own: the same hits matter more.
+        if (!has_composition) hmm.composition.fill(kUnknownComposition);
         in_profile = false;
         ++profiles;
         return true;

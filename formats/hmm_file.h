@@ -19,7 +19,7 @@
 //   STATS LOCAL     MSV, VITERBI mu lambda,           3/b on    none; part of them is an error
 //                   FORWARD tau lambda
 //   STATS LOCAL     VLAMBDA, VMU, FTAU                3/a       as above; MSV takes Viterbi's mu, all take the one lambda
-//   COMPO           20 numbers                        all       composition_of()
+//   COMPO           20 numbers                        all       kUnknownComposition for each
 //
 // Match lines end in the columns MAP RF CS (3/a to 3/d), MAP CONS RF CS (3/e) or MAP CONS RF MM CS (3/f), `-` where there is
 // none. A probability p is written as -ln p, and 0 as `*`. It is read as a double, rounded to float and exponentiated in

@@ -66,7 +66,8 @@ float BiasFilter::score_nats(std::span<const ResidueCode> residues) const {
             composed = from_background * leave + from_composed * stay_composed_;
         }
         composed *= composition_odds_[residues[i]];
-        const float greatest = std::max(background, composed);
+        // 0 is the least: a model of unknown composition has negative odds (kUnknownComposition).
+        const float greatest = std::max(std::max(0.0f, background), composed);
         background /= greatest;
         composed /= greatest;
         log_sum += static_cast<float>(std::log(static_cast<double>(greatest)));

@@ -3,6 +3,7 @@
 #include "kernels/cpu/msv_filter.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <optional>
 #include <vector>
@@ -28,6 +29,7 @@ struct Profile {
 class SimdWorkspace final : public MsvFilter::Workspace {
    public:
     AlignedBytes diagonals;
+    std::array<std::uint8_t, kTileLanes> moves;  // of a tile's lanes
 };
 
 std::int8_t single_hit_score(int bias, std::uint8_t cost) {
@@ -51,6 +53,9 @@ class SimdFilter final : public MsvFilter {
         assert(results.size() == profiles_.size() * call_lanes);
         std::size_t first_output = 0;
         for (const TileView& tile : tiles) {
+            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                work.moves[lane] = MsvProfile::move(tile.lengths_residues[lane]);
+            }
             for (std::size_t p = 0; p < profiles_.size(); ++p) {
                 std::int16_t* const out = results.data() + p * call_lanes + first_output;
                 for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
@@ -71,11 +76,7 @@ class SimdFilter final : public MsvFilter {
         const std::size_t diagonals = profile.length + 1;
         profile.vectors = (diagonals + kernels_.vector_bytes - 1) / kernels_.vector_bytes;
         const std::size_t period = (kResiduesPerWord + diagonals - 1) / diagonals * diagonals;
-        // An odd number of cache lines, so that the rows do not compete for the same places in the cache.
-        constexpr std::size_t kLineBytes = AlignedBytes::kAlignmentBytes;
-        const std::size_t row_lines =
-            (period + kResiduesPerWord + profile.vectors * kernels_.vector_bytes + kLineBytes - 1) / kLineBytes;
-        const std::size_t row_bytes = (row_lines | 1) * kLineBytes;
+        const std::size_t row_bytes = diagonal_row_bytes(profile.vectors, kernels_.vector_bytes);
         const std::size_t table_bytes = row_bytes * kResidueTableSize;
         auto* const memory = reinterpret_cast<std::uint8_t*>(profile.memory.reserve(2 * table_bytes));
         profile.scores = {memory, row_bytes, period};
@@ -100,7 +101,7 @@ class SimdFilter final : public MsvFilter {
         const std::uint64_t residues = tile.lengths_residues[lane];
         if (residues == 0) return 0;
         const TargetWords target{tile.words.data() + lane, tile.word_stride(), words_for(residues)};
-        const int move = MsvProfile::move(residues);
+        const int move = work.moves[lane];
         work.cells += profile.length * residues;
         if (const auto result = single_hit(profile, target, move)) return *result;
         work.undecided_cells += profile.length * residues;
@@ -113,16 +114,7 @@ class SimdFilter final : public MsvFilter {
     std::optional<std::int16_t> single_hit(const Profile& profile, const TargetWords& target, int move) const {
         if (move + profile.enter + profile.end + profile.bias >= 127) return std::nullopt;
         const int begin_score = MsvProfile::kBase - move - profile.enter;
-        const std::size_t bands = (profile.vectors + kernels_.most_band_vectors - 1) / kernels_.most_band_vectors;
-        std::int8_t best = INT8_MIN;
-        std::size_t first = 0;
-        for (std::size_t band = 1; band <= bands; ++band) {
-            const std::size_t end = profile.vectors * band / bands;
-            best = std::max(best, kernels_.single_hit_bands[end - first - 1](profile.scores,
-                                                                             first * kernels_.vector_bytes, target));
-            first = end;
-        }
-        const int s = best - INT8_MIN + kSingleHitBegin;
+        const int s = best_single_hit(profile, target) - INT8_MIN + kSingleHitBegin;
         if (s >= kCeiling - profile.bias) {
             if (begin_score >= kSingleHitBegin) return kMsvOverflow;
             return std::nullopt;
@@ -131,6 +123,23 @@ class SimdFilter final : public MsvFilter {
         if (e >= kCeiling - profile.bias) return kMsvOverflow;
         if (e - profile.end > MsvProfile::kBase) return std::nullopt;
         return static_cast<std::int16_t>(e - profile.end);
+    }
+
+    std::int8_t best_single_hit(const Profile& profile, const TargetWords& target) const {
+        const std::size_t most = kernels_.most_band_vectors;
+        if (profile.vectors <= most) {
+            return kernels_.single_hit_whole[profile.vectors - 1](profile.scores, 0, target);
+        }
+        const std::size_t bands = (profile.vectors + most - 1) / most;
+        std::int8_t best = INT8_MIN;
+        std::size_t first = 0;
+        for (std::size_t band = 1; band <= bands; ++band) {
+            const std::size_t end = profile.vectors * band / bands;
+            best = std::max(best, kernels_.single_hit_bands[end - first - 1](profile.scores,
+                                                                             first * kernels_.vector_bytes, target));
+            first = end;
+        }
+        return best;
     }
 
     const ProfileFilterTable& kernels_;

@@ -22,13 +22,20 @@
 // Multihit: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
 // rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.
 //
-// Viterbi: striped (Farrar 2007). Of a row's maximum three things hang: overflow, whether xB rises, whether a path through
-// D -> D could beat B -> M in the next row. One comparison tells for all three that nothing happens, as in most rows; no
-// maximum over lanes is taken then, and rows overlap in the processor.
+// Viterbi, one target: striped (Farrar 2007). Of a row's greatest M hang overflow and whether xB rises, of its greatest D
+// whether a path through D -> D could beat B -> M in the next row. Comparisons of whole vectors tell that neither happens, as
+// in most rows; no maximum over lanes is taken then, and rows overlap in the processor.
+//
+// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the loop, xB is a vector. I and D
+// are kept with the transition to M of the next node added: I'(k) = I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14
+// operations to a cell. That changes what saturates at -32768, but not M: with transitions and move of at least -10000, entry
+// from B gives every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768, in either form,
+// regains at most 10000 on its way to M (the d-m taken too early), so it loses there in both.
 
 namespace warpseq::simd {
 
-template <class V, std::size_t kVectors>
+/// kRowBytes is 0 where rows have no fixed size.
+template <class V, std::size_t kVectors, std::size_t kRowBytes>
 std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
     using Vector = typename V::Vector;
     const Vector begin = V::set(V::kFloor);
@@ -44,10 +51,12 @@ std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagon
 #pragma GCC unroll 6
         for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
             const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
-            const std::int8_t* const row = rows + code * scores.row_bytes + node + r;
+            const std::int8_t* row = rows + node + code * (kRowBytes ? kRowBytes : scores.row_bytes);
+            // One register for the address: with two, every addition and its load are two operations to the processor.
+            asm("" : "+r"(row));
 #pragma GCC unroll 32
             for (std::size_t v = 0; v < kVectors; ++v) {
-                lanes[v] = V::add(lanes[v], V::load_widened(row + v * V::kLanes));
+                lanes[v] = V::add(lanes[v], V::load_widened(row + r + v * V::kLanes));
                 best[v % 2] = V::max(best[v % 2], lanes[v]);
             }
         }
@@ -116,6 +125,11 @@ std::int16_t multihit(const MultihitTask& task) {
     return static_cast<std::int16_t>(std::max(V::greatest(best) - task.end, 0));
 }
 
+/// The highest lane that is not above `limit`, but below the highest of all, which has to be noticed always.
+inline std::int16_t lane_of_limit(int limit) {
+    return static_cast<std::int16_t>(std::clamp(limit, INT16_MIN + 0, INT16_MAX - 1));
+}
+
 /// Adds the paths D -> D of a row; `carried` is D as it leaves the last segment by M -> D.
 template <class V>
 void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V::Vector carried) {
@@ -155,8 +169,9 @@ std::int16_t viterbi(const ViterbiTask& task) {
     Vector best = minus_infinity;
     int level = task.base;  // max(xJ, base)
     int xb = level + task.move;
-    // A row up to it changes nothing and needs no D -> D.
-    int quiet = std::min({level - task.end, xb - task.delete_bound, INT16_MAX - 1});
+    // A row whose M stay up to the first does not raise xB; one whose D stay up to the second needs no D -> D.
+    Vector quiet_match = V::set(lane_of_limit(level - task.end));
+    Vector quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
     for (std::size_t i = 0; i < task.target_residues; ++i) {
         const std::int16_t* scores = task.match + task.target[i] * row_lanes;
         const std::int16_t* transitions = task.transitions;
@@ -165,7 +180,7 @@ std::int16_t viterbi(const ViterbiTask& task) {
         Vector insert = V::template shift_up<1>(V::load(inserts + row_lanes - kLanes), minus_infinity);
         Vector del = V::template shift_up<1>(V::load(deletes + row_lanes - kLanes), minus_infinity);
         Vector next_delete = minus_infinity;
-        Vector row_best = minus_infinity;
+        Vector row_best = minus_infinity, delete_best = minus_infinity;
         for (std::size_t s = 0; s < row_lanes; s += kLanes, transitions += kStripedTransitions * kLanes) {
             Vector here = V::add(begin, V::load(transitions));
             here = V::max(here, V::add(match, V::load(transitions + kLanes)));
@@ -179,20 +194,20 @@ std::int16_t viterbi(const ViterbiTask& task) {
             V::store(matches + s, here);
             V::store(deletes + s, next_delete);
             next_delete = V::add(here, V::load(transitions + 4 * kLanes));
+            delete_best = V::max(delete_best, next_delete);
             V::store(inserts + s, V::max(V::add(match, V::load(transitions + 5 * kLanes)),
                                          V::add(insert, V::load(transitions + 6 * kLanes))));
         }
         best = V::max(best, row_best);
-        bool with_deletes = false;
-        if (V::any_greater(row_best, V::set(static_cast<std::int16_t>(std::max(quiet, INT16_MIN))))) {
+        if (V::any_greater(row_best, quiet_match)) {
             const int xe = V::greatest(row_best);
             if (xe == INT16_MAX) return kViterbiOverflow;
             level = std::max(level, xe + task.end);
             xb = level + task.move;
-            quiet = std::min({level - task.end, xb - task.delete_bound, INT16_MAX - 1});
-            with_deletes = xe + task.delete_bound > xb;
+            quiet_match = V::set(lane_of_limit(level - task.end));
+            quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
         }
-        if (with_deletes) {
+        if (V::any_greater(delete_best, quiet_delete)) {
             complete_deletes<V>(task, deletes, next_delete);
         } else {
             V::store(deletes, V::template shift_up<1>(next_delete, minus_infinity));
@@ -201,12 +216,67 @@ std::int16_t viterbi(const ViterbiTask& task) {
     return static_cast<std::int16_t>(std::max(V::greatest(best) + task.end, INT16_MIN));
 }
 
+template <class V>
+void interleaved_viterbi(const InterleavedViterbiTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kLanes = V::kLanes;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const Vector end = V::set(static_cast<std::int16_t>(task.end));
+    alignas(64) std::int16_t lanes[kLanes] = {};
+    std::copy_n(task.moves, task.targets, lanes);
+    const Vector move = V::load(lanes);
+    for (std::size_t v = 0; v < 3 * task.nodes * kLanes; v += kLanes) V::store(task.states + v, minus_infinity);
+    Vector best = minus_infinity;
+    Vector level = V::set(static_cast<std::int16_t>(task.base));  // max(xJ, base)
+    const std::int8_t* column = reinterpret_cast<const std::int8_t*>(task.columns);
+    std::size_t running = task.targets;
+    for (std::uint32_t i = 1; running > 0; ++i, column += kLanes) {
+        const auto indices = V::indices(V::load_widened(column));
+        const Vector begin = V::add(level, move);
+        Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the row before, node k - 1
+        Vector next_delete = minus_infinity;
+        Vector row_best = minus_infinity;
+        const std::int16_t* scores = task.match;
+        const std::int32_t* transitions = task.transitions;
+        std::int16_t* state = task.states;
+        for (std::size_t k = 0; k < task.nodes; ++k) {
+            Vector here = V::max(V::add(begin, V::broadcast_pair(transitions)),
+                                 V::add(match, V::broadcast_pair(transitions + 1)));
+            here = V::max(V::max(here, insert), del);
+            here = V::add(here, V::lookup(scores, indices));
+            row_best = V::max(row_best, here);
+            match = V::load(state);
+            insert = V::load(state + kLanes);
+            del = V::load(state + 2 * kLanes);
+            V::store(state, here);
+            V::store(state + kLanes, V::max(V::add(match, V::broadcast_pair(transitions + 3)),
+                                            V::add(insert, V::broadcast_pair(transitions + 4))));
+            V::store(state + 2 * kLanes, next_delete);
+            next_delete = V::max(V::add(here, V::broadcast_pair(transitions + 2)),
+                                 V::add(next_delete, V::broadcast_pair(transitions + 5)));
+            scores += kResidueTableSize;
+            transitions += kInterleavedTransitions;
+            state += 3 * kLanes;
+        }
+        best = V::max(best, row_best);
+        level = V::max(level, V::add(row_best, end));
+        if (task.residues[running - 1] > i) continue;
+        // What a lane computes after its end is never looked at.
+        V::store(lanes, best);
+        for (; running > 0 && task.residues[running - 1] == i; --running) {
+            const std::int16_t xe = lanes[running - 1];
+            task.results[running - 1] =
+                xe == INT16_MAX ? kViterbiOverflow : static_cast<std::int16_t>(std::max(xe + task.end, INT16_MIN));
+        }
+    }
+}
+
 template <class V, typename Indices>
 struct SingleHitBands;
 template <class V, std::size_t... i>
 struct SingleHitBands<V, std::index_sequence<i...>> {
-    static constexpr std::int8_t (*kFunctions[])(const DiagonalRows&, std::size_t,
-                                                 const TargetWords&) = {single_hit_band<V, i + 1>...};
+    static constexpr SingleHitBand kBands[] = {single_hit_band<V, i + 1, 0>...};
+    static constexpr SingleHitBand kWhole[] = {single_hit_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
 };
 
 }  // namespace warpseq::simd

@@ -18,15 +18,20 @@ namespace warpseq {
 namespace {
 using Set = simd::Avx512;
 constexpr std::size_t kMostBandVectors = 24;
+using Bands = simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
 }  // namespace
 
 constinit const ProfileFilterTable kAvx512ProfileFilters = {
     CpuBackend::kAvx512,
     sizeof(Set::I8::Vector),
     kMostBandVectors,
-    simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>::kFunctions,
+    Bands::kBands,
+    Bands::kWhole,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
+    simd::interleaved_viterbi<Set::I16>,
+    Set::I16::fill_table,
+    18,
 };
 
 }  // namespace warpseq

@@ -15,15 +15,20 @@ namespace warpseq {
 namespace {
 using Set = simd::Portable;
 constexpr std::size_t kMostBandVectors = 12;
+using Bands = simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
 }  // namespace
 
 constinit const ProfileFilterTable kPortableProfileFilters = {
     CpuBackend::kPortable,
     sizeof(Set::I8::Vector),
     kMostBandVectors,
-    simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>::kFunctions,
+    Bands::kBands,
+    Bands::kWhole,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
+    nullptr,
+    nullptr,
+    0,
 };
 
 }  // namespace warpseq

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <numeric>
+#include <vector>
 
 #include "kernels/cpu/aligned_bytes.h"
 #include "kernels/cpu/profile_filter_table.h"
@@ -12,27 +14,27 @@ namespace {
 
 class SimdWorkspace final : public ViterbiFilter::Workspace {
    public:
-    AlignedBytes states;
+    AlignedBytes states, columns;
+    std::vector<std::uint32_t> order;  // numbers of targets, longest first
 };
 
-/// The greatest gain of a path that takes D -> D over B -> M: max over k < j of m-d(k) + d-d(k + 1) + ... + d-d(j - 1) +
-/// d-m into j + 1 - enter(j + 1). All in int: saturation at -32768 only raises what leads through B more than what leads
-/// through D, since every transition is at most 0 and a saturated path stays at the lowest value.
+constexpr std::size_t kMostLanes = 32;
+
+// What the striped kernel costs per segment and per row, in vector operations (docs/performance.md).
+constexpr std::uint64_t kStripedSegmentCost = 15, kStripedRowCost = 110;
+
+/// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) + ... + d-d(j - 1) + d-m into
+/// j + 1 - enter(j + 1). In int: saturation at -32768 does not touch it, since every transition is at most 0, so that a
+/// saturated path stays at the lowest value there is.
 int delete_bound(const ViterbiProfile& profile) {
     constexpr int kNever = -(1 << 20);
     const ViterbiProfile::Transitions& transitions = profile.transitions;
     int bound = kNever;
-    int from_delete = kNever;  // the best of D(k) on, over D(k + 1), into some M, less enter
-    for (std::size_t k = static_cast<std::size_t>(profile.length); k-- > 0;) {
-        // Here k is an index of arrays: node k + 1.
-        if (k + 1 < static_cast<std::size_t>(profile.length)) {
-            bound = std::max(bound, transitions.match_delete[k] + from_delete);
-        }
-        // from_delete is of D at index k + 1 so far; now of index k: over D at k + 1, which leads into M at k + 2 or on.
-        if (k + 2 < static_cast<std::size_t>(profile.length)) {
-            const int leave = transitions.delete_match[k + 2] - transitions.enter[k + 2];
-            from_delete = transitions.delete_delete[k] + std::max(leave, from_delete);
-        }
+    int gain = kNever;  // of the paths from D(k)
+    for (std::size_t k = static_cast<std::size_t>(profile.length); k-- > 2;) {
+        // Into M at index k from D at k - 1, from D at k - 2.
+        gain = transitions.delete_delete[k - 2] + std::max(transitions.delete_match[k] - transitions.enter[k], gain);
+        bound = std::max(bound, gain);
     }
     return bound;
 }
@@ -67,27 +69,130 @@ class SimdFilter final : public ViterbiFilter {
             delete_delete_[at] = from.delete_delete[k];
         }
         delete_bound_ = delete_bound(profile);
+        if (kernels_.interleaved_viterbi && can_interleave(profile)) prepare_interleaved(profile);
     }
 
     std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<SimdWorkspace>(); }
-    std::size_t preferred_targets() const override { return 1; }
+    std::size_t preferred_targets() const override { return nodes_ > 0 ? 8 * lanes() : 1; }
 
     void score(std::span<const std::span<const ResidueCode>> targets, Workspace& workspace,
                std::span<std::int16_t> results) const override {
         assert(results.size() == targets.size());
         auto& work = static_cast<SimdWorkspace&>(workspace);
-        auto* const states =
-            reinterpret_cast<std::int16_t*>(work.states.reserve(3 * row_lanes_ * sizeof(std::int16_t)));
-        static_assert(ViterbiProfile::kEndMove == ViterbiProfile::kEndLoop);
-        for (std::size_t t = 0; t < targets.size(); ++t) {
-            results[t] = kernels_.viterbi({match_, transitions_, delete_delete_, segments_, targets[t].data(),
-                                           targets[t].size(), ViterbiProfile::kBase,
-                                           ViterbiProfile::move(targets[t].size()), ViterbiProfile::kEndMove,
-                                           delete_bound_, states});
+        if (nodes_ == 0) {
+            for (std::size_t t = 0; t < targets.size(); ++t) results[t] = score_striped(targets[t], work);
+            return;
+        }
+        // Groups of like length; a target that is too long for its group is scored alone, and so are the few of a rest.
+        work.order.resize(targets.size());
+        std::iota(work.order.begin(), work.order.end(), 0u);
+        std::sort(work.order.begin(), work.order.end(),
+                  [&targets](std::uint32_t a, std::uint32_t b) { return targets[a].size() > targets[b].size(); });
+        for (std::span<const std::uint32_t> rest = work.order; !rest.empty();) {
+            const auto group = rest.first(std::min(rest.size(), lanes()));
+            if (ViterbiProfile::move(targets[group.front()].size()) >= kLeastInterleavedTransition &&
+                is_interleaving_cheaper(targets, group)) {
+                score_interleaved(targets, group, work, results);
+                rest = rest.subspan(group.size());
+            } else {
+                results[rest.front()] = score_striped(targets[rest.front()], work);
+                rest = rest.subspan(1);
+            }
         }
     }
 
    private:
+    std::size_t lanes() const { return kernels_.vector_bytes / sizeof(std::int16_t); }
+
+    void prepare_interleaved(const ViterbiProfile& profile) {
+        nodes_ = static_cast<std::size_t>(profile.length);
+        const std::size_t match_bytes = nodes_ * kResidueTableSize * sizeof(std::int16_t);
+        std::byte* const memory =
+            interleaved_memory_.reserve(match_bytes + nodes_ * kInterleavedTransitions * sizeof(std::int32_t));
+        node_match_ = reinterpret_cast<std::int16_t*>(memory);
+        node_transitions_ = reinterpret_cast<std::int32_t*>(memory + match_bytes);
+        const ViterbiProfile::Transitions& from = profile.transitions;
+        constexpr int kNowhere = ViterbiProfile::kMinusInfinity;
+        for (std::size_t k = 0; k < nodes_; ++k) {
+            std::array<std::int16_t, kResidueTableSize> match;
+            for (std::size_t code = 0; code < match.size(); ++code) match[code] = profile.match[code * nodes_ + k];
+            kernels_.fill_score_table(match.data(), node_match_ + k * kResidueTableSize);
+            std::array<int, kInterleavedTransitions> scores = {from.enter[k], from.match_match[k], kNowhere,
+                                                               kNowhere,      kNowhere,            kNowhere};
+            if (k + 1 < nodes_) {
+                scores[3] = from.match_insert[k] + from.insert_match[k + 1];
+                scores[4] = from.insert_insert[k];
+            }
+            if (k + 2 < nodes_) {
+                scores[2] = from.match_delete[k] + from.delete_match[k + 2];
+                scores[5] = from.delete_delete[k] + from.delete_match[k + 2] - from.delete_match[k + 1];
+            }
+            for (std::size_t t = 0; t < scores.size(); ++t) {
+                const auto bits = static_cast<std::uint16_t>(scores[t]);
+                node_transitions_[k * kInterleavedTransitions + t] = static_cast<std::int32_t>(bits * 0x10001u);
+            }
+        }
+    }
+
+    // Whether the interleaved kernel's way to keep I and D is exact: transitions that lead somewhere are not too low.
+    static bool can_interleave(const ViterbiProfile& profile) {
+        const auto length = static_cast<std::size_t>(profile.length);
+        const ViterbiProfile::Transitions& transitions = profile.transitions;
+        const auto all_high = [](std::span<const std::int16_t> scores) {
+            return std::all_of(scores.begin(), scores.end(),
+                               [](std::int16_t score) { return score >= kLeastInterleavedTransition; });
+        };
+        const auto high = [&](std::span<const std::int16_t> scores, std::size_t first, std::size_t end) {
+            return first >= end || all_high(scores.subspan(first, end - first));
+        };
+        // Into node 2 on; out of all but the last node.
+        return all_high(transitions.enter) && high(transitions.insert_match, 1, length) &&
+               high(transitions.delete_match, 1, length) && high(transitions.match_delete, 0, length - 1) &&
+               high(transitions.match_insert, 0, length - 1) && high(transitions.delete_delete, 0, length - 1);
+    }
+
+    bool is_interleaving_cheaper(std::span<const std::span<const ResidueCode>> targets,
+                                 std::span<const std::uint32_t> group) const {
+        std::uint64_t residues = 0;
+        for (const std::uint32_t t : group) residues += targets[t].size();
+        return targets[group.front()].size() * nodes_ * kernels_.interleaved_node_cost <
+               residues * (segments_ * kStripedSegmentCost + kStripedRowCost);
+    }
+
+    void score_interleaved(std::span<const std::span<const ResidueCode>> targets, std::span<const std::uint32_t> group,
+                           SimdWorkspace& work, std::span<std::int16_t> results) const {
+        const std::size_t group_lanes = lanes();
+        const std::size_t rows = targets[group.front()].size();
+        auto* const columns = reinterpret_cast<std::uint8_t*>(work.columns.reserve(rows * group_lanes));
+        std::fill_n(columns, rows * group_lanes, kPaddingCode);
+        std::array<std::uint32_t, kMostLanes> residues;
+        std::array<std::int16_t, kMostLanes> moves, group_results;
+        for (std::size_t lane = 0; lane < group.size(); ++lane) {
+            const std::span<const ResidueCode> target = targets[group[lane]];
+            std::uint8_t* to = columns + lane;
+            for (const ResidueCode code : target) {
+                *to = code;
+                to += group_lanes;
+            }
+            residues[lane] = static_cast<std::uint32_t>(target.size());
+            moves[lane] = ViterbiProfile::move(target.size());
+        }
+        auto* const states = reinterpret_cast<std::int16_t*>(work.states.reserve(3 * nodes_ * kernels_.vector_bytes));
+        kernels_.interleaved_viterbi({node_match_, node_transitions_, nodes_, columns, residues.data(), moves.data(),
+                                      group.size(), ViterbiProfile::kBase, ViterbiProfile::kEndMove, states,
+                                      group_results.data()});
+        for (std::size_t lane = 0; lane < group.size(); ++lane) results[group[lane]] = group_results[lane];
+    }
+
+    std::int16_t score_striped(std::span<const ResidueCode> target, SimdWorkspace& work) const {
+        static_assert(ViterbiProfile::kEndMove == ViterbiProfile::kEndLoop);
+        auto* const states =
+            reinterpret_cast<std::int16_t*>(work.states.reserve(3 * row_lanes_ * sizeof(std::int16_t)));
+        return kernels_.viterbi({match_, transitions_, delete_delete_, segments_, target.data(), target.size(),
+                                 ViterbiProfile::kBase, ViterbiProfile::move(target.size()), ViterbiProfile::kEndMove,
+                                 delete_bound_, states});
+    }
+
     const ProfileFilterTable& kernels_;
     std::size_t segments_ = 0, row_lanes_ = 0;
     AlignedBytes memory_;
@@ -95,6 +200,11 @@ class SimdFilter final : public ViterbiFilter {
     std::int16_t* transitions_ = nullptr;
     std::int16_t* delete_delete_ = nullptr;
     int delete_bound_ = 0;
+    // The same by nodes, for groups of targets.
+    std::size_t nodes_ = 0;
+    AlignedBytes interleaved_memory_;
+    std::int16_t* node_match_ = nullptr;
+    std::int32_t* node_transitions_ = nullptr;
 };
 
 }  // namespace

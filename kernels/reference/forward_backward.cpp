@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "kernels/flush_subnormals.h"
+#include "kernels/null2.h"
 #include "libcore/linear_congruential.h"
-#include "libcore/null_model.h"
 
 namespace warpseq {
 namespace {
@@ -328,20 +328,7 @@ bool decode(const Model& model, const LengthModel& length_model, const Matrix& f
                                 .c = above.c * b.c * length_model.loop * scale};
         if (backward.own_scales) scale *= f.scale / b.scale;
     }
-    return !std::isinf(scale);
-}
-
-/// Completes null2 odds of the amino acids: degenerate codes are averages, codes that stand for nothing 1.
-void average_degenerate_codes(std::array<float, kResidueTableSize>& odds) {
-    for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
-        float sum = 0, amino_acids = 0;
-        for (std::size_t a = 0; a < kAminoAcids; ++a) {
-            if (!(kAminoAcidsOfCode[code] >> a & 1)) continue;
-            sum += odds[a];
-            amino_acids += 1;
-        }
-        odds[code] = amino_acids > 0 ? sum / amino_acids : 1.0f;
-    }
+    return std::isfinite(scale);
 }
 
 /// Odds of each residue under a mixture of match emissions and background (insert, others), weights per node.
@@ -357,7 +344,7 @@ std::array<float, kResidueTableSize> mixture_odds(const Model& model, const std:
         }
         odds[a] = four_sum(sums) + other_weight;
     }
-    average_degenerate_codes(odds);
+    complete_null2_odds(odds);
     return odds;
 }
 
@@ -758,11 +745,13 @@ class ReferenceForwardBackward final : public ForwardBackward {
         Matrix forward_matrix(rows, model_, 0), matrix(rows, model_, 0);
         SpecialStates forward, backward;
         Posterior posterior;
-        if (!run_forward(model_, task.envelope, task.length_model, forward_matrix, forward, task.forward_nats)) return false;
+        float forward_nats;
+        if (!run_forward(model_, task.envelope, task.length_model, forward_matrix, forward, forward_nats)) return false;
         if (!run_backward(model_, task.envelope, task.length_model, forward, matrix, backward)) return false;
         if (!decode(model_, task.length_model, forward_matrix, forward, backward, matrix, posterior)) return false;
         Matrix accuracy(rows, model_, kMinusInfinity);
         const std::vector<AccuracySpecial> special = fill_accuracy(model_, task.length_model, matrix, posterior, accuracy);
+        task.forward_nats = forward_nats;
         task.expected_accuracy = special.back().c;
         task.trace = trace_accuracy(model_, task.length_model, matrix, posterior, accuracy, special);
         if (task.wants_null2) task.null2_odds = expected_null2(model_, matrix, posterior);

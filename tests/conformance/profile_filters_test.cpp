@@ -404,6 +404,25 @@ TEST_CASE("Viterbi filter: every model length") {
     CHECK(cases.finite > 2000);
 }
 
+TEST_CASE("Viterbi filter: groups of targets of like and unlike lengths") {
+    Random random(36);
+    for (const int length : {1, 2, 3, 7, 30, 64, 65, 150, 331}) {
+        CAPTURE(length);
+        const Model model = random_model(random, length);
+        for (const std::size_t count : {15u, 16u, 17u, 32u, 33u, 80u}) {
+            std::vector<Sequence> targets;
+            const std::size_t residues = 1 + random.below(120);
+            for (std::size_t t = 0; t < count; ++t) {
+                targets.push_back(planted(random, model.hmm, residues, static_cast<int>(random.below(4))));
+                if (t % 9 == 0) targets.back().resize(1 + random.below(targets.back().size()));
+                if (t % 11 == 0) targets.back() = random_codes(random, 1 + random.below(residues));
+            }
+            if (count == 33) targets.push_back(planted(random, model.hmm, 5000, 1));
+            check_viterbi(model.viterbi, targets);
+        }
+    }
+}
+
 TEST_CASE("Viterbi filter: deletions that span many nodes and lanes") {
     // Cheap deletions; targets that leave out long stretches of the model.
     Random random(32);
@@ -423,7 +442,7 @@ TEST_CASE("Viterbi filter: deletions that span many nodes and lanes") {
                   ViterbiProfile::kMinusInfinity);
         std::vector<Sequence> targets;
         const auto nodes = static_cast<std::size_t>(length);
-        for (int t = 0; t < 12; ++t) {
+        for (int t = 0; t < 34; ++t) {
             const std::size_t end = 1 + nodes / 4 + random.below(nodes / 8 + 1);
             const std::size_t begin = end + random.below(nodes - end);
             Sequence target = emitted(random, model.hmm, 1, end);
@@ -448,7 +467,7 @@ TEST_CASE("Viterbi filter: any scores, with and without minus infinity") {
         const auto fill = [&](std::vector<std::int16_t>& scores, std::size_t count, int highest, std::uint64_t range) {
             scores.resize(count);
             for (std::int16_t& score : scores) {
-                score = random.below(20) == 0 ? ViterbiProfile::kMinusInfinity
+                score = round % 2 == 0 && random.below(20) == 0 ? ViterbiProfile::kMinusInfinity
                                               : static_cast<std::int16_t>(highest - static_cast<int>(random.below(range)));
             }
         };
@@ -470,8 +489,9 @@ TEST_CASE("Viterbi filter: any scores, with and without minus infinity") {
             out->back() = ViterbiProfile::kMinusInfinity;
         }
         std::vector<Sequence> targets;
-        for (int t = 0; t < 10; ++t) targets.push_back(random_codes(random, 1 + random.below(50)));
+        for (int t = 0; t < 40; ++t) targets.push_back(random_codes(random, 20 + random.below(20)));
         targets.push_back(Sequence(5, kCodeStop));
+        targets.push_back(Sequence(30, kCodeStop));
         const ViterbiCases these = check_viterbi(profile, targets);
         cases.overflows += these.overflows;
         cases.finite += these.finite;

@@ -36,11 +36,41 @@ struct UnsignedByteOperations {
     std::uint8_t (*greatest)(const std::uint8_t* v);
 };
 
+/// Operations on arrays of `lanes` floats, 64-byte aligned; quads of four.
+struct QuadOperations {
+    std::size_t lanes, quads;
+    void (*set)(float x, float* out);
+    void (*load_quad)(const float* p, float* out);
+    void (*load_quads)(const float* const* p, std::size_t at, float* out);
+    void (*load_each)(const float* p, float* out);
+    void (*store_firsts)(const float* v, float* out);
+    void (*add)(const float* a, const float* b, float* out);
+    void (*multiply)(const float* a, const float* b, float* out);
+    void (*divide)(const float* a, const float* b, float* out);
+    void (*max)(const float* a, const float* b, float* out);
+    void (*greater)(const float* a, const float* b, float* out);
+    std::uint32_t (*not_less_mask)(const float* a, const float* b);
+    void (*bit_and)(const float* a, const float* b, float* out);
+    void (*bit_or)(const float* a, const float* b, float* out);
+    void (*select)(const float* bits, const float* yes, const float* no, float* out);
+    void (*differing)(const float* bits, const float* a, const float* b, float* out);
+    bool (*any_bit)(const float* v);
+    void (*where_any_bit)(const float* v, float* out);
+    void (*shift_up)(const float* v, const float* fill, float* out);
+    void (*shift_down)(const float* v, float* out);
+    void (*sum_across)(const float* v, float* out);
+    void (*max_across)(const float* v, float* out);
+};
+
 struct SetOperations {
     UnsignedByteOperations u8;
     LaneOperations<std::int8_t> i8;
     LaneOperations<std::int16_t> i16;
     LaneOperations<std::int32_t> i32;
+    QuadOperations f32;
+    /// Of 16-bit lanes; nullptr where the set has none. `entries` are 32.
+    void (*lookup_16_bit)(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out);
+    void (*broadcast_pair)(const std::int32_t* pair, std::int16_t* out);
     void (*lookup)(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out);
 };
 
