@@ -219,7 +219,26 @@ TEST_CASE("what the common options refuse, and unknown ones") {
     REQUIRE(parsed.ok());
     CHECK(read_hmm_options(*parsed).status().exit_status() == 2);
     refuses({"--evalue", "1"}, {"evalue"});
+    refuses({"-E", "1", "-E", "2"}, {"-E", "more than once"});
+    refuses({"-q", "other.hmm"}, {"--query", "more than once"});
+    refuses({"--acc", "--acc"}, {"--acc", "more than once"});
     refuses({"--threads", "0"}, {"--threads"});
+}
+
+TEST_CASE("the help has every option once, in groups") {
+    const std::string help = hmm_help(make_hmm_options());
+    for (const char* option : {"-q, --query", "  -A FILE", "--tblout FILE", "--domtblout", "--pfamtblout", "--acc", "--noali",
+                               "--notextw", "--textw N", "  -E X", "  -T X", "--domE", "--domT", "--incE", "--incT",
+                               "--incdomE", "--incdomT", "--cut_ga", "--cut_nc", "--cut_tc", "--max", "--F1", "--F2", "--F3",
+                               "--nobias", "--nonull2", "  -Z X", "--domZ", "--seed", "--popen", "--pextend", "--mx NAME",
+                               "--mxfile", "--threads", "--device ", "--chunk-size", "-h, --help", "--version"}) {
+        INFO(option);
+        const auto place = help.find(option);
+        CHECK(place != std::string::npos);
+        CHECK(help.find(option, place + 1) == std::string::npos);
+    }
+    CHECK(help.find("Input and output options") < help.find("Reporting options"));
+    CHECK(help.find("Sequence query options") < help.find("Machine options"));
 }
 
 TEST_CASE("a matrix of a file; one that is missing is no wrong usage") {

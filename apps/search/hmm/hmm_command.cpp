@@ -165,7 +165,7 @@ Status run_hmm_command(int argc, char** argv) {
     const auto parsed = parse_arguments(options, argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        std::puts(options.help().c_str());
+        std::puts(hmm_help(options).c_str());
         return {};
     }
     if (parsed->count("version") != 0) {

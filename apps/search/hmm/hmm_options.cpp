@@ -73,6 +73,9 @@ constexpr Option kInclusionOptions[] = {
      "E-value <= ", Shown::kGeneral},
     {"incdomT", "X", nullptr, "include domains from this score in bits on", "domain inclusion threshold:", "score >= ",
      Shown::kGeneral},
+};
+
+constexpr Option kCutoffOptions[] = {
     {"cut_ga", nullptr, nullptr, "report and include by each profile's own gathering cutoffs (GA)",
      "model-specific thresholding:", "GA cutoffs"},
     {"cut_nc", nullptr, nullptr, "the same by its noise cutoffs (NC)", "model-specific thresholding:", "NC cutoffs"},
@@ -182,6 +185,10 @@ class Reader {
 };
 
 Status check_conflicts(const cxxopts::ParseResult& parsed) {
+    for (const cxxopts::KeyValue& argument : parsed.arguments()) {
+        if (argument.key() != "db" && parsed.count(argument.key()) > 1)
+            return Status::usage(with_dashes(argument.key()) + " is given more than once");
+    }
     for (const auto& set : kExclusive) {
         std::string_view first;
         for (const std::string_view name : set) {
@@ -270,6 +277,7 @@ std::vector<HmmOptions::Given> given_options(const cxxopts::ParseResult& parsed)
     for (const Option& option : kSequenceOptions) add(option);
     for (const Option& option : kReportingOptions) add(option);
     for (const Option& option : kInclusionOptions) add(option);
+    for (const Option& option : kCutoffOptions) add(option);
     for (const Option& option : kFilterOptions) add(option);
     for (const Option& option : kStatisticsOptions) add(option);
     return all;
@@ -349,11 +357,17 @@ cxxopts::Options make_hmm_options() {
     add_group(options, "Input and output", kOutputOptions);
     add_group(options, "Reporting", kReportingOptions);
     add_group(options, "Inclusion", kInclusionOptions);
+    add_group(options, "Cutoff", kCutoffOptions);
     add_group(options, "Filter", kFilterOptions);
     add_group(options, "Statistics", kStatisticsOptions);
     add_group(options, "Sequence query", kSequenceOptions);
     add_machine_options(options);
     return options;
+}
+
+std::string hmm_help(const cxxopts::Options& options) {
+    return options.help({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics", "Sequence query",
+                         "Machine", "Other"});
 }
 
 Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {

@@ -61,6 +61,9 @@ struct HmmOptions {
 /// Defines the options, with their help.
 cxxopts::Options make_hmm_options();
 
+/// The help, its groups in the order of a search.
+std::string hmm_help(const cxxopts::Options& options);
+
 /// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is an error of its own.
 Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed);
 
