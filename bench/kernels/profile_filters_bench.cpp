@@ -42,7 +42,7 @@ void msv(benchmark::State& state, CpuBackend backend, std::size_t profile_count)
         profiles.push_back(
             quantise_msv(configure_plan7(testing::random_profile(random, static_cast<int>(state.range(0))))));
     }
-    const std::vector<Sequence> targets = random_targets(random, backend == CpuBackend::kReference ? 32 : 512);
+    const std::vector<Sequence> targets = random_targets(random, backend == CpuBackend::kReference ? 32 : 4096);
     testing::TileBuilder tiles;
     for (std::size_t first = 0; first < targets.size(); first += kTileLanes) {
         tiles.add_interleaved(std::span(targets).subspan(first, kTileLanes));

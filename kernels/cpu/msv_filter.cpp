@@ -1,14 +1,16 @@
-// Every lane of the tiles against every profile, straight from the tiles' words: a tile stays in the first-level cache for all
-// of the batch, so that a profile's rows are what moves.
+// Every lane of the tiles against every profile. Where the interleaved kernel pays, interleaved tiles are decoded in groups that
+// fill a vector; else, and for linear tiles, each lane is scored from the tile's words.
 #include "kernels/cpu/msv_filter.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "kernels/cpu/aligned_bytes.h"
+#include "kernels/cpu/kernel_table.h"
 #include "kernels/cpu/profile_filter_table.h"
 
 namespace warpseq {
@@ -16,6 +18,7 @@ namespace {
 
 constexpr int kCeiling = 255;
 constexpr int kSingleHitBegin = 128;
+constexpr std::size_t kMostLanes = 64;
 
 // A profile as the kernels take it.
 struct Profile {
@@ -24,12 +27,15 @@ struct Profile {
     std::size_t vectors = 0;  // that hold length + 1 diagonals
     AlignedBytes memory;
     DiagonalRows scores{}, costs{};
+    AlignedBytes node_memory;
+    const std::int8_t* node_scores = nullptr;  // for the interleaved kernel
+    std::size_t padded_nodes = 0;
 };
 
 class SimdWorkspace final : public MsvFilter::Workspace {
    public:
-    AlignedBytes diagonals;
-    std::array<std::uint8_t, kTileLanes> moves;  // of a tile's lanes
+    AlignedBytes diagonals, columns, border;
+    std::array<std::uint8_t, kMostLanes> moves;  // of the lanes at hand
 };
 
 std::int8_t single_hit_score(int bias, std::uint8_t cost) {
@@ -51,22 +57,75 @@ class SimdFilter final : public MsvFilter {
         std::size_t call_lanes = 0;
         for (const TileView& tile : tiles) call_lanes += tile.lanes();
         assert(results.size() == profiles_.size() * call_lanes);
+        const std::size_t group_tiles = kernels_.interleaved_single_hit ? kernels_.vector_bytes / kTileLanes : 1;
         std::size_t first_output = 0;
-        for (const TileView& tile : tiles) {
-            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
-                work.moves[lane] = MsvProfile::move(tile.lengths_residues[lane]);
+        for (std::size_t t = 0; t < tiles.size();) {
+            std::size_t end = t + 1;
+            if (tiles[t].layout == TileLayout::kInterleaved) {
+                while (end < tiles.size() && end < t + group_tiles && tiles[end].layout == TileLayout::kInterleaved) ++end;
             }
-            for (std::size_t p = 0; p < profiles_.size(); ++p) {
-                std::int16_t* const out = results.data() + p * call_lanes + first_output;
-                for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
-                    out[lane] = score_lane(profiles_[p], tile, lane, work);
+            const Group group{tiles.subspan(t, end - t), first_output, call_lanes, results};
+            for (std::size_t g = 0; g < group.tiles.size(); ++g) {
+                for (std::uint32_t lane = 0; lane < group.tiles[g].lanes(); ++lane) {
+                    work.moves[g * kTileLanes + lane] = MsvProfile::move(group.tiles[g].lengths_residues[lane]);
                 }
+                first_output += group.tiles[g].lanes();
             }
-            first_output += tile.lanes();
+            if (kernels_.interleaved_single_hit && tiles[t].layout == TileLayout::kInterleaved) {
+                score_interleaved(group, work);
+            } else {
+                for (std::size_t p = 0; p < profiles_.size(); ++p) finish_group(group, p, nullptr, work);
+            }
+            t = end;
         }
     }
 
    private:
+    // Tiles that are scored together, and where their results go.
+    struct Group {
+        std::span<const TileView> tiles;
+        std::size_t first_output, call_lanes;
+        std::span<std::int16_t> results;
+    };
+
+    void score_interleaved(const Group& group, SimdWorkspace& work) const {
+        const std::size_t lanes = kernels_.vector_bytes;
+        std::uint64_t word_rows = 0;
+        for (const TileView& tile : group.tiles) word_rows = std::max(word_rows, tile.word_rows);
+        const std::size_t rows = word_rows * kResiduesPerWord;
+        auto* const columns = reinterpret_cast<std::uint8_t*>(work.columns.reserve(rows * lanes));
+        const KernelTable& decoder = *runnable_kernel_table(kernels_.backend);
+        for (std::size_t g = 0; g * kTileLanes < lanes; ++g) {
+            std::size_t filled = 0;
+            if (g < group.tiles.size()) {
+                const TileView& tile = group.tiles[g];
+                decoder.decode(tile.words.data(), tile.word_rows, kTileLanes, columns + g * kTileLanes, lanes);
+                filled = tile.word_rows * kResiduesPerWord;
+            }
+            for (std::size_t row = filled; row < rows; ++row) {
+                std::memset(columns + row * lanes + g * kTileLanes, kPaddingCode, kTileLanes);
+            }
+        }
+        std::byte* const border = work.border.reserve(rows * lanes);
+        alignas(64) std::array<std::int8_t, kMostLanes> best;
+        for (std::size_t p = 0; p < profiles_.size(); ++p) {
+            kernels_.interleaved_single_hit(
+                {profiles_[p].node_scores, profiles_[p].padded_nodes, columns, rows, border, best.data()});
+            finish_group(group, p, best.data(), work);
+        }
+    }
+
+    // `best` of each lane as the interleaved kernel found it; nullptr: still to be found.
+    void finish_group(const Group& group, std::size_t p, const std::int8_t* best, SimdWorkspace& work) const {
+        std::int16_t* out = group.results.data() + p * group.call_lanes + group.first_output;
+        for (std::size_t g = 0; g < group.tiles.size(); ++g) {
+            for (std::uint32_t lane = 0; lane < group.tiles[g].lanes(); ++lane) {
+                const std::size_t slot = g * kTileLanes + lane;
+                *out++ = score_lane(profiles_[p], group.tiles[g], lane, work.moves[slot], best ? best + slot : nullptr, work);
+            }
+        }
+    }
+
     Profile prepare(const MsvProfile& msv) const {
         Profile profile;
         profile.length = static_cast<std::size_t>(msv.length);
@@ -94,16 +153,29 @@ class SimdFilter final : public MsvFilter {
                                                                             : std::int8_t{-INT8_MAX});
             }
         }
+        if (kernels_.interleaved_single_hit) {
+            profile.padded_nodes = (profile.length + kInterleavedNodes - 1) / kInterleavedNodes * kInterleavedNodes;
+            const std::size_t bytes = profile.padded_nodes * kResidueTableSize;
+            auto* const scores = reinterpret_cast<std::int8_t*>(profile.node_memory.reserve(bytes));
+            std::fill_n(scores, bytes, std::int8_t{-INT8_MAX});
+            for (std::size_t k = 0; k < profile.length; ++k) {
+                for (std::size_t code = 0; code < kResidueTableSize; ++code) {
+                    scores[k * kResidueTableSize + code] =
+                        single_hit_score(msv.bias, msv.match_costs[code * profile.length + k]);
+                }
+            }
+            profile.node_scores = scores;
+        }
         return profile;
     }
 
-    std::int16_t score_lane(const Profile& profile, const TileView& tile, std::uint32_t lane, SimdWorkspace& work) const {
+    std::int16_t score_lane(const Profile& profile, const TileView& tile, std::uint32_t lane, int move,
+                            const std::int8_t* best, SimdWorkspace& work) const {
         const std::uint64_t residues = tile.lengths_residues[lane];
         if (residues == 0) return 0;
         const TargetWords target{tile.words.data() + lane, tile.word_stride(), words_for(residues)};
-        const int move = work.moves[lane];
         work.cells += profile.length * residues;
-        if (const auto result = single_hit(profile, target, move)) return *result;
+        if (const auto result = single_hit(profile, target, move, best)) return *result;
         work.undecided_cells += profile.length * residues;
         return kernels_.multihit({profile.costs, profile.vectors, target, profile.bias, profile.end, MsvProfile::kBase,
                                   std::min(move + profile.enter, kCeiling),
@@ -111,10 +183,11 @@ class SimdFilter final : public MsvFilter {
     }
 
     // Nothing if undecided.
-    std::optional<std::int16_t> single_hit(const Profile& profile, const TargetWords& target, int move) const {
+    std::optional<std::int16_t> single_hit(const Profile& profile, const TargetWords& target, int move,
+                                           const std::int8_t* best) const {
         if (move + profile.enter + profile.end + profile.bias >= 127) return std::nullopt;
         const int begin_score = MsvProfile::kBase - move - profile.enter;
-        const int s = best_single_hit(profile, target) - INT8_MIN + kSingleHitBegin;
+        const int s = (best ? *best : best_single_hit(profile, target)) - INT8_MIN + kSingleHitBegin;
         if (s >= kCeiling - profile.bias) {
             if (begin_score >= kSingleHitBegin) return kMsvOverflow;
             return std::nullopt;

@@ -19,6 +19,11 @@
 // held within [-127, 127]: a greater cost resets any lane below 0, and a lane that reached 0 has overflown for the caller
 // (its score is at least 255 - bias) whatever comes after. A band of vectors stays in registers for a whole target.
 //
+// Single hit of a group, one target per lane: a block of nodes stays in registers, their tables of scores too, while all
+// residues pass; a step moves each lane to the next node. What the last node of the block had goes to memory, a vector per
+// residue, and comes back as the left border of the next block. A cell costs a look-up, an addition and a maximum, and no load:
+// the diagonals above, whose loads mostly cross a cache line, are bound by them (docs/performance.md).
+//
 // Multihit: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
 // rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.
 //
@@ -64,6 +69,40 @@ std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagon
         node = node >= scores.period ? node - scores.period : node;
     }
     return V::greatest(V::max(best[0], best[1]));
+}
+
+template <class V>
+void interleaved_single_hit(const InterleavedSingleHitTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kNodes = kInterleavedNodes;
+    const Vector begin = V::set(V::kFloor);
+    auto* const border = reinterpret_cast<std::int8_t*>(task.border);
+    const std::size_t column_lanes = task.column_count * V::kLanes;
+    for (std::size_t c = 0; c < column_lanes; c += V::kLanes) V::store(border + c, begin);
+    Vector best[2] = {begin, begin};
+    for (std::size_t k = 0; k < task.nodes; k += kNodes) {
+        typename V::Table tables[kNodes];
+        Vector lanes[kNodes];
+#pragma GCC unroll 8
+        for (std::size_t n = 0; n < kNodes; ++n) {
+            tables[n] = V::load_table(task.scores + (k + n) * kResidueTableSize);
+            lanes[n] = begin;
+        }
+        Vector left = begin;  // node k - 1 at the residue before
+        for (std::size_t c = 0; c < column_lanes; c += V::kLanes) {
+            const Vector codes = V::load(reinterpret_cast<const std::int8_t*>(task.columns) + c);
+#pragma GCC unroll 8
+            for (std::size_t n = kNodes - 1; n > 0; --n) {
+                lanes[n] = V::add(lanes[n - 1], V::lookup(tables[n], codes));
+                best[n % 2] = V::max(best[n % 2], lanes[n]);
+            }
+            lanes[0] = V::add(left, V::lookup(tables[0], codes));
+            best[0] = V::max(best[0], lanes[0]);
+            left = V::load(border + c);
+            V::store(border + c, lanes[kNodes - 1]);
+        }
+    }
+    V::store(task.best, V::max(best[0], best[1]));
 }
 
 /// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest cell of each lane.

@@ -43,6 +43,17 @@ struct TargetWords {
     std::size_t count;
 };
 
+/// The single-hit form for as many targets as a vector has 8-bit lanes.
+struct InterleavedSingleHitTask {
+    const std::int8_t* scores;    // per node kResidueTableSize scores; padding resets a lane
+    std::size_t nodes;            // a multiple of kInterleavedNodes: nodes that score -127 follow the last
+    const std::uint8_t* columns;  // residue codes [residue][lane], 64-byte aligned, kPaddingCode after a target's end
+    std::size_t column_count;
+    std::byte* border;   // scratch: a vector per column, 64-byte aligned
+    std::int8_t* best;   // out: per lane, 64-byte aligned
+};
+inline constexpr std::size_t kInterleavedNodes = 8;
+
 /// The full recurrence of kernels/msv_filter.h for one target.
 struct MultihitTask {
     DiagonalRows costs;
@@ -99,6 +110,7 @@ struct ProfileFilterTable {
     SingleHitBand const* single_hit_bands;
     /// The same for a model of that many vectors in all, whose rows have fixed_row_bytes() if that is not 0.
     SingleHitBand const* single_hit_whole;
+    void (*interleaved_single_hit)(const InterleavedSingleHitTask& task);  // nullptr where it does not pay
     std::int16_t (*multihit)(const MultihitTask& task);
     std::int16_t (*viterbi)(const ViterbiTask& task);
     // nullptr where it never pays:

@@ -27,6 +27,7 @@ constinit const ProfileFilterTable kAvx2ProfileFilters = {
     kMostBandVectors,
     Bands::kBands,
     Bands::kWhole,
+    nullptr,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     simd::interleaved_viterbi<Set::I16>,

@@ -27,6 +27,7 @@ constinit const ProfileFilterTable kAvx512ProfileFilters = {
     kMostBandVectors,
     Bands::kBands,
     Bands::kWhole,
+    simd::interleaved_single_hit<Set::I8>,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     simd::interleaved_viterbi<Set::I16>,

@@ -24,6 +24,7 @@ constinit const ProfileFilterTable kPortableProfileFilters = {
     kMostBandVectors,
     Bands::kBands,
     Bands::kWhole,
+    nullptr,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     nullptr,

@@ -27,6 +27,7 @@ constinit const ProfileFilterTable kSse41ProfileFilters = {
     kMostBandVectors,
     Bands::kBands,
     Bands::kWhole,
+    nullptr,
     simd::multihit<Set::U8>,
     simd::viterbi<Set::I16>,
     nullptr,
