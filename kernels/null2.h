@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include "libcore/alphabet.h"
 #include "libcore/null_model.h"
@@ -15,9 +17,8 @@ namespace warpseq {
 inline void complete_null2_odds(std::array<float, kResidueTableSize>& odds) {
     for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
         float sum = 0, amino_acids = 0;
-        for (std::size_t a = 0; a < kAminoAcids; ++a) {
-            if (!(kAminoAcidsOfCode[code] >> a & 1)) continue;
-            sum += odds[a];
+        for (std::uint32_t rest = kAminoAcidsOfCode[code]; rest != 0; rest &= rest - 1) {
+            sum += odds[static_cast<std::size_t>(std::countr_zero(rest))];
             amino_acids += 1;
         }
         odds[code] = amino_acids > 0 ? sum / amino_acids : 1.0f;

@@ -37,6 +37,7 @@ struct Scratch final : ForwardBackward::Workspace {
     std::vector<double> c_choices, j_choices, b_choices;  // per row; negative: none yet
     std::vector<std::uint32_t> end_slots;                // per row: 1 + index of a row of end_sums, 0 none yet
     std::vector<double> end_sums;
+    std::vector<std::uint32_t> places;                   // StripedProfile::place() of each node
     std::vector<float> match_weights, insert_weights;
 };
 
@@ -272,9 +273,13 @@ class Sampler {
         work_.end_slots.assign(residues_ + 1, 0);
         work_.end_sums.clear();
         work_.match_weights.assign(4 * profile_.stripes, 0.0f);
+        work_.places.resize(4 * profile_.stripes);
+        for (std::size_t at = 0; at < work_.places.size(); ++at) work_.places[at] = static_cast<std::uint32_t>(profile_.place(at));
     }
 
     void run() {
+        float* const ratio_sum = task_.null2_ratio_sum.data();
+        const ResidueCode* const region = task_.region.data();
         for (int trace = 0; trace < task_.samples; ++trace) {
             domains_.clear();
             sample();
@@ -283,12 +288,12 @@ class Sampler {
                 domain->place.trace = trace;
                 task_.domains.push_back(domain->place);
                 // The first residue of a domain counts as outside it.
-                for (; i < static_cast<std::size_t>(domain->place.residue_begin); ++i) task_.null2_ratio_sum[i] += 1;
-                for (; i < static_cast<std::size_t>(domain->place.residue_end); ++i) {
-                    task_.null2_ratio_sum[i] += domain->null2[task_.region[i]];
-                }
+                const auto begin = static_cast<std::size_t>(domain->place.residue_begin);
+                const auto end = static_cast<std::size_t>(domain->place.residue_end);
+                for (; i < begin; ++i) ratio_sum[i] += 1;
+                for (; i < end; ++i) ratio_sum[i] += domain->null2[region[i]];
             }
-            for (; i < residues_; ++i) task_.null2_ratio_sum[i] += 1;
+            for (; i < residues_; ++i) ratio_sum[i] += 1;
         }
     }
 
@@ -467,7 +472,7 @@ class Sampler {
             }
             if (next == State::kMatch || next == State::kInsert) {
                 ++emitted;
-                work_.match_weights[profile_.place(at)] += 1;  // an insert counts as its node's match
+                work_.match_weights[work_.places[at]] += 1;  // an insert counts as its node's match
             }
             if (next == State::kB) finish_domain(emitted);
             if (next == state && (next == State::kN || next == State::kJ || next == State::kC)) --i;
