@@ -1,6 +1,7 @@
 // The vector operations of the kernels in plain C++, for any processor; also the text that says what each one does.
 //
-// A vector set (Portable, Sse41, Avx2, Avx512) has three lane types of integers, I8, I16 and I32, each with these operations:
+// A vector set (Portable, Sse41, Avx2, Avx512) has three lane types of integers, I8, I16 and I32, each with these
+// operations:
 //
 //     set(x)                  every lane x
 //     load(p), store(p, v)    p aligned to the vector's size
@@ -14,7 +15,8 @@
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
 // indices 0..31. I16 and I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
 //
-// F32 is floats in quads (groups of four lanes; kQuads of them), each quad a computation of its own; nothing crosses quads:
+// F32 is floats in quads (groups of four lanes; kQuads of them), each quad a computation of its own; nothing crosses
+// quads:
 //
 //     set(x), load(p), store(p, v), add, multiply, divide
 //     load_quad(p)            the four floats at p (16-byte aligned) in every quad
