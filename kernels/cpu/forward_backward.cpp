@@ -607,11 +607,11 @@ class SimdForwardBackward final : public ForwardBackward {
             const std::size_t longest = make_member(*ordered[first]).target.size();
             members.clear();
             for (std::size_t x = first; x < ordered.size() && members.size() < table_.groups[0]->targets; ++x) {
-                members.push_back(make_member(*ordered[x]));
-                if (2 * members.back().target.size() < longest) {
-                    members.pop_back();
-                    break;
-                }
+                const Member member = make_member(*ordered[x]);
+                // Within the first vector even a short target costs no time, but its places in matrices cost memory.
+                const std::size_t free_places = matrix_kinds == 0 ? table_.groups[0]->quads : 1;
+                if (members.size() >= free_places && 2 * member.target.size() < longest) break;
+                members.push_back(member);
             }
             const GroupKernels& kernels =
                 kernels_for(members.size(), (longest + 1) * matrix_kinds * 16 * profile_.stripes);
