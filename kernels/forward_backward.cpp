@@ -9,13 +9,18 @@ namespace warpseq {
 
 std::unique_ptr<ForwardBackward> make_forward_backward(CpuBackend backend, const ForwardProfile& profile) {
     switch (backend) {
-        case CpuBackend::kReference: break;
+        case CpuBackend::kReference:
+            break;
 #if WARPSEQ_X86
-        case CpuBackend::kSse41: return make_simd_forward_backward(kSse41ForwardBackward, profile);
-        case CpuBackend::kAvx2: return make_simd_forward_backward(kAvx2ForwardBackward, profile);
-        case CpuBackend::kAvx512: return make_simd_forward_backward(kAvx512ForwardBackward, profile);
+        case CpuBackend::kSse41:
+            return make_simd_forward_backward(kSse41ForwardBackward, profile);
+        case CpuBackend::kAvx2:
+            return make_simd_forward_backward(kAvx2ForwardBackward, profile);
+        case CpuBackend::kAvx512:
+            return make_simd_forward_backward(kAvx512ForwardBackward, profile);
 #endif
-        default: return make_simd_forward_backward(kPortableForwardBackward, profile);
+        default:
+            return make_simd_forward_backward(kPortableForwardBackward, profile);
     }
     return make_reference_forward_backward(profile);
 }

@@ -1,6 +1,6 @@
-// Speed of Forward, Backward, envelopes and sampled regions, one thread: every back end that this processor runs, by model
-// length. Targets are of like length; each holds one copy of the model (two for regions, so that there is something to sample).
-// A cell is a node times a residue, whatever is computed for it.
+// Speed of Forward, Backward, envelopes and sampled regions, one thread: every back end that this processor runs, by
+// model length. Targets are of like length; each holds one copy of the model (two for regions, so that there is
+// something to sample). A cell is a node times a residue, whatever is computed for it.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -51,10 +51,18 @@ void measure(benchmark::State& state, CpuBackend backend, Call call, int length)
     algorithm->forward(pointers(scans), *workspace);
     for (auto _ : state) {
         switch (call) {
-            case Call::kForward: algorithm->forward(pointers(scans), *workspace); break;
-            case Call::kBackward: algorithm->backward(pointers(scans), *workspace); break;
-            case Call::kEnvelope: algorithm->decode_envelopes(pointers(envelopes), *workspace); break;
-            case Call::kRegion: algorithm->sample_regions(pointers(regions), *workspace); break;
+            case Call::kForward:
+                algorithm->forward(pointers(scans), *workspace);
+                break;
+            case Call::kBackward:
+                algorithm->backward(pointers(scans), *workspace);
+                break;
+            case Call::kEnvelope:
+                algorithm->decode_envelopes(pointers(envelopes), *workspace);
+                break;
+            case Call::kRegion:
+                algorithm->sample_regions(pointers(regions), *workspace);
+                break;
         }
     }
     state.counters["GCUPS"] = benchmark::Counter(cells * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
@@ -66,12 +74,13 @@ struct NamedCall {
 };
 
 const bool kRegistered = [] {
-    for (const NamedCall& call : {NamedCall{Call::kForward, "forward"}, NamedCall{Call::kBackward, "backward"},
-                                  NamedCall{Call::kEnvelope, "decode_envelopes"}, NamedCall{Call::kRegion, "sample_regions"}}) {
+    for (const NamedCall& call :
+         {NamedCall{Call::kForward, "forward"}, NamedCall{Call::kBackward, "backward"},
+          NamedCall{Call::kEnvelope, "decode_envelopes"}, NamedCall{Call::kRegion, "sample_regions"}}) {
         for (const CpuBackend backend : runnable_cpu_backends()) {
             for (const int length : {50, 150, 400, 1200}) {
-                const std::string name =
-                    std::string(call.name) + "/" + std::string(cpu_backend_name(backend)) + "/model:" + std::to_string(length);
+                const std::string name = std::string(call.name) + "/" + std::string(cpu_backend_name(backend)) +
+                                         "/model:" + std::to_string(length);
                 benchmark::RegisterBenchmark(name.c_str(), [backend, call, length](benchmark::State& state) {
                     measure(state, backend, call.call, length);
                 })->Unit(benchmark::kMillisecond);

@@ -1,4 +1,5 @@
-// The ForwardBackward of every back end but the reference: groups of targets through the kernels, tracebacks in scalar code.
+// The ForwardBackward of every back end but the reference: groups of targets through the kernels, tracebacks in scalar
+// code.
 #include "kernels/cpu/forward_backward.h"
 
 #include <algorithm>
@@ -32,12 +33,12 @@ struct Scratch final : ForwardBackward::Workspace {
     }
 
     // Of one region that is sampled from.
-    std::vector<std::uint32_t> match_slots;              // per cell: 1 + index into match_choices, 0 none yet
+    std::vector<std::uint32_t> match_slots;  // per cell: 1 + index into match_choices, 0 none yet
     std::vector<std::array<double, 3>> match_choices;
     std::vector<double> c_choices, j_choices, b_choices;  // per row; negative: none yet
-    std::vector<std::uint32_t> end_slots;                // per row: 1 + index of a row of end_sums, 0 none yet
+    std::vector<std::uint32_t> end_slots;                 // per row: 1 + index of a row of end_sums, 0 none yet
     std::vector<double> end_sums;
-    std::vector<std::uint32_t> places;                   // StripedProfile::place() of each node
+    std::vector<std::uint32_t> places;  // StripedProfile::place() of each node
     std::vector<float> match_weights, insert_weights;
 };
 
@@ -68,7 +69,13 @@ class Group {
             const Member& member = members[std::min(t, members.size() - 1)];
             for (std::size_t i = 0; i < member.target.size(); ++i) codes[(i + 1) * targets_ + t] = member.target[i];
         }
-        common_ = {rows, codes, residues_.data(), loop_.data(), move_.data(), end_loop_.data(), end_move_.data(),
+        common_ = {rows,
+                   codes,
+                   residues_.data(),
+                   loop_.data(),
+                   move_.data(),
+                   end_loop_.data(),
+                   end_move_.data(),
                    Scratch::floats(workspace.forward, (rows + 1) * GroupSpecial::kKinds * targets_)};
     }
     Group(const Group&) = delete;
@@ -128,7 +135,11 @@ enum class State { kMatch, kInsert, kDelete, kStart, kN, kB, kE, kJ, kC };
 class AccuracyTrace {
    public:
     AccuracyTrace(const StripedProfile& profile, const Group& group, const AccuracyGroup& accuracy, std::size_t t)
-        : profile_(profile), group_(group), accuracy_(accuracy), t_(t), vectors_(group.targets() / group.kernels().quads) {}
+        : profile_(profile),
+          group_(group),
+          accuracy_(accuracy),
+          t_(t),
+          vectors_(group.targets() / group.kernels().quads) {}
 
     std::vector<TraceStep> run() const {
         std::vector<TraceStep> steps;  // from the last to the first
@@ -156,19 +167,25 @@ class AccuracyTrace {
                     next = choice(i, at, kInsertFromMatch) ? State::kMatch : State::kInsert;
                     --i;
                     break;
-                case State::kN: next = i == 0 ? State::kStart : State::kN; break;
+                case State::kN:
+                    next = i == 0 ? State::kStart : State::kN;
+                    break;
                 case State::kC: {
                     if (i == 0) return {};  // likewise
-                    const float stay = special(i - 1, GroupAccuracySpecial::kC) + special(i, GroupAccuracySpecial::kPosteriorC);
-                    next = if_possible(loop(), stay) > if_possible(group_.common().end_move[t_], special(i, GroupAccuracySpecial::kE))
+                    const float stay =
+                        special(i - 1, GroupAccuracySpecial::kC) + special(i, GroupAccuracySpecial::kPosteriorC);
+                    next = if_possible(loop(), stay) >
+                                   if_possible(group_.common().end_move[t_], special(i, GroupAccuracySpecial::kE))
                                ? State::kC
                                : State::kE;
                     break;
                 }
                 case State::kJ: {
                     if (i == 0) return {};  // likewise
-                    const float stay = special(i - 1, GroupAccuracySpecial::kJ) + special(i, GroupAccuracySpecial::kPosteriorJ);
-                    next = if_possible(loop(), stay) > if_possible(group_.common().end_loop[t_], special(i, GroupAccuracySpecial::kE))
+                    const float stay =
+                        special(i - 1, GroupAccuracySpecial::kJ) + special(i, GroupAccuracySpecial::kPosteriorJ);
+                    next = if_possible(loop(), stay) >
+                                   if_possible(group_.common().end_loop[t_], special(i, GroupAccuracySpecial::kE))
                                ? State::kJ
                                : State::kE;
                     break;
@@ -183,12 +200,14 @@ class AccuracyTrace {
                 }
                 case State::kB: {
                     const float move = group_.common().move[t_];
-                    next = if_possible(move, special(i, GroupAccuracySpecial::kN)) > if_possible(move, special(i, GroupAccuracySpecial::kJ))
+                    next = if_possible(move, special(i, GroupAccuracySpecial::kN)) >
+                                   if_possible(move, special(i, GroupAccuracySpecial::kJ))
                                ? State::kN
                                : State::kJ;
                     break;
                 }
-                case State::kStart: break;
+                case State::kStart:
+                    break;
             }
             const auto node = static_cast<std::int32_t>(at + 1);
             const auto residue = static_cast<std::int64_t>(i);
@@ -219,7 +238,8 @@ class AccuracyTrace {
     }
     float posterior(std::size_t i, std::size_t at, std::size_t kind) const {
         const std::size_t q = at % profile_.stripes, lane = at / profile_.stripes;
-        return accuracy_.match_insert[i * accuracy_.match_insert_stride + (2 * q + kind) * group_.kind_floats() + 4 * t_ + lane] *
+        return accuracy_.match_insert[i * accuracy_.match_insert_stride + (2 * q + kind) * group_.kind_floats() +
+                                      4 * t_ + lane] *
                special(i, GroupAccuracySpecial::kTotal);
     }
 
@@ -229,8 +249,9 @@ class AccuracyTrace {
     std::size_t t_, vectors_;
 };
 
-/// The thresholds that a random number of [0, 1) is held against to choose among `paths`, each with probability its value over
-/// their sum (all alike where that is 0): path p where the number is below threshold p and no earlier one; else the last path.
+/// The thresholds that a random number of [0, 1) is held against to choose among `paths`, each with probability its
+/// value over their sum (all alike where that is 0): path p where the number is below threshold p and no earlier one;
+/// else the last path.
 template <std::size_t count>
 std::array<double, count - 1> choice_thresholds(std::array<float, count> paths) {
     float total = 0, compensation = 0;
@@ -253,11 +274,12 @@ std::array<double, count - 1> choice_thresholds(std::array<float, count> paths) 
     return thresholds;
 }
 
-/// Samples tracebacks of one region from its Forward matrix. Choices are kept: 200 tracebacks pass mostly through the same cells.
+/// Samples tracebacks of one region from its Forward matrix. Choices are kept: 200 tracebacks pass mostly through the
+/// same cells.
 class Sampler {
    public:
-    Sampler(const ForwardBackwardTable& table, const StripedProfile& profile, const Group& group, const ForwardGroup& forward,
-            std::size_t t, RegionTask& task, Scratch& workspace)
+    Sampler(const ForwardBackwardTable& table, const StripedProfile& profile, const Group& group,
+            const ForwardGroup& forward, std::size_t t, RegionTask& task, Scratch& workspace)
         : table_(table),
           profile_(profile),
           group_(group),
@@ -269,12 +291,14 @@ class Sampler {
           residues_(task.region.size()) {
         work_.match_slots.assign(residues_ * 4 * profile_.stripes, 0);
         work_.match_choices.clear();
-        for (auto* choices : {&work_.c_choices, &work_.j_choices, &work_.b_choices}) choices->assign(residues_ + 1, -1.0);
+        for (auto* choices : {&work_.c_choices, &work_.j_choices, &work_.b_choices})
+            choices->assign(residues_ + 1, -1.0);
         work_.end_slots.assign(residues_ + 1, 0);
         work_.end_sums.clear();
         work_.match_weights.assign(4 * profile_.stripes, 0.0f);
         work_.places.resize(4 * profile_.stripes);
-        for (std::size_t at = 0; at < work_.places.size(); ++at) work_.places[at] = static_cast<std::uint32_t>(profile_.place(at));
+        for (std::size_t at = 0; at < work_.places.size(); ++at)
+            work_.places[at] = static_cast<std::uint32_t>(profile_.place(at));
     }
 
     void run() {
@@ -303,10 +327,14 @@ class Sampler {
         std::array<float, kResidueTableSize> null2{};
     };
 
-    float special(std::size_t i, GroupSpecial::Kind kind) const { return group_.special(forward_.forward, i, t_, kind); }
+    float special(std::size_t i, GroupSpecial::Kind kind) const {
+        return group_.special(forward_.forward, i, t_, kind);
+    }
     /// What a stored value of row i is to be multiplied by.
     float unscale(std::size_t i) const { return reciprocal(special(i, GroupSpecial::kScale)); }
-    const float* match_insert(std::size_t i) const { return forward_.match_insert + i * forward_.match_insert_stride + 4 * t_; }
+    const float* match_insert(std::size_t i) const {
+        return forward_.match_insert + i * forward_.match_insert_stride + 4 * t_;
+    }
     const float* deletes(std::size_t i) const { return forward_.deletes + i * forward_.deletes_stride + 4 * t_; }
     std::size_t quad(std::size_t at) const { return at % profile_.stripes * group_.kind_floats(); }
     std::size_t lane(std::size_t at) const { return at / profile_.stripes; }
@@ -340,9 +368,9 @@ class Sampler {
 
     State from_delete(std::size_t i, std::size_t at) {
         const bool first = at == 0;
-        const double threshold = choice_thresholds<2>(
-            {first ? 0.0f : match(i, at - 1) * transition(at - 1, StripedProfile::kMatchDelete),
-             first ? 0.0f : del(i, at - 1) * delete_delete(at - 1)})[0];
+        const double threshold =
+            choice_thresholds<2>({first ? 0.0f : match(i, at - 1) * transition(at - 1, StripedProfile::kMatchDelete),
+                                  first ? 0.0f : del(i, at - 1) * delete_delete(at - 1)})[0];
         return random_.uniform() < threshold ? State::kMatch : State::kDelete;
     }
 
@@ -358,9 +386,10 @@ class Sampler {
         double& threshold = (is_c ? work_.c_choices : work_.j_choices)[i];
         if (threshold < 0) {
             const TargetGroup& group = group_.common();
-            threshold = choice_thresholds<2>(
-                {special(i - 1, is_c ? GroupSpecial::kC : GroupSpecial::kJ) * group.loop[t_],
-                 special(i, GroupSpecial::kE) * (is_c ? group.end_move : group.end_loop)[t_] * special(i, GroupSpecial::kScale)})[0];
+            threshold =
+                choice_thresholds<2>({special(i - 1, is_c ? GroupSpecial::kC : GroupSpecial::kJ) * group.loop[t_],
+                                      special(i, GroupSpecial::kE) * (is_c ? group.end_move : group.end_loop)[t_] *
+                                          special(i, GroupSpecial::kScale)})[0];
         }
         return random_.uniform() < threshold ? state : State::kE;
     }
@@ -369,12 +398,14 @@ class Sampler {
         double& threshold = work_.b_choices[i];
         if (threshold < 0) {
             const float move = group_.common().move[t_];
-            threshold = choice_thresholds<2>({special(i, GroupSpecial::kN) * move, special(i, GroupSpecial::kJ) * move})[0];
+            threshold =
+                choice_thresholds<2>({special(i, GroupSpecial::kN) * move, special(i, GroupSpecial::kJ) * move})[0];
         }
         return random_.uniform() < threshold ? State::kN : State::kJ;
     }
 
-    /// Running sums of a row's match and delete values as shares of E, in scan order: match values of a stripe, then deletes.
+    /// Running sums of a row's match and delete values as shares of E, in scan order: match values of a stripe, then
+    /// deletes.
     const double* end_sums(std::size_t i) {
         const std::size_t count = 8 * profile_.stripes;
         std::uint32_t& slot = work_.end_slots[i];
@@ -418,7 +449,8 @@ class Sampler {
         for (double sum = sums[count - 1]; found == count;) {
             const double sum_before = sum;
             std::size_t index = 0;
-            if (add_ends(i, sum, [&index, roll](double so_far) { return roll < so_far || (++index, false); })) found = index;
+            if (add_ends(i, sum, [&index, roll](double so_far) { return roll < so_far || (++index, false); }))
+                found = index;
             if (!(sum > sum_before)) found = 0;  // nothing to choose from
         }
         const std::size_t q = found / 8, r = found % 4;
@@ -446,7 +478,9 @@ class Sampler {
                     next = from_insert(i, at);
                     --i;
                     break;
-                case State::kN: next = i == 0 ? State::kStart : State::kN; break;
+                case State::kN:
+                    next = i == 0 ? State::kStart : State::kN;
+                    break;
                 case State::kC:
                 case State::kJ:
                     if (i == 0) return;
@@ -458,8 +492,11 @@ class Sampler {
                     emitted = 0;
                     std::fill(work_.match_weights.begin(), work_.match_weights.end(), 0.0f);
                     break;
-                case State::kB: next = from_b(i); break;
-                case State::kStart: break;
+                case State::kB:
+                    next = from_b(i);
+                    break;
+                case State::kStart:
+                    break;
             }
             if (next == State::kMatch) {
                 SampledDomain& place = domains_.back().place;
@@ -502,40 +539,65 @@ class Sampler {
 
 class SimdForwardBackward final : public ForwardBackward {
    public:
-    SimdForwardBackward(const ForwardBackwardTable& table, const ForwardProfile& profile) : table_(table), profile_(profile) {}
+    SimdForwardBackward(const ForwardBackwardTable& table, const ForwardProfile& profile)
+        : table_(table), profile_(profile) {}
 
     std::unique_ptr<ForwardBackward::Workspace> make_workspace() const override { return std::make_unique<Scratch>(); }
     std::size_t preferred_tasks() const override { return table_.groups[0]->targets; }
 
     void forward(std::span<ForwardTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
         const FlushSubnormals flush;
-        in_groups(tasks, static_cast<Scratch&>(workspace), 0, [](const ForwardTask& task) { return Member{task.target, task.length_model}; },
-                  [this](std::span<ForwardTask* const> members, const Group& group, Scratch& work) { forward(members, group, work); });
+        in_groups(
+            tasks, static_cast<Scratch&>(workspace), 0,
+            [](const ForwardTask& task) {
+                return Member{task.target, task.length_model};
+            },
+            [this](std::span<ForwardTask* const> members, const Group& group, Scratch& work) {
+                forward(members, group, work);
+            });
     }
 
     void backward(std::span<ForwardTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
         const FlushSubnormals flush;
-        in_groups(tasks, static_cast<Scratch&>(workspace), 0, [](const ForwardTask& task) { return Member{task.target, task.length_model}; },
-                  [this](std::span<ForwardTask* const> members, Group& group, Scratch& work) { backward(members, group, work); });
+        in_groups(
+            tasks, static_cast<Scratch&>(workspace), 0,
+            [](const ForwardTask& task) {
+                return Member{task.target, task.length_model};
+            },
+            [this](std::span<ForwardTask* const> members, Group& group, Scratch& work) {
+                backward(members, group, work);
+            });
     }
 
     void decode_envelopes(std::span<EnvelopeTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
         const FlushSubnormals flush;
-        in_groups(tasks, static_cast<Scratch&>(workspace), 2, [](const EnvelopeTask& task) { return Member{task.envelope, task.length_model}; },
-                  [this](std::span<EnvelopeTask* const> members, const Group& group, Scratch& work) { decode(members, group, work); });
+        in_groups(
+            tasks, static_cast<Scratch&>(workspace), 2,
+            [](const EnvelopeTask& task) {
+                return Member{task.envelope, task.length_model};
+            },
+            [this](std::span<EnvelopeTask* const> members, const Group& group, Scratch& work) {
+                decode(members, group, work);
+            });
     }
 
     void sample_regions(std::span<RegionTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
         const FlushSubnormals flush;
-        in_groups(tasks, static_cast<Scratch&>(workspace), 3, [](const RegionTask& task) { return Member{task.region, task.length_model}; },
-                  [this](std::span<RegionTask* const> members, const Group& group, Scratch& work) { sample(members, group, work); });
+        in_groups(
+            tasks, static_cast<Scratch&>(workspace), 3,
+            [](const RegionTask& task) {
+                return Member{task.region, task.length_model};
+            },
+            [this](std::span<RegionTask* const> members, const Group& group, Scratch& work) {
+                sample(members, group, work);
+            });
     }
 
    private:
     /// Runs tasks of like length together, longest first. `matrix_kinds`: how many values a cell's matrices keep.
     template <typename Task, typename MakeMember, typename Run>
-    void in_groups(std::span<Task* const> tasks, Scratch& workspace, std::size_t matrix_kinds, const MakeMember& make_member,
-                   const Run& run) const {
+    void in_groups(std::span<Task* const> tasks, Scratch& workspace, std::size_t matrix_kinds,
+                   const MakeMember& make_member, const Run& run) const {
         std::vector<Task*> ordered(tasks.begin(), tasks.end());
         std::stable_sort(ordered.begin(), ordered.end(), [&make_member](const Task* a, const Task* b) {
             return make_member(*a).target.size() > make_member(*b).target.size();
@@ -545,13 +607,14 @@ class SimdForwardBackward final : public ForwardBackward {
             const std::size_t longest = make_member(*ordered[first]).target.size();
             members.clear();
             for (std::size_t x = first; x < ordered.size() && members.size() < table_.groups[0]->targets; ++x) {
-                members.push_back(make_member(*ordered[x]));
-                if (2 * members.back().target.size() < longest) {
-                    members.pop_back();
-                    break;
-                }
+                const Member member = make_member(*ordered[x]);
+                // Within the first vector even a short target costs no time, but its places in matrices cost memory.
+                const std::size_t free_places = matrix_kinds == 0 ? table_.groups[0]->quads : 1;
+                if (members.size() >= free_places && 2 * member.target.size() < longest) break;
+                members.push_back(member);
             }
-            const GroupKernels& kernels = kernels_for(members.size(), (longest + 1) * matrix_kinds * 16 * profile_.stripes);
+            const GroupKernels& kernels =
+                kernels_for(members.size(), (longest + 1) * matrix_kinds * 16 * profile_.stripes);
             members.resize(std::min(members.size(), kernels.targets));
             Group group(kernels, members, workspace);
             run(std::span(ordered).subspan(first, members.size()), group, workspace);
@@ -572,8 +635,12 @@ class SimdForwardBackward final : public ForwardBackward {
 
     [[gnu::noinline]] void forward(std::span<ForwardTask* const> tasks, const Group& group, Scratch& work) const {
         std::array<float, kMostGroupTargets> log_scale_total;
-        const ForwardGroup in{group.common(), Scratch::floats(work.match_insert, 2 * group.kind_floats() * profile_.stripes), 0,
-                              Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes), 0, log_scale_total.data()};
+        const ForwardGroup in{group.common(),
+                              Scratch::floats(work.match_insert, 2 * group.kind_floats() * profile_.stripes),
+                              0,
+                              Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes),
+                              0,
+                              log_scale_total.data()};
         group.kernels().forward(profile_, in);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             ForwardTask& task = *tasks[t];
@@ -585,7 +652,8 @@ class SimdForwardBackward final : public ForwardBackward {
     }
 
     [[gnu::noinline]] void backward(std::span<ForwardTask* const> tasks, Group& group, Scratch& work) const {
-        for (std::size_t t = 0; t < group.targets(); ++t) group.copy_scales_in(tasks[std::min(t, tasks.size() - 1)]->forward, t);
+        for (std::size_t t = 0; t < group.targets(); ++t)
+            group.copy_scales_in(tasks[std::min(t, tasks.size() - 1)]->forward, t);
         std::array<float, kMostGroupTargets> log_scale_total;
         std::array<std::uint8_t, kMostGroupTargets> own_scales;
         const BackwardGroup in = backward_group(group, work, nullptr, 0, log_scale_total.data(), own_scales.data());
@@ -599,8 +667,9 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    BackwardGroup backward_group(const Group& group, Scratch& work, float* match_insert, std::size_t match_insert_stride,
-                                 float* log_scale_total, std::uint8_t* own_scales) const {
+    BackwardGroup backward_group(const Group& group, Scratch& work, float* match_insert,
+                                 std::size_t match_insert_stride, float* log_scale_total,
+                                 std::uint8_t* own_scales) const {
         return {group.common(),
                 Scratch::floats(work.row, 6 * group.kind_floats() * profile_.stripes),
                 match_insert,
@@ -615,15 +684,21 @@ class SimdForwardBackward final : public ForwardBackward {
         float* match_insert = Scratch::floats(work.match_insert, (group.rows() + 1) * row_floats);
         std::array<float, kMostGroupTargets> log_scale_total, backward_log_scale_total, scale;
         std::array<std::uint8_t, kMostGroupTargets> own_scales;
-        const ForwardGroup forward{group.common(), match_insert, row_floats,
-                                   Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes), 0, log_scale_total.data()};
+        const ForwardGroup forward{group.common(),
+                                   match_insert,
+                                   row_floats,
+                                   Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes),
+                                   0,
+                                   log_scale_total.data()};
         group.kernels().forward(profile_, forward);
         const BackwardGroup backward =
             backward_group(group, work, match_insert, row_floats, backward_log_scale_total.data(), own_scales.data());
         group.kernels().backward(profile_, backward);
 
-        const bool wants_null2 = std::any_of(tasks.begin(), tasks.end(), [](const EnvelopeTask* task) { return task->wants_null2; });
-        const std::size_t choices_stride = profile_.stripes * kAccuracyChoices * (group.targets() / group.kernels().quads);
+        const bool wants_null2 =
+            std::any_of(tasks.begin(), tasks.end(), [](const EnvelopeTask* task) { return task->wants_null2; });
+        const std::size_t choices_stride =
+            profile_.stripes * kAccuracyChoices * (group.targets() / group.kernels().quads);
         std::array<float, 3 * kMostGroupTargets> other_sums;
         std::array<std::uint32_t, kMostGroupTargets> first_end, last_end;
         const AccuracyGroup accuracy{
@@ -637,7 +712,8 @@ class SimdForwardBackward final : public ForwardBackward {
             wants_null2 ? Scratch::floats(work.sums, row_floats) : nullptr,
             other_sums.data(),
             scale.data(),
-            reinterpret_cast<std::uint16_t*>(work.choices.reserve((group.rows() + 1) * choices_stride * sizeof(std::uint16_t))),
+            reinterpret_cast<std::uint16_t*>(
+                work.choices.reserve((group.rows() + 1) * choices_stride * sizeof(std::uint16_t))),
             choices_stride,
             first_end.data(),
             last_end.data()};
@@ -657,7 +733,8 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
-    void expected_null2(EnvelopeTask& task, const Group& group, const AccuracyGroup& accuracy, std::size_t t, Scratch& work) const {
+    void expected_null2(EnvelopeTask& task, const Group& group, const AccuracyGroup& accuracy, std::size_t t,
+                        Scratch& work) const {
         const float per_residue = reciprocal(static_cast<float>(task.envelope.size()));
         work.match_weights.resize(4 * profile_.stripes);
         work.insert_weights.resize(4 * profile_.stripes);
@@ -669,7 +746,8 @@ class SimdForwardBackward final : public ForwardBackward {
             }
         }
         const float* other = accuracy.other_sums + t;
-        const float others = other[0] * per_residue + other[kMostGroupTargets] * per_residue + other[2 * kMostGroupTargets] * per_residue;
+        const float others = other[0] * per_residue + other[kMostGroupTargets] * per_residue +
+                             other[2 * kMostGroupTargets] * per_residue;
         table_.mixture_odds(profile_, work.match_weights.data(), work.insert_weights.data(), task.null2_odds.data());
         for (std::size_t a = 0; a < kAminoAcids; ++a) task.null2_odds[a] += others;
         complete_null2_odds(task.null2_odds);
@@ -678,12 +756,10 @@ class SimdForwardBackward final : public ForwardBackward {
     [[gnu::noinline]] void sample(std::span<RegionTask* const> tasks, const Group& group, Scratch& work) const {
         const std::size_t deletes_floats = group.kind_floats() * profile_.stripes;
         std::array<float, kMostGroupTargets> log_scale_total;
-        const ForwardGroup forward{group.common(),
-                                   Scratch::floats(work.match_insert, (group.rows() + 1) * 2 * deletes_floats),
-                                   2 * deletes_floats,
-                                   Scratch::floats(work.deletes, (group.rows() + 1) * deletes_floats),
-                                   deletes_floats,
-                                   log_scale_total.data()};
+        const ForwardGroup forward{
+            group.common(),     Scratch::floats(work.match_insert, (group.rows() + 1) * 2 * deletes_floats),
+            2 * deletes_floats, Scratch::floats(work.deletes, (group.rows() + 1) * deletes_floats),
+            deletes_floats,     log_scale_total.data()};
         group.kernels().forward(profile_, forward);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             RegionTask& task = *tasks[t];
@@ -727,7 +803,8 @@ StripedProfile::StripedProfile(const ForwardProfile& profile)
     const Plan7Profile::Transitions& from = profile.transitions;
     // In the order of enum Transition.
     const std::array<const std::vector<float>*, kTransitions> kinds = {
-        &from.enter, &from.match_match, &from.insert_match, &from.delete_match, &from.match_delete, &from.match_insert, &from.insert_insert};
+        &from.enter,        &from.match_match,  &from.insert_match, &from.delete_match,
+        &from.match_delete, &from.match_insert, &from.insert_insert};
     const auto without_subnormals = [](float x) { return x < std::numeric_limits<float>::min() ? 0.0f : x; };
     const auto nodes = static_cast<std::size_t>(length);
     for (std::size_t at = 0; at < nodes; ++at) {
@@ -759,7 +836,8 @@ float add_log_nats(float total_nats, float scale) {
     return static_cast<float>(static_cast<double>(total_nats) + std::log(static_cast<double>(scale)));
 }
 
-std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe_stride, std::size_t delete_offset, float greatest) {
+std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe_stride, std::size_t delete_offset,
+                       float greatest) {
     for (std::size_t q = stripes; q-- > 0;) {
         for (std::size_t r = 4; r-- > 0;) {
             if (row[q * stripe_stride + r] == greatest) return end_in(r * stripes + q, false);
@@ -773,7 +851,8 @@ std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe
     return end_in(0, false);
 }
 
-std::unique_ptr<ForwardBackward> make_simd_forward_backward(const ForwardBackwardTable& table, const ForwardProfile& profile) {
+std::unique_ptr<ForwardBackward> make_simd_forward_backward(const ForwardBackwardTable& table,
+                                                            const ForwardProfile& profile) {
     return std::make_unique<SimdForwardBackward>(table, profile);
 }
 

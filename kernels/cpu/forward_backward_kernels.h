@@ -1,19 +1,21 @@
-// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes: included inside a target region
-// and nowhere else. Recurrences and their order are those of kernels/reference/forward_backward.cpp; what is different here:
+// Forward, Backward and optimal accuracy over groups of targets, one target per quad of four lanes: included inside a
+// target region and nowhere else. Recurrences and their order are those of kernels/reference/forward_backward.cpp; what
+// is different here:
 //
-//  - V vectors are worked on side by side. The chains along a row (delete paths, sums over nodes) are bound by the latency of one
-//    addition or multiplication; V chains hide each other.
-//  - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read (same factors, same products).
-//    Dividing or multiplying by 1 changes nothing, so targets that are not rescaled take part.
-//  - Targets of a group end at different rows. Below its end a target's Forward reads padding, whose odds are 0; Backward
-//    multiplies zeros until the row in which the target ends, where C receives its first value.
-//  - Forward, long models: a target whose pass over delete paths changed nothing takes no further pass. Here its carry becomes
-//    0, and x + 0 = x.
-//  - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way (transitions are at most 1). Once no carry is
-//    above 2^-26 E(i), less than half a unit in the last place of any D, no further step changes anything.
-//  - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima; so the passes over delete
-//    paths are regrouped: chains within a segment while the row is filled, then one pass with all that enters from lower segments.
-//    Values are not kept for the traceback, only which of them was chosen, and where E is entered from.
+//  - V vectors are worked on side by side. The chains along a row (delete paths, sums over nodes) are bound by the
+//    latency of one addition or multiplication; V chains hide each other.
+//  - A rescaled row is kept as it was, and multiplied by the reciprocal scale where it is read (same factors, same
+//    products). Dividing or multiplying by 1 changes nothing, so targets that are not rescaled take part.
+//  - Targets of a group end at different rows. Below its end a target's Forward reads padding, whose odds are 0;
+//    Backward multiplies zeros until the row in which the target ends, where C receives its first value.
+//  - Forward, long models: a target whose pass over delete paths changed nothing takes no further pass. Here its carry
+//    becomes 0, and x + 0 = x.
+//  - Backward: every D(i, .) is at least E(i), and a carry only shrinks on its way (transitions are at most 1). Once no
+//    carry is above 2^-26 E(i), less than half a unit in the last place of any D, no further step changes anything.
+//  - Optimal accuracy consists of maxima and of ands with 'possible', which distribute over maxima; so the passes over
+//    delete paths are regrouped: chains within a segment while the row is filled, then one pass with all that enters
+//    from lower segments. Values are not kept for the traceback, only which of them was chosen, and where E is entered
+//    from.
 
 namespace warpseq::simd {
 
@@ -309,8 +311,8 @@ struct ForwardBackwardKernels {
         }
     }
 
-    WARPSEQ_SIMD void store_special(float* at, const Pack& e, const Pack& n, const Pack& j, const Pack& b, const Pack& c,
-                                    const Pack& scale) {
+    WARPSEQ_SIMD void store_special(float* at, const Pack& e, const Pack& n, const Pack& j, const Pack& b,
+                                    const Pack& c, const Pack& scale) {
         store_firsts(at + GroupSpecial::kE * kTargets, e);
         store_firsts(at + GroupSpecial::kN * kTargets, n);
         store_firsts(at + GroupSpecial::kJ * kTargets, j);
@@ -329,8 +331,8 @@ struct ForwardBackwardKernels {
         Pack forward_unscale;
     };
 
-    WARPSEQ_SIMD Pack completed_match(const Profile& profile, const BackwardRow& below, const Pack& match, const Pack& next_delete,
-                                      std::size_t q) {
+    WARPSEQ_SIMD Pack completed_match(const Profile& profile, const BackwardRow& below, const Pack& match,
+                                      const Pack& next_delete, std::size_t q) {
         const Pack sum = add(add(match, below.e), multiply(next_delete, transition(profile, q, Profile::kMatchDelete)));
         return multiply(sum, below.unscale);
     }
@@ -341,7 +343,8 @@ struct ForwardBackwardKernels {
         store(products + kFloats, multiply(multiply(load(products + kFloats), forward_unscale), insert));
     }
 
-    /// Completes row i + 1 and puts in its place what leads from row i to row i + 1. Returns the sums for B(i) in each lane.
+    /// Completes row i + 1 and puts in its place what leads from row i to row i + 1. Returns the sums for B(i) in each
+    /// lane.
     template <bool products>
     WARPSEQ_SIMD Pack backward_row(const Profile& profile, const Odds& odds, const BackwardRow& below) {
         const std::size_t stripes = profile.stripes;
@@ -359,10 +362,11 @@ struct ForwardBackwardKernels {
             match = completed_match(profile, below, load(at), next_delete, q);
             next_delete = load(at + kFloats);
             if constexpr (products) multiply_by(below.products + 2 * kFloats * q, below.forward_unscale, match, insert);
-            store(at, add(multiply(insert, transition(profile, q, Profile::kMatchInsert)), multiply(diagonal, match_match)));
+            store(at, add(multiply(insert, transition(profile, q, Profile::kMatchInsert)),
+                          multiply(diagonal, match_match)));
             store(at + kFloats, multiply(diagonal, delete_match));
-            store(at + 2 * kFloats,
-                  add(multiply(insert, transition(profile, q, Profile::kInsertInsert)), multiply(diagonal, insert_match)));
+            store(at + 2 * kFloats, add(multiply(insert, transition(profile, q, Profile::kInsertInsert)),
+                                        multiply(diagonal, insert_match)));
             diagonal = multiply(match, odds.stripe(q));
             match_match = transition(profile, q, Profile::kMatchMatch);
             insert_match = transition(profile, q, Profile::kInsertMatch);
@@ -452,8 +456,8 @@ struct ForwardBackwardKernels {
             const Pack next_delete = q + 1 < stripes ? load(at + 4 * kFloats) : shift_down(first_delete);
             const Pack match = completed_match(profile, below, load(at), next_delete, q);
             if (group.match_insert) {
-                multiply_by(group.match_insert + group.match_insert_stride + 2 * kFloats * q, below.forward_unscale, match,
-                            multiply(load(at + 2 * kFloats), below.unscale));
+                multiply_by(group.match_insert + group.match_insert_stride + 2 * kFloats * q, below.forward_unscale,
+                            match, multiply(load(at + 2 * kFloats), below.unscale));
             }
             b = add(b, multiply(multiply(match, odds.stripe(q)), transition(profile, q, Profile::kEnter)));
         }
@@ -495,7 +499,8 @@ struct ForwardBackwardKernels {
     WARPSEQ_SIMD Vector possible_delete(const Profile& profile, std::size_t q) {
         return F::greater(delete_delete(profile, q), zero());
     }
-    /// Minus infinity where a transition is not possible: for comparisons of paths, where and with the bits gives 0 for values.
+    /// Minus infinity where a transition is not possible: for comparisons of paths, where and with the bits gives 0 for
+    /// values.
     WARPSEQ_SIMD Pack or_never(const Pack& values, Vector bits) {
         const Vector never = F::select(bits, zero(), F::set(-__builtin_inff()));
         return bit_or(bit_and(values, bits), never);
@@ -509,7 +514,8 @@ struct ForwardBackwardKernels {
     };
 
     template <bool all_possible, bool sums>
-    WARPSEQ_SIMD void accuracy_stripe(const Profile& profile, const AccuracyRow& row, std::size_t q, AccuracyStripe& s) {
+    WARPSEQ_SIMD void accuracy_stripe(const Profile& profile, const AccuracyRow& row, std::size_t q,
+                                      AccuracyStripe& s) {
         std::uint16_t* choices = row.choices + q * kAccuracyChoices * V;
         const float* p = row.probabilities + 2 * kFloats * q;
         const float* last = row.last + 3 * kFloats * q;
@@ -521,7 +527,8 @@ struct ForwardBackwardKernels {
             store_choice(choices, kMatchFromInsert, s.insert, best);
             store_choice(choices, kMatchFromDelete, s.del, best);
         } else {
-            const Vector enter = possible(profile, q, Profile::kEnter), match_match = possible(profile, q, Profile::kMatchMatch),
+            const Vector enter = possible(profile, q, Profile::kEnter),
+                         match_match = possible(profile, q, Profile::kMatchMatch),
                          insert_match = possible(profile, q, Profile::kInsertMatch),
                          delete_match = possible(profile, q, Profile::kDeleteMatch);
             const Pack match = or_never(s.match, match_match), insert = or_never(s.insert, insert_match),
@@ -563,14 +570,19 @@ struct ForwardBackwardKernels {
         store(current + 2 * kFloats, add(best, insert_probability));
     }
 
-    /// Fills a row; returns the greatest M or D of each lane. `delete_through`: bits where a whole segment can be deleted.
+    /// Fills a row; returns the greatest M or D of each lane. `delete_through`: bits where a whole segment can be
+    /// deleted.
     template <bool sums>
     WARPSEQ_SIMD Pack accuracy_row(const Profile& profile, const AccuracyRow& row, Vector delete_through) {
         const std::size_t stripes = profile.stripes;
         const Vector never = F::set(-__builtin_inff());
         const float* last = row.last + 3 * kFloats * (stripes - 1);
-        AccuracyStripe s{shift_up(load(last), never), shift_up(load(last + kFloats), never),
-                         shift_up(load(last + 2 * kFloats), never), all(never), all(never), all(never)};
+        AccuracyStripe s{shift_up(load(last), never),
+                         shift_up(load(last + kFloats), never),
+                         shift_up(load(last + 2 * kFloats), never),
+                         all(never),
+                         all(never),
+                         all(never)};
         Pack chain_to_last = all(never);
         for (std::size_t q = 0; q < stripes; ++q) {
             chain_to_last = s.chain;
@@ -582,7 +594,8 @@ struct ForwardBackwardKernels {
         }
         // What enters each segment: from the match state before it, and through the segments below it.
         const Pack from_match = shift_up(s.from_match, never);
-        Pack leaving = max(bit_and(chain_to_last, possible_delete(profile, stripes - 1)), bit_and(from_match, delete_through));
+        Pack leaving =
+            max(bit_and(chain_to_last, possible_delete(profile, stripes - 1)), bit_and(from_match, delete_through));
         Pack entering = from_match;
         for (int pass = 1; pass < 4; ++pass) {
             const Pack carried = shift_up(leaving, never);
@@ -616,7 +629,8 @@ struct ForwardBackwardKernels {
         const LengthModels length = LengthModels::of(group);
         const Vector never = F::set(-__builtin_inff());
         Vector delete_through = possible_delete(profile, 0);
-        for (std::size_t q = 0; q < stripes; ++q) delete_through = F::bit_and(delete_through, possible_delete(profile, q));
+        for (std::size_t q = 0; q < stripes; ++q)
+            delete_through = F::bit_and(delete_through, possible_delete(profile, q));
         for (std::size_t q = 0; q < 3 * stripes; ++q) store(group.row + kFloats * q, all(never));
         if (group.sums) {
             for (std::size_t q = 0; q < 2 * stripes; ++q) store(group.sums + kFloats * q, all(zero()));
@@ -643,14 +657,21 @@ struct ForwardBackwardKernels {
             row.row = group.row + i % 2 * 3 * kFloats * stripes;
             row.b = b;
             row.total = multiply(scale, forward_scale);
-            e = group.sums ? accuracy_row<true>(profile, row, delete_through) : accuracy_row<false>(profile, row, delete_through);
+            e = group.sums ? accuracy_row<true>(profile, row, delete_through)
+                           : accuracy_row<false>(profile, row, delete_through);
             e = max_across(e);
             const Pack p_n = multiply(multiply(multiply(special_of(group.forward, i - 1, GroupSpecial::kN),
-                                                        special_of(group.backward, i, GroupSpecial::kN)), length.loop), scale);
+                                                        special_of(group.backward, i, GroupSpecial::kN)),
+                                               length.loop),
+                                      scale);
             const Pack p_j = multiply(multiply(multiply(special_of(group.forward, i - 1, GroupSpecial::kJ),
-                                                        special_of(group.backward, i, GroupSpecial::kJ)), length.loop), scale);
+                                                        special_of(group.backward, i, GroupSpecial::kJ)),
+                                               length.loop),
+                                      scale);
             const Pack p_c = multiply(multiply(multiply(special_of(group.forward, i - 1, GroupSpecial::kC),
-                                                        special_of(group.backward, i, GroupSpecial::kC)), length.loop), scale);
+                                                        special_of(group.backward, i, GroupSpecial::kC)),
+                                               length.loop),
+                                      scale);
             n_sum = add(n_sum, p_n);
             c_sum = add(c_sum, p_c);
             j_sum = add(j_sum, p_j);
@@ -691,8 +712,9 @@ struct ForwardBackwardKernels {
         store_firsts(group.other_sums + 2 * kMostGroupTargets, j_sum);
     }
 
-    WARPSEQ_SIMD void store_accuracy(float* at, const Pack& e, const Pack& n, const Pack& j, const Pack& b, const Pack& c,
-                                     const Pack& posterior_j, const Pack& posterior_c, const Pack& total) {
+    WARPSEQ_SIMD void store_accuracy(float* at, const Pack& e, const Pack& n, const Pack& j, const Pack& b,
+                                     const Pack& c, const Pack& posterior_j, const Pack& posterior_c,
+                                     const Pack& total) {
         store_firsts(at + GroupAccuracySpecial::kE * kTargets, e);
         store_firsts(at + GroupAccuracySpecial::kN * kTargets, n);
         store_firsts(at + GroupAccuracySpecial::kJ * kTargets, j);
@@ -717,7 +739,8 @@ void mixture_odds(const StripedProfile& profile, const float* match_weights, con
     for (std::size_t q = 0; q < profile.stripes; ++q) {
         const typename F::Vector match = F::load_quad(match_weights + 4 * q);
 #pragma GCC unroll 20
-        for (std::size_t v = 0; v < kVectors; ++v) sums[v] = F::add(sums[v], F::multiply(match, F::load(table + v * F::kLanes)));
+        for (std::size_t v = 0; v < kVectors; ++v)
+            sums[v] = F::add(sums[v], F::multiply(match, F::load(table + v * F::kLanes)));
         table += 4 * kAminoAcids;
         if (insert_weights) {
             const typename F::Vector insert = F::load_quad(insert_weights + 4 * q);

@@ -154,7 +154,8 @@ struct Avx512 {
         WARPSEQ_SIMD Vector load_quad(const float* p) { return _mm512_broadcast_f32x4(_mm_load_ps(p)); }
         WARPSEQ_SIMD Vector load_quads(const float* const* p, std::size_t at) {
             // Two by two: 256-bit halves are inserted from memory without the port that shuffles need.
-            const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(p[0] + at)), _mm_load_ps(p[1] + at), 1);
+            const __m256 low =
+                _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(p[0] + at)), _mm_load_ps(p[1] + at), 1);
             const __m512 three = _mm512_insertf32x4(_mm512_castps256_ps512(low), _mm_load_ps(p[2] + at), 2);
             return _mm512_insertf32x4(three, _mm_load_ps(p[3] + at), 3);
         }
@@ -170,9 +171,7 @@ struct Avx512 {
         WARPSEQ_SIMD Vector multiply(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
         WARPSEQ_SIMD Vector divide(Vector a, Vector b) { return _mm512_div_ps(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_ps(a, b); }
-        WARPSEQ_SIMD Vector greater(Vector a, Vector b) {
-            return ones_where(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ));
-        }
+        WARPSEQ_SIMD Vector greater(Vector a, Vector b) { return ones_where(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)); }
         WARPSEQ_SIMD std::uint32_t not_less_mask(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
         WARPSEQ_SIMD Vector bit_and(Vector a, Vector b) {
             return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(a), _mm512_castps_si512(b)));
@@ -181,7 +180,8 @@ struct Avx512 {
             return _mm512_castsi512_ps(_mm512_or_si512(_mm512_castps_si512(a), _mm512_castps_si512(b)));
         }
         WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) {
-            return _mm512_mask_mov_ps(no, _mm512_test_epi32_mask(_mm512_castps_si512(bits), _mm512_castps_si512(bits)), yes);
+            return _mm512_mask_mov_ps(no, _mm512_test_epi32_mask(_mm512_castps_si512(bits), _mm512_castps_si512(bits)),
+                                      yes);
         }
         WARPSEQ_SIMD Vector differing(Vector bits, Vector a, Vector b) {
             constexpr int kFirstOrOthersDiffer = 0xF6;

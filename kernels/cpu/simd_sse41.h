@@ -164,9 +164,7 @@ struct Sse41 {
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return _mm_blend_ps(_mm_shuffle_ps(v, v, 0x90), fill, 1);
         }
-        WARPSEQ_SIMD Vector shift_down(Vector v) {
-            return _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(v), 4));
-        }
+        WARPSEQ_SIMD Vector shift_down(Vector v) { return _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(v), 4)); }
         WARPSEQ_SIMD Vector sum_across(Vector v) {
             v = _mm_add_ps(v, _mm_shuffle_ps(v, v, 0xB1));
             return _mm_add_ps(v, _mm_shuffle_ps(v, v, 0x4E));

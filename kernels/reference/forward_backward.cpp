@@ -1,7 +1,7 @@
 // Forward, Backward, decoding, optimal accuracy and sampling in plain scalar code; see the header.
 //
-// Order of operations. Nodes are padded to 4 Q, Q = max(2, ceil(M / 4)), and fall into four segments of Q consecutive nodes
-// (a vector of HMMER's holds one node of each). Where an order matters, it is this:
+// Order of operations. Nodes are padded to 4 Q, Q = max(2, ceil(M / 4)), and fall into four segments of Q consecutive
+// nodes (a vector of HMMER's holds one node of each). Where an order matters, it is this:
 //  - a sum over nodes is four sums, one per segment, each in node order (Backward: descending), joined by four_sum();
 //  - delete paths run through the segments side by side, and reach later segments in further passes;
 //  - a scan over nodes visits the first node of each segment, then the second of each, and so on.
@@ -42,7 +42,9 @@ float greater(float a, float b) { return a > b ? a : b; }
 float if_possible(float transition, float value) { return transition > 0 ? value : 0.0f; }
 
 /// Log of a float as HMMER adds it to a float: in double precision, the sum rounded once.
-float add_log(float sum, float x) { return static_cast<float>(static_cast<double>(sum) + std::log(static_cast<double>(x))); }
+float add_log(float sum, float x) {
+    return static_cast<float>(static_cast<double>(sum) + std::log(static_cast<double>(x)));
+}
 
 float reciprocal(float x) { return static_cast<float>(1.0 / static_cast<double>(x)); }
 
@@ -75,7 +77,8 @@ struct Model {
     int length;
     std::size_t segment, nodes;
     std::array<std::vector<float>, kResidueTableSize> match;
-    std::vector<float> enter, match_match, insert_match, delete_match, match_delete, match_insert, insert_insert, delete_delete;
+    std::vector<float> enter, match_match, insert_match, delete_match, match_delete, match_insert, insert_insert,
+        delete_delete;
 };
 
 /// Rows of match, delete and insert values; node k at index k - 1. A matrix of two rows keeps the last two.
@@ -96,7 +99,9 @@ class Matrix {
 };
 
 float before(const std::vector<float>& values, std::size_t at, float fill) { return at == 0 ? fill : values[at - 1]; }
-float after(const std::vector<float>& values, std::size_t at) { return at + 1 == values.size() ? 0.0f : values[at + 1]; }
+float after(const std::vector<float>& values, std::size_t at) {
+    return at + 1 == values.size() ? 0.0f : values[at + 1];
+}
 
 void scale_row(Matrix::Row& row, float factor) {
     for (auto* values : {&row.match, &row.del, &row.insert}) {
@@ -149,7 +154,8 @@ float forward_row(const Model& model, const std::vector<float>& odds, float b, c
         match = match + before(previous.insert, at, 0) * model.insert_match[at];
         match = match + before(previous.del, at, 0) * model.delete_match[at];
         current.match[at] = match * odds[at];
-        current.insert[at] = previous.match[at] * model.match_insert[at] + previous.insert[at] * model.insert_insert[at];
+        current.insert[at] =
+            previous.match[at] * model.match_insert[at] + previous.insert[at] * model.insert_insert[at];
     }
     forward_deletes(model, current);
     Segments sums{};
@@ -160,8 +166,8 @@ float forward_row(const Model& model, const std::vector<float>& odds, float b, c
 }
 
 /// False on a range error.
-bool run_forward(const Model& model, std::span<const ResidueCode> target, const LengthModel& length_model, Matrix& matrix,
-                 SpecialStates& special, float& score_nats) {
+bool run_forward(const Model& model, std::span<const ResidueCode> target, const LengthModel& length_model,
+                 Matrix& matrix, SpecialStates& special, float& score_nats) {
     special.own_scales = true;
     special.log_scale_total = 0;
     special.rows.resize(target.size() + 1);
@@ -195,14 +201,15 @@ bool run_forward(const Model& model, std::span<const ResidueCode> target, const 
 
 // ---- Backward
 
-/// The rest of a row: `row.match` and `row.del` hold what leads to row i + 1. Adds what leaves for E (each with odds e) and along
-/// delete paths.
+/// The rest of a row: `row.match` and `row.del` hold what leads to row i + 1. Adds what leaves for E (each with odds e)
+/// and along delete paths.
 void backward_deletes(const Model& model, float e, Matrix::Row& row) {
     const std::size_t segment = model.segment;
     Segments carry{};  // what leaves a segment for the one before it
     for (std::size_t s = 0; s < kSegments; ++s) {
         const std::size_t begin = s * segment, end = begin + segment;
-        float next = s + 1 == kSegments ? 0.0f : row.del[end] + e;  // of the next segment as it was, before its own deletes
+        float next =
+            s + 1 == kSegments ? 0.0f : row.del[end] + e;  // of the next segment as it was, before its own deletes
         for (std::size_t at = end; at-- > begin;) {
             carry[s] = next * model.delete_delete[at];
             row.del[at] = row.del[at] + (carry[s] + e);
@@ -238,7 +245,11 @@ bool run_backward(const Model& model, std::span<const ResidueCode> target, const
     special.rows.resize(residues + 1);
 
     SpecialStates::Row& bottom = special.rows[residues];
-    bottom = {.e = length_model.move * length_model.end_move, .n = 0, .j = 0, .b = 0, .c = length_model.move,
+    bottom = {.e = length_model.move * length_model.end_move,
+              .n = 0,
+              .j = 0,
+              .b = 0,
+              .c = length_model.move,
               .scale = forward.rows[residues].scale};
     {
         Matrix::Row& row = matrix.row(residues);
@@ -309,8 +320,8 @@ struct Posterior {
 };
 
 /// False where the scales overflow.
-bool decode(const Model& model, const LengthModel& length_model, const Matrix& forward_matrix, const SpecialStates& forward,
-            const SpecialStates& backward, Matrix& matrix, Posterior& posterior) {
+bool decode(const Model& model, const LengthModel& length_model, const Matrix& forward_matrix,
+            const SpecialStates& forward, const SpecialStates& backward, Matrix& matrix, Posterior& posterior) {
     const std::size_t residues = forward.rows.size() - 1;
     posterior.special.assign(residues + 1, {});
     float scale = reciprocal(backward.rows[0].n);
@@ -349,7 +360,8 @@ std::array<float, kResidueTableSize> mixture_odds(const Model& model, const std:
 }
 
 /// null2 by expectation: each state weighted by how many of the residues it is expected to emit.
-std::array<float, kResidueTableSize> expected_null2(const Model& model, const Matrix& matrix, const Posterior& posterior) {
+std::array<float, kResidueTableSize> expected_null2(const Model& model, const Matrix& matrix,
+                                                    const Posterior& posterior) {
     const std::size_t residues = posterior.special.size() - 1;
     std::vector<float> match(model.nodes, 0.0f), insert(model.nodes, 0.0f);
     float n = 0, j = 0, c = 0;
@@ -375,8 +387,8 @@ struct AccuracySpecial {
     float e, n, j, b, c;
 };
 
-/// OA(state at i, k): the most expected correctly placed residues on a path that ends there. Transitions count only as possible
-/// or not. `accuracy` starts filled with minus infinity.
+/// OA(state at i, k): the most expected correctly placed residues on a path that ends there. Transitions count only as
+/// possible or not. `accuracy` starts filled with minus infinity.
 std::vector<AccuracySpecial> fill_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                            const Posterior& posterior, Matrix& accuracy) {
     const std::size_t residues = posterior.special.size() - 1, segment = model.segment;
@@ -472,9 +484,12 @@ TraceStep make_step(State state, std::size_t at, std::size_t i, const Matrix& po
     const auto node = static_cast<std::int32_t>(at + 1);
     const auto residue = static_cast<std::int64_t>(i);
     switch (state) {
-        case State::kMatch: return {TraceState::kMatch, node, residue, row.match[at]};
-        case State::kInsert: return {TraceState::kInsert, node, residue, row.insert[at]};
-        default: return {TraceState::kDelete, node, residue, 0.0f};
+        case State::kMatch:
+            return {TraceState::kMatch, node, residue, row.match[at]};
+        case State::kInsert:
+            return {TraceState::kInsert, node, residue, row.insert[at]};
+        default:
+            return {TraceState::kDelete, node, residue, 0.0f};
     }
 }
 
@@ -487,8 +502,8 @@ std::vector<TraceStep> from_match_to_match(std::vector<TraceStep> reversed) {
     return {first, std::make_reverse_iterator(last)};
 }
 
-/// The path of greatest accuracy; of its domains (a repetitive envelope may have more than one) the first. Ties go to the state
-/// named first here.
+/// The path of greatest accuracy; of its domains (a repetitive envelope may have more than one) the first. Ties go to
+/// the state named first here.
 std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& length_model, const Matrix& matrix,
                                       const Posterior& posterior, const Matrix& accuracy,
                                       const std::vector<AccuracySpecial>& special) {
@@ -530,7 +545,9 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                 --i;
                 break;
             }
-            case State::kN: next = i == 0 ? State::kStart : State::kN; break;
+            case State::kN:
+                next = i == 0 ? State::kStart : State::kN;
+                break;
             case State::kC: {
                 if (i == 0) return {};  // likewise
                 const float loop = possible(length_model.loop, special[i - 1].c + posterior.special[i].c);
@@ -551,9 +568,12 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                 break;
             }
             case State::kB:
-                next = possible(length_model.move, special[i].n) > possible(length_model.move, special[i].j) ? State::kN : State::kJ;
+                next = possible(length_model.move, special[i].n) > possible(length_model.move, special[i].j)
+                           ? State::kN
+                           : State::kJ;
                 break;
-            case State::kStart: break;
+            case State::kStart:
+                break;
         }
         if (next == State::kMatch || next == State::kInsert || next == State::kDelete) {
             steps.push_back(make_step(next, at, i, matrix));
@@ -588,8 +608,8 @@ std::size_t choose(std::array<float, count> paths, LinearCongruential& random) {
     return count - 1;
 }
 
-/// Which match or delete state E(i) is entered from: the values are shares of E(i), in double precision. Their sum may end
-/// just short of the random number; the scan then goes round again.
+/// Which match or delete state E(i) is entered from: the values are shares of E(i), in double precision. Their sum may
+/// end just short of the random number; the scan then goes round again.
 Cell choose_end(const Model& model, const Matrix::Row& row, float e, LinearCongruential& random) {
     const double roll = random.uniform();
     const float norm = reciprocal(e);
@@ -628,11 +648,11 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
             case State::kMatch: {
                 const Matrix::Row& row = matrix.row(i - 1);
                 constexpr std::array<State, 4> kStates = {State::kB, State::kMatch, State::kInsert, State::kDelete};
-                next = kStates[choose<4>({forward.rows[i - 1].b * model.enter[at],
-                                          before(row.match, at, 0) * model.match_match[at],
-                                          before(row.insert, at, 0) * model.insert_match[at],
-                                          before(row.del, at, 0) * model.delete_match[at]},
-                                         random)];
+                next = kStates[choose<4>(
+                    {forward.rows[i - 1].b * model.enter[at], before(row.match, at, 0) * model.match_match[at],
+                     before(row.insert, at, 0) * model.insert_match[at],
+                     before(row.del, at, 0) * model.delete_match[at]},
+                    random)];
                 --at;
                 --i;
                 break;
@@ -649,13 +669,16 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
             }
             case State::kInsert: {
                 const Matrix::Row& row = matrix.row(i - 1);
-                next = choose<2>({row.match[at] * model.match_insert[at], row.insert[at] * model.insert_insert[at]}, random) == 0
+                next = choose<2>({row.match[at] * model.match_insert[at], row.insert[at] * model.insert_insert[at]},
+                                 random) == 0
                            ? State::kMatch
                            : State::kInsert;
                 --i;
                 break;
             }
-            case State::kN: next = i == 0 ? State::kStart : State::kN; break;
+            case State::kN:
+                next = i == 0 ? State::kStart : State::kN;
+                break;
             case State::kC:
             case State::kJ: {
                 if (i == 0) return domains;
@@ -675,10 +698,12 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
             }
             case State::kB: {
                 const SpecialStates::Row& now = forward.rows[i];
-                next = choose<2>({now.n * length_model.move, now.j * length_model.move}, random) == 0 ? State::kN : State::kJ;
+                next = choose<2>({now.n * length_model.move, now.j * length_model.move}, random) == 0 ? State::kN
+                                                                                                      : State::kJ;
                 break;
             }
-            case State::kStart: break;
+            case State::kStart:
+                break;
         }
         if (next == State::kMatch) {
             SampledDomain& domain = domains.back().domain;
@@ -696,7 +721,8 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
     return domains;
 }
 
-/// null2 by trace: each node weighted by how many of the domain's residues it emits (an insert counts as its node's match).
+/// null2 by trace: each node weighted by how many of the domain's residues it emits (an insert counts as its node's
+/// match).
 std::array<float, kResidueTableSize> traced_null2(const Model& model, const std::vector<std::size_t>& emitting) {
     std::vector<float> weights(model.nodes, 0.0f);
     for (const std::size_t at : emitting) weights[at] += 1;
@@ -750,7 +776,8 @@ class ReferenceForwardBackward final : public ForwardBackward {
         if (!run_backward(model_, task.envelope, task.length_model, forward, matrix, backward)) return false;
         if (!decode(model_, task.length_model, forward_matrix, forward, backward, matrix, posterior)) return false;
         Matrix accuracy(rows, model_, kMinusInfinity);
-        const std::vector<AccuracySpecial> special = fill_accuracy(model_, task.length_model, matrix, posterior, accuracy);
+        const std::vector<AccuracySpecial> special =
+            fill_accuracy(model_, task.length_model, matrix, posterior, accuracy);
         task.forward_nats = forward_nats;
         task.expected_accuracy = special.back().c;
         task.trace = trace_accuracy(model_, task.length_model, matrix, posterior, accuracy, special);

@@ -1,5 +1,6 @@
-// Every Forward and Backward back end that this processor runs against the scalar reference, bit for bit; the reference against
-// HMMER (values it computed), against Forward and Viterbi in double precision, and against what probabilities have to be.
+// Every Forward and Backward back end that this processor runs against the scalar reference, bit for bit; the reference
+// against HMMER (values it computed), against Forward and Viterbi in double precision, and against what probabilities
+// have to be.
 #include "kernels/forward_backward.h"
 
 #include <doctest/doctest.h>
@@ -37,13 +38,15 @@ std::vector<Task*> pointers(std::vector<Task>& tasks) {
     return all;
 }
 
-Results run(const ForwardBackward& algorithm, ForwardBackward::Workspace& workspace, const std::vector<Target>& targets, int samples) {
+Results run(const ForwardBackward& algorithm, ForwardBackward::Workspace& workspace, const std::vector<Target>& targets,
+            int samples) {
     Results results;
     for (std::size_t x = 0; x < targets.size(); ++x) {
         ForwardTask scan;
         scan.target = targets[x];
         // Repeats under a model of one domain: where Backward needs scales of its own.
-        scan.length_model = x % 4 == 3 ? LengthModel::unihit(targets[x].size()) : LengthModel::multihit(targets[x].size());
+        scan.length_model =
+            x % 4 == 3 ? LengthModel::unihit(targets[x].size()) : LengthModel::multihit(targets[x].size());
         results.scans.push_back(scan);
         EnvelopeTask envelope;
         envelope.envelope = targets[x];
@@ -68,10 +71,11 @@ bool same(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit
 
 bool same(const SpecialStates& a, const SpecialStates& b) {
     const auto same_row = [](const SpecialStates::Row& x, const SpecialStates::Row& y) {
-        return same(x.e, y.e) && same(x.n, y.n) && same(x.j, y.j) && same(x.b, y.b) && same(x.c, y.c) && same(x.scale, y.scale);
+        return same(x.e, y.e) && same(x.n, y.n) && same(x.j, y.j) && same(x.b, y.b) && same(x.c, y.c) &&
+               same(x.scale, y.scale);
     };
-    return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), same_row) && a.own_scales == b.own_scales &&
-           same(a.log_scale_total, b.log_scale_total);
+    return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), same_row) &&
+           a.own_scales == b.own_scales && same(a.log_scale_total, b.log_scale_total);
 }
 
 bool same(const TraceStep& a, const TraceStep& b) {
@@ -95,12 +99,14 @@ void require_same(const Results& found, const Results& expected) {
         for (std::size_t code = 0; code < kResidueTableSize; ++code) {
             REQUIRE(same(envelope.null2_odds[code], other_envelope.null2_odds[code]));
         }
-        REQUIRE(std::equal(envelope.trace.begin(), envelope.trace.end(), other_envelope.trace.begin(), other_envelope.trace.end(),
+        REQUIRE(std::equal(envelope.trace.begin(), envelope.trace.end(), other_envelope.trace.begin(),
+                           other_envelope.trace.end(),
                            [](const TraceStep& a, const TraceStep& b) { return same(a, b); }));
         const RegionTask &region = found.regions[x], &other_region = expected.regions[x];
         REQUIRE(region.domains == other_region.domains);
-        REQUIRE(std::equal(region.null2_ratio_sum.begin(), region.null2_ratio_sum.end(), other_region.null2_ratio_sum.begin(),
-                           other_region.null2_ratio_sum.end(), [](float a, float b) { return same(a, b); }));
+        REQUIRE(std::equal(region.null2_ratio_sum.begin(), region.null2_ratio_sum.end(),
+                           other_region.null2_ratio_sum.begin(), other_region.null2_ratio_sum.end(),
+                           [](float a, float b) { return same(a, b); }));
     }
 }
 
@@ -109,7 +115,8 @@ struct Coverage {
     std::size_t rescaled = 0, own_scales = 0, out_of_range = 0, traces = 0, several_domains = 0;
 };
 
-Coverage check_all_back_ends(const std::vector<RandomPlan7>& profiles, const std::vector<std::vector<Target>>& targets, int samples) {
+Coverage check_all_back_ends(const std::vector<RandomPlan7>& profiles, const std::vector<std::vector<Target>>& targets,
+                             int samples) {
     Coverage coverage;
     std::vector<Results> expected;
     for (std::size_t p = 0; p < profiles.size(); ++p) {
@@ -236,7 +243,8 @@ TEST_CASE("Forward, Backward, decoding and sampling: repeats, own scales, numeri
     for (const int length : {20, 64, 120}) {
         profiles.push_back(random_plan7(random, length));
         std::vector<Target>& set = targets.emplace_back();
-        for (const std::size_t copies : {1u, 2u, 3u, 5u, 8u, 9u, 10u, 11u}) set.push_back(planted_target(random, profiles.back(), copies, 0));
+        for (const std::size_t copies : {1u, 2u, 3u, 5u, 8u, 9u, 10u, 11u})
+            set.push_back(planted_target(random, profiles.back(), copies, 0));
     }
     const Coverage coverage = check_all_back_ends(profiles, targets, 10);
     CHECK(coverage.own_scales > 0);
@@ -267,19 +275,22 @@ TEST_CASE("Forward against double precision, and against the best path") {
     Random random(5);
     for (int round = 0; round < 60; ++round) {
         const RandomPlan7 plan7 = random_plan7(random, static_cast<int>(1 + random.below(200)), round % 2 == 0);
-        const std::vector<Target> targets = {random_residues(random, 1 + random.below(300)), planted_target(random, plan7, 1, 20),
+        const std::vector<Target> targets = {random_residues(random, 1 + random.below(300)),
+                                             planted_target(random, plan7, 1, 20),
                                              planted_target(random, plan7, 3, 10)};
         const auto algorithm = make_forward_backward(CpuBackend::kReference, plan7.profile);
         const Results results = run(*algorithm, *algorithm->make_workspace(), targets, 1);
         for (const ForwardTask& scan : results.scans) {
             REQUIRE(scan.in_range);
-            const GenericScores generic = generic_scores(plan7.profile, {scan.target.begin(), scan.target.end()}, scan.length_model);
+            const GenericScores generic =
+                generic_scores(plan7.profile, {scan.target.begin(), scan.target.end()}, scan.length_model);
             // Each row rounds a handful of times, by 6e-8 each: errors add up to far less than this per residue.
             const double tolerance = 1e-5 + 2e-6 * static_cast<double>(scan.target.size());
             CHECK(scan.score_nats == doctest::Approx(generic.forward_nats).epsilon(1e-6).scale(tolerance / 1e-6));
             CHECK(scan.score_nats >= generic.viterbi_nats - tolerance);
             // Backward's total is the same sum the other way round.
-            const double backward_nats = scan.backward.log_scale_total + std::log(static_cast<double>(scan.backward.rows[0].n));
+            const double backward_nats =
+                scan.backward.log_scale_total + std::log(static_cast<double>(scan.backward.rows[0].n));
             CHECK(std::abs(backward_nats - scan.score_nats) < tolerance + 1e-5 * std::abs(backward_nats));
         }
     }
@@ -299,7 +310,8 @@ TEST_CASE("posterior probabilities and tracebacks are possible ones") {
             const float scale = 1.0f / scan.backward.rows[0].n;
             for (std::size_t i = 1; i <= scan.target.size(); ++i) {
                 const SpecialStates::Row &above = scan.forward.rows[i - 1], &below = scan.backward.rows[i];
-                const float outside = (above.n * below.n + above.j * below.j + above.c * below.c) * scan.length_model.loop * scale;
+                const float outside =
+                    (above.n * below.n + above.j * below.j + above.c * below.c) * scan.length_model.loop * scale;
                 CHECK(outside >= 0);
                 CHECK(outside <= 1.0001f);
             }
@@ -308,7 +320,8 @@ TEST_CASE("posterior probabilities and tracebacks are possible ones") {
             const EnvelopeTask& envelope = results.envelopes[x];
             REQUIRE(envelope.in_range);
             CHECK(envelope.expected_accuracy > 0);
-            CHECK(static_cast<double>(envelope.expected_accuracy) <= 1.0001 * static_cast<double>(envelope.envelope.size()));
+            CHECK(static_cast<double>(envelope.expected_accuracy) <=
+                  1.0001 * static_cast<double>(envelope.envelope.size()));
             REQUIRE(!envelope.trace.empty());
             CHECK(envelope.trace.front().state == TraceState::kMatch);
             CHECK(envelope.trace.back().state == TraceState::kMatch);
@@ -346,8 +359,9 @@ TEST_CASE("posterior probabilities and tracebacks are possible ones") {
 }
 
 TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
-    // Its SSE implementation, compiled with -O2 -msse2, subnormals flushed as hmmsearch does, run once on these profiles and
-    // targets: Forward's and Backward's parsers, then what is done with an envelope and with a region (200 tracebacks, seed 42).
+    // Its SSE implementation, compiled with -O2 -msse2, subnormals flushed as hmmsearch does, run once on these
+    // profiles and targets: Forward's and Backward's parsers, then what is done with an envelope and with a region (200
+    // tracebacks, seed 42).
     struct Golden {
         int length;
         std::size_t residues;
@@ -417,8 +431,9 @@ TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
             CHECK(region.domains.size() == expected.domains);
             std::int64_t digest = 0;
             for (const SampledDomain& domain : region.domains) {
-                digest = (digest * 31 + domain.residue_begin + 7 * domain.residue_end + 11 * domain.node_begin + 13 * domain.node_end +
-                          domain.trace) % 1000003;
+                digest = (digest * 31 + domain.residue_begin + 7 * domain.residue_end + 11 * domain.node_begin +
+                          13 * domain.node_end + domain.trace) %
+                         1000003;
             }
             CHECK(digest == expected.domains_digest);
             float ratio_sum = 0;

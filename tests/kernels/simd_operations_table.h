@@ -83,13 +83,21 @@ struct WrappedQuads {
     static void load_each(const float* p, float* out) { F::store(out, F::load_each(p)); }
     static void store_firsts(const float* v, float* out) { F::store_firsts(out, F::load(v)); }
     static void add(const float* a, const float* b, float* out) { F::store(out, F::add(F::load(a), F::load(b))); }
-    static void multiply(const float* a, const float* b, float* out) { F::store(out, F::multiply(F::load(a), F::load(b))); }
+    static void multiply(const float* a, const float* b, float* out) {
+        F::store(out, F::multiply(F::load(a), F::load(b)));
+    }
     static void divide(const float* a, const float* b, float* out) { F::store(out, F::divide(F::load(a), F::load(b))); }
     static void max(const float* a, const float* b, float* out) { F::store(out, F::max(F::load(a), F::load(b))); }
-    static void greater(const float* a, const float* b, float* out) { F::store(out, F::greater(F::load(a), F::load(b))); }
-    static void bit_and(const float* a, const float* b, float* out) { F::store(out, F::bit_and(F::load(a), F::load(b))); }
+    static void greater(const float* a, const float* b, float* out) {
+        F::store(out, F::greater(F::load(a), F::load(b)));
+    }
+    static void bit_and(const float* a, const float* b, float* out) {
+        F::store(out, F::bit_and(F::load(a), F::load(b)));
+    }
     static void bit_or(const float* a, const float* b, float* out) { F::store(out, F::bit_or(F::load(a), F::load(b))); }
-    static std::uint32_t not_less_mask(const float* a, const float* b) { return F::not_less_mask(F::load(a), F::load(b)); }
+    static std::uint32_t not_less_mask(const float* a, const float* b) {
+        return F::not_less_mask(F::load(a), F::load(b));
+    }
     static void select(const float* bits, const float* yes, const float* no, float* out) {
         F::store(out, F::select(F::load(bits), F::load(yes), F::load(no)));
     }
@@ -98,14 +106,16 @@ struct WrappedQuads {
     }
     static bool any_bit(const float* v) { return F::any_bit(F::load(v)); }
     static void where_any_bit(const float* v, float* out) { F::store(out, F::where_any_bit(F::load(v))); }
-    static void shift_up(const float* v, const float* fill, float* out) { F::store(out, F::shift_up(F::load(v), F::load(fill))); }
+    static void shift_up(const float* v, const float* fill, float* out) {
+        F::store(out, F::shift_up(F::load(v), F::load(fill)));
+    }
     static void shift_down(const float* v, float* out) { F::store(out, F::shift_down(F::load(v))); }
     static void sum_across(const float* v, float* out) { F::store(out, F::sum_across(F::load(v))); }
     static void max_across(const float* v, float* out) { F::store(out, F::max_across(F::load(v))); }
     static constexpr QuadOperations operations() {
-        return {F::kLanes, F::kQuads, set, load_quad, load_quads, load_each, store_firsts, add, multiply, divide, max, greater,
-                not_less_mask, bit_and, bit_or, select, differing, any_bit, where_any_bit, shift_up, shift_down, sum_across,
-                max_across};
+        return {F::kLanes, F::kQuads, set,           load_quad, load_quads,    load_each,  store_firsts, add,
+                multiply,  divide,    max,           greater,   not_less_mask, bit_and,    bit_or,       select,
+                differing, any_bit,   where_any_bit, shift_up,  shift_down,    sum_across, max_across};
     }
 };
 

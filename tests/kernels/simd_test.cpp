@@ -177,7 +177,8 @@ void check_quads(const QuadOperations& operations, std::uint64_t seed) {
         const Lanes<float> a = random_floats(random), b = random_floats(random);
         Lanes<float> positive = random_floats(random);
         for (float& lane : positive.lane) lane = 1 + std::abs(std::max(lane, 0.0f)) / 3;
-        Lanes<float> set, sum, product, quotient, greatest, greater, both, either, selected, differing, any, up, down, across, most;
+        Lanes<float> set, sum, product, quotient, greatest, greater, both, either, selected, differing, any, up, down,
+            across, most;
         operations.set(a.lane[0], set.lane);
         operations.add(a.lane, positive.lane, sum.lane);
         operations.multiply(positive.lane, positive.lane, product.lane);
@@ -213,7 +214,8 @@ void check_quads(const QuadOperations& operations, std::uint64_t seed) {
             REQUIRE(bits_of(both.lane[i]) == (a.lane[i] > b.lane[i] ? bits_of(a.lane[i]) : 0u));
             REQUIRE(bits_of(either.lane[i]) == (bits_of(a.lane[i]) | bits_of(b.lane[i])));
             REQUIRE(bits_of(selected.lane[i]) == bits_of(greatest.lane[i]));
-            REQUIRE(bits_of(differing.lane[i]) == (bits_of(positive.lane[i]) | (bits_of(a.lane[i]) ^ bits_of(b.lane[i]))));
+            REQUIRE(bits_of(differing.lane[i]) ==
+                    (bits_of(positive.lane[i]) | (bits_of(a.lane[i]) ^ bits_of(b.lane[i]))));
             REQUIRE(bits_of(any.lane[i]) == bits_of(all_bits_if(round % 3 != 0 && at / 4 == i / 4)));
             REQUIRE(bits_of(up.lane[i]) == bits_of(i == first ? b.lane[i] : a.lane[i - 1]));
             REQUIRE(bits_of(down.lane[i]) == bits_of(i == first + 3 ? 0.0f : a.lane[i + 1]));
@@ -233,7 +235,8 @@ void check_quads(const QuadOperations& operations, std::uint64_t seed) {
             REQUIRE(bits_of(quads.lane[i]) == bits_of(pointers[i / 4][12 + i % 4]));
             REQUIRE(bits_of(each.lane[i]) == bits_of(a.lane[1 + i / 4]));
         }
-        for (std::size_t g = 0; g < 5; ++g) REQUIRE(bits_of(firsts[g]) == bits_of(g < operations.quads ? a.lane[4 * g] : -1.0f));
+        for (std::size_t g = 0; g < 5; ++g)
+            REQUIRE(bits_of(firsts[g]) == bits_of(g < operations.quads ? a.lane[4 * g] : -1.0f));
     }
 }
 

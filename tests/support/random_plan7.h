@@ -1,5 +1,5 @@
-// Random profiles as odds, and targets that hold what they describe. Made with additions, multiplications and divisions alone, so
-// that they are the same floats on every machine.
+// Random profiles as odds, and targets that hold what they describe. Made with additions, multiplications and divisions
+// alone, so that they are the same floats on every machine.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ inline RandomPlan7 random_plan7(Random& random, int length, bool impossible = fa
     profile.length = length;
     Plan7Profile::Transitions& to = profile.transitions;
     to.enter.assign(nodes, static_cast<float>(2.0 / (length * (length + 1.0))));
-    for (auto* kind : {&to.match_match, &to.insert_match, &to.delete_match, &to.match_delete, &to.match_insert, &to.insert_insert,
-                       &to.delete_delete}) {
+    for (auto* kind : {&to.match_match, &to.insert_match, &to.delete_match, &to.match_delete, &to.match_insert,
+                       &to.insert_insert, &to.delete_delete}) {
         kind->assign(nodes, 0.0f);
     }
     for (std::size_t at = 0; at + 1 < nodes; ++at) {
@@ -66,12 +66,15 @@ inline RandomPlan7 random_plan7(Random& random, int length, bool impossible = fa
 /// Random amino acids, with an X now and then.
 inline std::vector<ResidueCode> random_residues(Random& random, std::size_t residues) {
     std::vector<ResidueCode> made(residues);
-    for (ResidueCode& code : made) code = static_cast<ResidueCode>(random.below(40) == 0 ? kCodeX : random.below(kAminoAcids));
+    for (ResidueCode& code : made)
+        code = static_cast<ResidueCode>(random.below(40) == 0 ? kCodeX : random.below(kAminoAcids));
     return made;
 }
 
-/// `copies` of the profile's consensus, mutated, with a piece left out or inserted here and there, between random residues.
-inline std::vector<ResidueCode> planted_target(Random& random, const RandomPlan7& plan7, std::size_t copies, std::size_t between_residues) {
+/// `copies` of the profile's consensus, mutated, with a piece left out or inserted here and there, between random
+/// residues.
+inline std::vector<ResidueCode> planted_target(Random& random, const RandomPlan7& plan7, std::size_t copies,
+                                               std::size_t between_residues) {
     std::vector<ResidueCode> made = random_residues(random, between_residues);
     for (std::size_t copy = 0; copy < copies; ++copy) {
         for (const ResidueCode code : plan7.consensus) {
