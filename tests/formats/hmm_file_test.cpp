@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -229,7 +230,7 @@ TEST_CASE("what may be missing") {
     REQUIRE(hmm.gathering);
     CHECK(hmm.gathering->domain_bits == 20.20f);
     CHECK(hmm.consensus == consensus_of(whole));
-    CHECK(std::ranges::count(hmm.composition, kUnknownComposition) == kAminoAcids);
+    CHECK(std::count(hmm.composition.begin(), hmm.composition.end(), kUnknownComposition) == kAminoAcids);
 }
 
 TEST_CASE("malformed files: each says where, what was found and what was expected") {
