@@ -58,6 +58,8 @@ bench:
 	$(MAKE) --no-print-directory build
 	for program in build/release/bin/bench_*; do echo "== $$program"; $$program || exit 1; done
 	bench/compare/compare_dbconv.py --build build/release
+	bench/compare/compare_hmm.py --build build/release --hmm /usr/share/doc/hmmer/examples/tutorial/globins4.hmm \
+		--hmm /usr/share/doc/hmmer/examples/tutorial/fn3.hmm --hmm /usr/share/doc/hmmer/examples/tutorial/Pkinase.hmm
 	bench/compare/compare_sw.py --build build/release
 
 install: build

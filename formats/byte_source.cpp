@@ -357,6 +357,7 @@ struct ByteSource::State {
     // ---- the caller ----
 
     Result<std::span<const std::uint8_t>> next_block() {
+        if (peeked) return *std::exchange(peeked, std::nullopt);
         std::unique_lock lock(mutex);
         if (current.bytes) {
             spare.push_back(std::move(current));
@@ -391,7 +392,8 @@ struct ByteSource::State {
     std::size_t blocks_made = 0;
     bool stop = false, finished = false;
     Status failure;
-    Block current;  // what the caller is looking at
+    Block current;                                                // what the caller is looking at
+    std::optional<Result<std::span<const std::uint8_t>>> peeked;  // handed out again by next_block()
 
     std::thread thread;  // last, so that it starts when everything else stands
 };
@@ -427,6 +429,12 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
 }
 
 Result<std::span<const std::uint8_t>> ByteSource::next_block() { return state_->next_block(); }
+
+Result<std::span<const std::uint8_t>> ByteSource::peek_block() {
+    if (!state_->peeked) state_->peeked = state_->next_block();
+    return *state_->peeked;
+}
+
 const std::string& ByteSource::name() const { return state_->name; }
 std::uint64_t ByteSource::stored_bytes() const { return state_->stored_bytes.load(std::memory_order_relaxed); }
 

@@ -30,6 +30,8 @@ class ByteSource {
     /// The next bytes, valid until the next call; empty at the end. Damage comes as an error that names the file and the offset
     /// in the stored (compressed) bytes, after all that could be decoded before it. Not thread-safe.
     Result<std::span<const std::uint8_t>> next_block();
+    /// What the next call of next_block() will return, without taking it; a block holds what there is up to `block_bytes`.
+    Result<std::span<const std::uint8_t>> peek_block();
 
     /// How messages call it: the path, or "standard input".
     const std::string& name() const;

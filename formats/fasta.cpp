@@ -135,6 +135,7 @@ struct FastaReader::State {
 
     // The file at hand. [p, end) is what is left of its current block.
     std::size_t next_file = 0;
+    std::optional<ByteSource> opened_before;  // the first file, where the caller has opened it
     std::optional<ByteSource> source;
     const std::uint8_t* p = nullptr;
     const std::uint8_t* end = nullptr;
@@ -190,9 +191,13 @@ struct FastaReader::State {
     }
 
     Status open_next_file() {
-        Result<ByteSource> opened = ByteSource::open(files[next_file], options.block_bytes);
-        if (!opened.ok()) return opened.status();
-        source.emplace(std::move(*opened));
+        if (opened_before) {
+            source = std::exchange(opened_before, std::nullopt);
+        } else {
+            Result<ByteSource> opened = ByteSource::open(files[next_file], options.block_bytes);
+            if (!opened.ok()) return opened.status();
+            source.emplace(std::move(*opened));
+        }
         ++next_file;
         p = end = block_begin = nullptr;
         block_offset_bytes = line_offset_bytes = 0;
@@ -390,6 +395,11 @@ FastaReader::FastaReader(std::vector<std::filesystem::path> files, FastaOptions 
     : state_(std::make_unique<State>()) {
     state_->files = std::move(files);
     state_->options = std::move(options);
+}
+
+FastaReader::FastaReader(std::filesystem::path file, ByteSource source, FastaOptions options)
+    : FastaReader(std::vector{std::move(file)}, std::move(options)) {
+    state_->opened_before = std::move(source);
 }
 
 FastaReader::~FastaReader() = default;

@@ -73,6 +73,8 @@ class FastaReader {
    public:
     /// "-" is standard input. Files are opened when their turn comes; a missing one is an error then.
     FastaReader(std::vector<std::filesystem::path> files, FastaOptions options = {});
+    /// A single file that is open already, from its first byte on; `block_bytes` is the source's own.
+    FastaReader(std::filesystem::path file, ByteSource source, FastaOptions options = {});
     ~FastaReader();
     FastaReader(FastaReader&&) noexcept;
     FastaReader& operator=(FastaReader&&) noexcept;

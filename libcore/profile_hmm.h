@@ -30,6 +30,10 @@ struct HmmStatistics {
     float forward_tau = 0, forward_lambda = 0;
 };
 
+/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have none. The bias filter then
+/// has nothing but background to explain a target with.
+inline constexpr float kUnknownComposition = 0;
+
 struct ProfileHmm {
     using Residues = std::array<float, kAminoAcids>;
     using Transitions = std::array<float, kHmmTransitions>;
@@ -43,7 +47,7 @@ struct ProfileHmm {
     std::vector<Transitions> transitions;
     std::vector<Residues> match;
     std::vector<Residues> insert;
-    Residues composition{};  // mean residue composition of the model (COMPO)
+    Residues composition{};  // mean residue composition of the model (COMPO); kUnknownComposition where it is not known
 
     // Annotation of nodes 1..M, one letter each (letter k - 1 is node k's). All but the consensus may be empty: none.
     std::string consensus;

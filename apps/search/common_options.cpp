@@ -11,25 +11,31 @@
 
 namespace warpseq {
 
-void add_common_options(cxxopts::Options& options) {
-    options.add_options("Input and output")  //
-        ("q,query", "FASTA file of queries, plain, gzip or zstd; - is standard input", cxxopts::value<std::string>(),
-         "FILE")  //
+void add_input_options(cxxopts::Options& options, const std::string& query_help) {
+    options.add_options("Input and output")                                    //
+        ("q,query", query_help, cxxopts::value<std::string>(), "FILE")  //
         ("d,db", "database made by dbconv; several are searched as one", cxxopts::value<std::vector<std::string>>(),
          "FILE")  //
         ("o,out", "write the report to a file, which appears when it is whole", cxxopts::value<std::string>(),
          "FILE")  //
+        ("quiet", "no progress and no warnings on standard error")     //
+        ("stats", "print cells, speed and times on standard error");
+}
+
+void add_hit_list_options(cxxopts::Options& options) {
+    options.add_options("Input and output")  //
         ("outfmt",
          "0 pairwise text, 6 tab-separated, 7 the same with comments, json; 6 and 7 take field names: \"6 qseqid "
          "sseqid score\"",
-         cxxopts::value<std::string>()->default_value("0"), "FORMAT")  //
-        ("quiet", "no progress and no warnings on standard error")     //
-        ("stats", "print cells, speed and times on standard error");
+         cxxopts::value<std::string>()->default_value("0"), "FORMAT");
     options.add_options("Reporting")  //
         ("evalue", "report hits up to this E-value; inf reports every hit",
          cxxopts::value<std::string>()->default_value("10"), "E")  //
         ("max-hits", "report at most N hits per query; 0 is no limit",
          cxxopts::value<std::uint64_t>()->default_value("500"), "N");
+}
+
+void add_machine_options(cxxopts::Options& options) {
     options.add_options("Machine")                                                                                //
         ("threads", "threads of the host; default: all it may use", cxxopts::value<std::string>(), "N")           //
         ("device", "auto, cpu, or cuda[:N,...]", cxxopts::value<std::string>()->default_value("auto"), "DEVICE")  //
@@ -74,6 +80,13 @@ Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
         options.chunk_bytes = *bytes;
     }
 
+    options.stats = parsed.count("stats") != 0;
+    options.quiet = parsed.count("quiet") != 0;
+    return options;
+}
+
+Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed) {
+    HitListOptions options;
     const auto evalue = parsed["evalue"].as<std::string>();
     const auto [end, error] = std::from_chars(evalue.data(), evalue.data() + evalue.size(), options.evalue);
     if (error != std::errc() || end != evalue.data() + evalue.size() || std::isnan(options.evalue) ||
@@ -82,8 +95,6 @@ Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
     }
     options.max_hits = parsed["max-hits"].as<std::uint64_t>();
     options.outfmt = parsed["outfmt"].as<std::string>();
-    options.stats = parsed.count("stats") != 0;
-    options.quiet = parsed.count("quiet") != 0;
     return options;
 }
 

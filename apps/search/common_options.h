@@ -1,4 +1,4 @@
-// The options that every engine of `search` has, spelled and meant alike.
+// The options that every engine of `search` has, spelled and meant alike, and those of engines that report lists of pairs.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/search/devices.h"
-#include "kernels/smith_waterman.h"
+#include "kernels/cpu_backend.h"
 #include "libcore/status.h"
 
 namespace cxxopts {
@@ -27,17 +27,26 @@ struct CommonOptions {
     std::uint64_t device_memory_bytes = 0;  // per GPU; 0: what is free
     CpuBackend cpu_backend = CpuBackend::kPortable;
     std::uint64_t chunk_bytes = 0;  // 0: the engine's choice
-    double evalue = 10;             // infinity: every hit that scores
-    std::uint64_t max_hits = 500;   // per query; 0: no limit
-    std::string outfmt = "0";
     bool stats = false;
     bool quiet = false;
 };
 
-/// Adds the groups "Input and output" and "Machine" and "Reporting".
-void add_common_options(cxxopts::Options& options);
+/// How engines report that list scored pairs of a query and a target, as BLAST does.
+struct HitListOptions {
+    double evalue = 10;            // infinity: every hit that scores
+    std::uint64_t max_hits = 500;  // per query; 0: no limit
+    std::string outfmt = "0";
+};
 
-/// Reads them back; wrong values are usage errors.
+/// Adds the group "Input and output"; `query_help` says what a query file is.
+void add_input_options(cxxopts::Options& options, const std::string& query_help);
+/// Adds --outfmt to it, and the group "Reporting".
+void add_hit_list_options(cxxopts::Options& options);
+/// Adds the groups "Machine" and "Other", which end the help.
+void add_machine_options(cxxopts::Options& options);
+
+/// Read them back, the first and the last group together; wrong values are usage errors.
 Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed);
+Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed);
 
 }  // namespace warpseq

@@ -5,15 +5,17 @@
 #include <string_view>
 
 #include "apps/common/command_line.h"
+#include "apps/search/hmm/hmm_command.h"
 #include "apps/search/sw/sw_command.h"
 
 namespace {
 
 constexpr std::string_view kUsage =
-    "Usage: search ENGINE -q QUERY.fasta -d DATABASE.wsdb [options]\n"
+    "Usage: search ENGINE -q QUERIES -d DATABASE.wsdb [options]\n"
     "\n"
     "Engines:\n"
     "  sw       Smith-Waterman: exact local alignment of every query with every sequence\n"
+    "  hmm      profile HMMs, or sequences made into profiles, as HMMER's hmmsearch and phmmer\n"
     "\n"
     "search ENGINE --help lists an engine's options; search --version prints the version.\n";
 
@@ -22,8 +24,9 @@ constexpr std::string_view kUsage =
 int main(int argc, char** argv) {
     using namespace warpseq;
     const std::string_view engine = argc > 1 ? argv[1] : "";
-    if (engine == "sw") {
-        const int status = report_status("search sw", run_sw_command(argc - 1, argv + 1));
+    if (engine == "sw" || engine == "hmm") {
+        const auto run = engine == "sw" ? run_sw_command : run_hmm_command;
+        const int status = report_status("search " + std::string(engine), run(argc - 1, argv + 1));
         std::fflush(stdout);
 #if WARPSEQ_HAVE_CUDA
         // Every report is written and synced by now; the CUDA run-time's own clean-up would only cost time.
@@ -40,5 +43,5 @@ int main(int argc, char** argv) {
         return 0;
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
-    return report_status("search", Status::usage(found + "; the engines are: sw (search --help says more)"));
+    return report_status("search", Status::usage(found + "; the engines are: sw, hmm (search --help says more)"));
 }

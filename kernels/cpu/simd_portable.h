@@ -11,12 +11,36 @@
 //     any_greater(a, b)       true if a > b in any lane
 //     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
 //
+// I8 and I16 besides: greatest(v), the highest lane.
+// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and load_unaligned(p).
+// I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
+// table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
 // indices 0..31. I16 and I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
 //
 // A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so that saturating
 // arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it is 0 and add and subtract clamp by a
 // maximum. There the sum has to stay below 2^31.
+//
+// F32 is floats in quads (groups of four lanes; kQuads of them), each quad a computation of its own; nothing crosses quads:
+//
+//     set(x), load(p), store(p, v), add, multiply, divide
+//     load_quad(p)            the four floats at p (16-byte aligned) in every quad
+//     load_quads(p, at)       quad g: the four floats at p[g] + at (16-byte aligned)
+//     load_each(p)            quad g: p[g] in all four lanes; unaligned
+//     store_firsts(p, v)      p[g] = the first lane of quad g; unaligned
+//     max(a, b)               a > b ? a : b
+//     greater(a, b)           all bits where a > b, else none
+//     not_less_mask(a, b)     bit i set if a >= b in lane i
+//     bit_and, bit_or
+//     select(bits, yes, no)   yes where all bits are set, no where none is
+//     differing(bits, a, b)   bits, and besides those in which a and b differ
+//     any_bit(v)              true if any bit is set in any lane
+//     where_any_bit(v)        all bits in quads in which any bit is set
+//     shift_up(v, fill)       lane i of each quad becomes lane i - 1; the first comes from fill's first
+//     shift_down(v)           lane i of each quad becomes lane i + 1; the last becomes 0
+//     sum_across(v)           (v0 + v1) + (v2 + v3) of each quad in all its lanes
+//     max_across(v)           likewise the maximum
 #pragma once
 
 #include <bit>
@@ -82,6 +106,11 @@ struct PortableLanes {
         for (std::size_t i = 0; i < kLanes; ++i) mask |= static_cast<std::uint32_t>(a[i] > b[i]) << i;
         return mask;
     }
+    WARPSEQ_SIMD Lane greatest(Vector v) {
+        Lane lane = v[0];
+        for (std::size_t i = 1; i < kLanes; ++i) lane = lane > v[i] ? lane : v[i];
+        return lane;
+    }
     template <std::size_t n>
     WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
         return shift_up_by<n>(v, fill, std::make_index_sequence<kLanes>());
@@ -105,10 +134,95 @@ struct PortableLanes {
     }
 };
 
+/// Sixteen unsigned bytes.
+struct PortableUnsignedBytes {
+    using Lane = std::uint8_t;
+    static constexpr std::size_t kLanes = 16;
+    static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
+    typedef Lane Vector __attribute__((vector_size(16)));
+    typedef Lane VectorInMemory __attribute__((vector_size(16), may_alias));
+    typedef Lane UnalignedVector __attribute__((vector_size(16), may_alias, aligned(1)));
+
+    WARPSEQ_SIMD Vector set(Lane x) { return x - Vector{}; }
+    WARPSEQ_SIMD Vector load(const Lane* p) { return *reinterpret_cast<const VectorInMemory*>(p); }
+    WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return *reinterpret_cast<const UnalignedVector*>(p); }
+    WARPSEQ_SIMD void store(Lane* p, Vector v) { *reinterpret_cast<VectorInMemory*>(p) = v; }
+    WARPSEQ_SIMD Vector add(Vector a, Vector b) {
+        const Vector sum = a + b;
+        return sum < a ? set(kHighest) : sum;
+    }
+    WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return a > b ? a - b : Vector{}; }
+    WARPSEQ_SIMD Vector max(Vector a, Vector b) { return a > b ? a : b; }
+    WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
+        struct Halves {
+            std::uint64_t low, high;
+        };
+        const auto halves = std::bit_cast<Halves>(a > b);
+        return (halves.low | halves.high) != 0;
+    }
+    WARPSEQ_SIMD Lane greatest(Vector v) {
+        Lane lane = v[0];
+        for (std::size_t i = 1; i < kLanes; ++i) lane = lane > v[i] ? lane : v[i];
+        return lane;
+    }
+};
+
+/// Four floats.
+struct PortableQuad {
+    static constexpr std::size_t kLanes = 4, kQuads = 1;
+    typedef float Vector __attribute__((vector_size(16)));
+    typedef std::int32_t Bits __attribute__((vector_size(16)));
+    typedef float VectorInMemory __attribute__((vector_size(16), may_alias));
+
+    WARPSEQ_SIMD Vector set(float x) { return Vector{x, x, x, x}; }
+    WARPSEQ_SIMD Vector load(const float* p) { return *reinterpret_cast<const VectorInMemory*>(p); }
+    WARPSEQ_SIMD void store(float* p, Vector v) { *reinterpret_cast<VectorInMemory*>(p) = v; }
+    WARPSEQ_SIMD Vector load_quad(const float* p) { return load(p); }
+    WARPSEQ_SIMD Vector load_quads(const float* const* p, std::size_t at) { return load(p[0] + at); }
+    WARPSEQ_SIMD Vector load_each(const float* p) { return set(*p); }
+    WARPSEQ_SIMD void store_firsts(float* p, Vector v) { *p = v[0]; }
+    WARPSEQ_SIMD Vector add(Vector a, Vector b) { return a + b; }
+    WARPSEQ_SIMD Vector multiply(Vector a, Vector b) { return a * b; }
+    WARPSEQ_SIMD Vector divide(Vector a, Vector b) { return a / b; }
+    WARPSEQ_SIMD Vector max(Vector a, Vector b) { return a > b ? a : b; }
+    WARPSEQ_SIMD Vector greater(Vector a, Vector b) { return std::bit_cast<Vector>(a > b); }
+    WARPSEQ_SIMD std::uint32_t not_less_mask(Vector a, Vector b) {
+        std::uint32_t mask = 0;
+        for (std::size_t i = 0; i < kLanes; ++i) mask |= static_cast<std::uint32_t>(a[i] >= b[i]) << i;
+        return mask;
+    }
+    WARPSEQ_SIMD Vector bit_and(Vector a, Vector b) { return std::bit_cast<Vector>(bits_of(a) & bits_of(b)); }
+    WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return std::bit_cast<Vector>(bits_of(a) | bits_of(b)); }
+    WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) { return bits_of(bits) ? yes : no; }
+    WARPSEQ_SIMD Vector differing(Vector bits, Vector a, Vector b) {
+        return std::bit_cast<Vector>(bits_of(bits) | (bits_of(a) ^ bits_of(b)));
+    }
+    WARPSEQ_SIMD bool any_bit(Vector v) {
+        const Bits bits = bits_of(v);
+        return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+    }
+    WARPSEQ_SIMD Vector where_any_bit(Vector v) {
+        const std::int32_t bits = any_bit(v) ? -1 : 0;
+        return std::bit_cast<Vector>(Bits{bits, bits, bits, bits});
+    }
+    WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) { return __builtin_shufflevector(v, fill, 4, 0, 1, 2); }
+    WARPSEQ_SIMD Vector shift_down(Vector v) { return __builtin_shufflevector(v, Vector{}, 1, 2, 3, 4); }
+    WARPSEQ_SIMD Vector sum_across(Vector v) { return set((v[0] + v[1]) + (v[2] + v[3])); }
+    WARPSEQ_SIMD Vector max_across(Vector v) {
+        v = max(v, __builtin_shufflevector(v, v, 1, 0, 3, 2));
+        return max(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
+    }
+
+   private:
+    WARPSEQ_SIMD Bits bits_of(Vector v) { return std::bit_cast<Bits>(v); }
+};
+
 struct Portable {
+    using U8 = PortableUnsignedBytes;
     using I8 = PortableLanes<std::int8_t>;
     using I16 = PortableLanes<std::int16_t>;
     using I32 = PortableLanes<std::int32_t>;
+    using F32 = PortableQuad;
 };
 
 }  // namespace warpseq::simd

@@ -24,6 +24,31 @@ struct Sse41 {
                                     _mm_srli_si128(_mm_slli_si128(fill, 16 - bytes), 16 - bytes));
             }
         }
+        /// phminposuw finds the least of eight unsigned words; complements make it the greatest.
+        WARPSEQ_SIMD std::uint8_t greatest_unsigned_byte(Vector v) {
+            const __m128i rest = _mm_xor_si128(v, _mm_set1_epi8(-1));
+            const __m128i words = _mm_min_epu8(rest, _mm_srli_epi16(rest, 8));
+            return static_cast<std::uint8_t>(~_mm_cvtsi128_si32(_mm_minpos_epu16(words)));
+        }
+        WARPSEQ_SIMD std::int16_t greatest_word(Vector v) {
+            const __m128i rest = _mm_xor_si128(v, _mm_set1_epi16(INT16_MAX));
+            return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(rest)) ^ INT16_MAX);
+        }
+    };
+
+    struct U8 : Common {
+        using Lane = std::uint8_t;
+        static constexpr std::size_t kLanes = 16;
+        static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
+        WARPSEQ_SIMD Vector set(Lane x) { return _mm_set1_epi8(static_cast<char>(x)); }
+        WARPSEQ_SIMD Vector load(const Lane* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm_store_si128(reinterpret_cast<__m128i*>(p), v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm_adds_epu8(a, b); }
+        WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epu8(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epu8(a, b); }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(a, b), b)) != 0xffff; }
+        WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
     };
 
     struct I8 : Common {
@@ -40,6 +65,9 @@ struct Sse41 {
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epi8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi8(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpgt_epi8(a, b)) != 0; }
+        WARPSEQ_SIMD Lane greatest(Vector v) {
+            return static_cast<Lane>(greatest_unsigned_byte(_mm_xor_si128(v, _mm_set1_epi8(INT8_MIN))) ^ 0x80);
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<n>(v, fill);
@@ -73,6 +101,7 @@ struct Sse41 {
             const __m128i bytes = _mm_packs_epi16(_mm_cmpgt_epi16(a, b), _mm_setzero_si128());
             return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
         }
+        WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);
@@ -97,6 +126,52 @@ struct Sse41 {
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<4 * n>(v, fill);
+        }
+    };
+
+    struct F32 {
+        using Vector = __m128;
+        static constexpr std::size_t kLanes = 4, kQuads = 1;
+        WARPSEQ_SIMD Vector set(float x) { return _mm_set1_ps(x); }
+        WARPSEQ_SIMD Vector load(const float* p) { return _mm_load_ps(p); }
+        WARPSEQ_SIMD void store(float* p, Vector v) { _mm_store_ps(p, v); }
+        WARPSEQ_SIMD Vector load_quad(const float* p) { return _mm_load_ps(p); }
+        WARPSEQ_SIMD Vector load_quads(const float* const* p, std::size_t at) { return _mm_load_ps(p[0] + at); }
+        WARPSEQ_SIMD Vector load_each(const float* p) { return _mm_set1_ps(*p); }
+        WARPSEQ_SIMD void store_firsts(float* p, Vector v) { _mm_store_ss(p, v); }
+        WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm_add_ps(a, b); }
+        WARPSEQ_SIMD Vector multiply(Vector a, Vector b) { return _mm_mul_ps(a, b); }
+        WARPSEQ_SIMD Vector divide(Vector a, Vector b) { return _mm_div_ps(a, b); }
+        WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_ps(a, b); }
+        WARPSEQ_SIMD Vector greater(Vector a, Vector b) { return _mm_cmpgt_ps(a, b); }
+        WARPSEQ_SIMD std::uint32_t not_less_mask(Vector a, Vector b) {
+            return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmpge_ps(a, b)));
+        }
+        WARPSEQ_SIMD Vector bit_and(Vector a, Vector b) { return _mm_and_ps(a, b); }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm_or_ps(a, b); }
+        WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) { return _mm_blendv_ps(no, yes, bits); }
+        WARPSEQ_SIMD Vector differing(Vector bits, Vector a, Vector b) { return _mm_or_ps(bits, _mm_xor_ps(a, b)); }
+        WARPSEQ_SIMD bool any_bit(Vector v) {
+            const __m128i bits = _mm_castps_si128(v);
+            return !_mm_test_all_zeros(bits, bits);
+        }
+        WARPSEQ_SIMD Vector where_any_bit(Vector v) {
+            v = _mm_or_ps(v, _mm_shuffle_ps(v, v, 0xB1));
+            v = _mm_or_ps(v, _mm_shuffle_ps(v, v, 0x4E));
+            const __m128i zero = _mm_cmpeq_epi32(_mm_castps_si128(v), _mm_setzero_si128());
+            return _mm_castsi128_ps(_mm_xor_si128(zero, _mm_set1_epi32(-1)));
+        }
+        WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
+            return _mm_blend_ps(_mm_shuffle_ps(v, v, 0x90), fill, 1);
+        }
+        WARPSEQ_SIMD Vector shift_down(Vector v) { return _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(v), 4)); }
+        WARPSEQ_SIMD Vector sum_across(Vector v) {
+            v = _mm_add_ps(v, _mm_shuffle_ps(v, v, 0xB1));
+            return _mm_add_ps(v, _mm_shuffle_ps(v, v, 0x4E));
+        }
+        WARPSEQ_SIMD Vector max_across(Vector v) {
+            v = _mm_max_ps(v, _mm_shuffle_ps(v, v, 0xB1));
+            return _mm_max_ps(v, _mm_shuffle_ps(v, v, 0x4E));
         }
     };
 };

@@ -99,6 +99,26 @@ std::string digest_of(std::string_view bytes) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
+TEST_CASE("a peek takes nothing") {
+    const testing::ScratchFolder folder;
+    const std::filesystem::path file = folder.write("abcdefg", "abcdefg");
+    Result<ByteSource> source = ByteSource::open(file, 3);
+    REQUIRE(source.ok());
+    const auto shown = [](const Result<std::span<const std::uint8_t>>& block) {
+        REQUIRE(block.ok());
+        return std::string(block->begin(), block->end());
+    };
+    CHECK(shown(source->peek_block()) == "abc");
+    CHECK(shown(source->peek_block()) == "abc");
+    CHECK(shown(source->next_block()) == "abc");
+    CHECK(shown(source->next_block()) == "def");
+    CHECK(shown(source->peek_block()) == "g");
+    CHECK(shown(source->next_block()) == "g");
+    CHECK(shown(source->peek_block()).empty());
+    CHECK(shown(source->next_block()).empty());
+    CHECK(shown(source->next_block()).empty());
+}
+
 TEST_CASE("plain, gzip and zstd give the same bytes, whatever the block size") {
     const testing::ScratchFolder scratch;
     const std::string text = some_text(6'000);

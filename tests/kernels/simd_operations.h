@@ -19,14 +19,58 @@ struct LaneOperations {
     void (*max)(const Lane* a, const Lane* b, Lane* out);
     bool (*any_greater)(const Lane* a, const Lane* b);
     std::uint32_t (*greater_mask)(const Lane* a, const Lane* b);  // nullptr in 8 bits
+    Lane (*greatest)(const Lane* v);                              // nullptr in 32 bits
     /// By 1, 2, 4, ... 32 lanes, those that are fewer than `lanes`; the others are nullptr.
     void (*shift_up[6])(const Lane* v, const Lane* fill, Lane* out);
 };
 
+/// Operations on arrays of `lanes` unsigned bytes, 64-byte aligned.
+struct UnsignedByteOperations {
+    std::size_t lanes;
+    void (*set)(std::uint8_t x, std::uint8_t* out);
+    void (*load_unaligned)(const std::uint8_t* bytes, std::uint8_t* out);
+    void (*add)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    void (*subtract)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    void (*max)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    bool (*any_greater)(const std::uint8_t* a, const std::uint8_t* b);
+    std::uint8_t (*greatest)(const std::uint8_t* v);
+};
+
+/// Operations on arrays of `lanes` floats, 64-byte aligned; quads of four.
+struct QuadOperations {
+    std::size_t lanes, quads;
+    void (*set)(float x, float* out);
+    void (*load_quad)(const float* p, float* out);
+    void (*load_quads)(const float* const* p, std::size_t at, float* out);
+    void (*load_each)(const float* p, float* out);
+    void (*store_firsts)(const float* v, float* out);
+    void (*add)(const float* a, const float* b, float* out);
+    void (*multiply)(const float* a, const float* b, float* out);
+    void (*divide)(const float* a, const float* b, float* out);
+    void (*max)(const float* a, const float* b, float* out);
+    void (*greater)(const float* a, const float* b, float* out);
+    std::uint32_t (*not_less_mask)(const float* a, const float* b);
+    void (*bit_and)(const float* a, const float* b, float* out);
+    void (*bit_or)(const float* a, const float* b, float* out);
+    void (*select)(const float* bits, const float* yes, const float* no, float* out);
+    void (*differing)(const float* bits, const float* a, const float* b, float* out);
+    bool (*any_bit)(const float* v);
+    void (*where_any_bit)(const float* v, float* out);
+    void (*shift_up)(const float* v, const float* fill, float* out);
+    void (*shift_down)(const float* v, float* out);
+    void (*sum_across)(const float* v, float* out);
+    void (*max_across)(const float* v, float* out);
+};
+
 struct SetOperations {
+    UnsignedByteOperations u8;
     LaneOperations<std::int8_t> i8;
     LaneOperations<std::int16_t> i16;
     LaneOperations<std::int32_t> i32;
+    QuadOperations f32;
+    /// Of 16-bit lanes; nullptr where the set has none. `entries` are 32.
+    void (*lookup_16_bit)(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out);
+    void (*broadcast_pair)(const std::int32_t* pair, std::int16_t* out);
     void (*lookup)(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out);
 };
 

@@ -33,6 +33,14 @@ struct Wrapped {
             return nullptr;
         }
     }
+    static Lane greatest(const Lane* v) { return V::greatest(V::load(v)); }
+    static constexpr auto greatest_unless_wide() -> Lane (*)(const Lane*) {
+        if constexpr (sizeof(Lane) < 4) {
+            return greatest;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr LaneOperations<Lane> operations() {
         return {V::kLanes,
                 V::kFloor,
@@ -44,8 +52,70 @@ struct Wrapped {
                 max,
                 any_greater,
                 greater_mask_unless_bytes(),
+                greatest_unless_wide(),
                 {shift_up_if_fits<1>(), shift_up_if_fits<2>(), shift_up_if_fits<4>(), shift_up_if_fits<8>(),
                  shift_up_if_fits<16>(), shift_up_if_fits<32>()}};
+    }
+};
+
+template <class V>
+struct WrappedUnsignedBytes {
+    using Lane = std::uint8_t;
+    static void set(Lane x, Lane* out) { V::store(out, V::set(x)); }
+    static void load_unaligned(const Lane* bytes, Lane* out) { V::store(out, V::load_unaligned(bytes)); }
+    static void add(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::add(V::load(a), V::load(b))); }
+    static void subtract(const Lane* a, const Lane* b, Lane* out) {
+        V::store(out, V::subtract(V::load(a), V::load(b)));
+    }
+    static void max(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::max(V::load(a), V::load(b))); }
+    static bool any_greater(const Lane* a, const Lane* b) { return V::any_greater(V::load(a), V::load(b)); }
+    static Lane greatest(const Lane* v) { return V::greatest(V::load(v)); }
+    static constexpr UnsignedByteOperations operations() {
+        return {V::kLanes, set, load_unaligned, add, subtract, max, any_greater, greatest};
+    }
+};
+
+template <class F>
+struct WrappedQuads {
+    static void set(float x, float* out) { F::store(out, F::set(x)); }
+    static void load_quad(const float* p, float* out) { F::store(out, F::load_quad(p)); }
+    static void load_quads(const float* const* p, std::size_t at, float* out) { F::store(out, F::load_quads(p, at)); }
+    static void load_each(const float* p, float* out) { F::store(out, F::load_each(p)); }
+    static void store_firsts(const float* v, float* out) { F::store_firsts(out, F::load(v)); }
+    static void add(const float* a, const float* b, float* out) { F::store(out, F::add(F::load(a), F::load(b))); }
+    static void multiply(const float* a, const float* b, float* out) {
+        F::store(out, F::multiply(F::load(a), F::load(b)));
+    }
+    static void divide(const float* a, const float* b, float* out) { F::store(out, F::divide(F::load(a), F::load(b))); }
+    static void max(const float* a, const float* b, float* out) { F::store(out, F::max(F::load(a), F::load(b))); }
+    static void greater(const float* a, const float* b, float* out) {
+        F::store(out, F::greater(F::load(a), F::load(b)));
+    }
+    static void bit_and(const float* a, const float* b, float* out) {
+        F::store(out, F::bit_and(F::load(a), F::load(b)));
+    }
+    static void bit_or(const float* a, const float* b, float* out) { F::store(out, F::bit_or(F::load(a), F::load(b))); }
+    static std::uint32_t not_less_mask(const float* a, const float* b) {
+        return F::not_less_mask(F::load(a), F::load(b));
+    }
+    static void select(const float* bits, const float* yes, const float* no, float* out) {
+        F::store(out, F::select(F::load(bits), F::load(yes), F::load(no)));
+    }
+    static void differing(const float* bits, const float* a, const float* b, float* out) {
+        F::store(out, F::differing(F::load(bits), F::load(a), F::load(b)));
+    }
+    static bool any_bit(const float* v) { return F::any_bit(F::load(v)); }
+    static void where_any_bit(const float* v, float* out) { F::store(out, F::where_any_bit(F::load(v))); }
+    static void shift_up(const float* v, const float* fill, float* out) {
+        F::store(out, F::shift_up(F::load(v), F::load(fill)));
+    }
+    static void shift_down(const float* v, float* out) { F::store(out, F::shift_down(F::load(v))); }
+    static void sum_across(const float* v, float* out) { F::store(out, F::sum_across(F::load(v))); }
+    static void max_across(const float* v, float* out) { F::store(out, F::max_across(F::load(v))); }
+    static constexpr QuadOperations operations() {
+        return {F::kLanes, F::kQuads, set,           load_quad, load_quads,    load_each,  store_firsts, add,
+                multiply,  divide,    max,           greater,   not_less_mask, bit_and,    bit_or,       select,
+                differing, any_bit,   where_any_bit, shift_up,  shift_down,    sum_across, max_across};
     }
 };
 
@@ -55,9 +125,36 @@ struct WrappedSet {
     static void lookup(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out) {
         I8::store(out, I8::lookup(I8::load_table(table), I8::load(indices)));
     }
+    using I16 = typename Set::I16;
+    static void lookup_16_bit(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out) {
+        alignas(64) std::int16_t table[32];
+        I16::fill_table(entries, table);
+        I16::store(out, I16::lookup(table, I16::indices(I16::load(codes))));
+    }
+    static void broadcast_pair(const std::int32_t* pair, std::int16_t* out) { I16::store(out, I16::broadcast_pair(pair)); }
+    static constexpr auto lookup_16_bit_if_any() -> void (*)(const std::int16_t*, const std::int16_t*, std::int16_t*) {
+        if constexpr (requires { typename I16::Indices; }) {
+            return lookup_16_bit;
+        } else {
+            return nullptr;
+        }
+    }
+    static constexpr auto broadcast_pair_if_any() -> void (*)(const std::int32_t*, std::int16_t*) {
+        if constexpr (requires { typename I16::Indices; }) {
+            return broadcast_pair;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr SetOperations operations() {
-        return {Wrapped<I8>::operations(), Wrapped<typename Set::I16>::operations(),
-                Wrapped<typename Set::I32>::operations(), lookup};
+        return {WrappedUnsignedBytes<typename Set::U8>::operations(),
+                Wrapped<I8>::operations(),
+                Wrapped<typename Set::I16>::operations(),
+                Wrapped<typename Set::I32>::operations(),
+                WrappedQuads<typename Set::F32>::operations(),
+                lookup_16_bit_if_any(),
+                broadcast_pair_if_any(),
+                lookup};
     }
 };
 

@@ -1,4 +1,4 @@
-# Compares the long options in the help of PROGRAM (of each of its COMMANDS, if it has any) with those in its manual PAGE.
+# Compares the options in the help of PROGRAM (of each of its COMMANDS, if it has any) with those in its manual PAGE.
 if("${COMMANDS}" STREQUAL "")
     set(COMMANDS "--help")
 endif()
@@ -12,15 +12,16 @@ foreach(command IN LISTS COMMANDS)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "${PROGRAM} ${words} exited ${status}")
     endif()
-    # An option stands at the start of its line of help, perhaps behind its short form.
-    string(REGEX MATCHALL "\n +(-[a-z], )?--[a-z][a-z-]*" lines "${help}")
-    list(TRANSFORM lines REPLACE "^.*--" "--")
+    # An option stands at the start of its line of help, perhaps behind its short form; some have only that.
+    string(REGEX MATCHALL "\n +((-[a-z], )?--[A-Za-z][A-Za-z0-9_-]*|-[A-Za-z] )" lines "${help}")
+    list(TRANSFORM lines REPLACE "^.* (-[^ ]+) *$" "\\1")
     list(APPEND helped ${lines})
 endforeach()
 
 file(READ ${PAGE} page)
-string(REGEX MATCHALL "\n[.]It Fl ([a-z] , Fl )?Fl [a-z][a-z-]*" documented "${page}")
-list(TRANSFORM documented REPLACE "^.*Fl " "--")
+string(REGEX MATCHALL "\n[.]It Fl (([a-z] , Fl )?Fl [A-Za-z][A-Za-z0-9_-]*|[A-Za-z] Ar )" documented "${page}")
+list(TRANSFORM documented REPLACE "^.*Fl Fl " "--")
+list(TRANSFORM documented REPLACE "^.*Fl ([A-Za-z]) Ar $" "-\\1")
 
 foreach(list helped documented)
     list(REMOVE_DUPLICATES ${list})

@@ -17,6 +17,8 @@ constexpr int kSamples = 200;
 
 float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
+bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
+
 /// The correction in nats for a sum of null2 scores: log(1 + omega e^sum).
 float bias_correction_nats(float null2_sum_nats) {
     static const double kLogPrior = std::log(static_cast<double>(kNull2Prior));
@@ -194,15 +196,15 @@ HmmPipeline::HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& setti
 
 int HmmPipeline::lowest_passing_msv(std::uint64_t target_residues) const {
     const float null_nats = null1_score_nats(target_residues);
-    const auto passes = [&](int result) {
+    const auto result_passes = [&](int result) {
         const float bits = bits_of(MsvProfile::score_nats(result, target_residues) - null_nats);
-        return gumbel_survival(bits, statistics_.msv_mu, statistics_.msv_lambda) <= settings_.f1;
+        return passes(gumbel_survival(bits, statistics_.msv_mu, statistics_.msv_lambda), settings_.f1);
     };
     // P falls as the score rises: the least of 0..256 that passes.
     int below = -1, from = 256;
     while (from - below > 1) {
         const int middle = (below + from) / 2;
-        (passes(middle) ? from : below) = middle;
+        (result_passes(middle) ? from : below) = middle;
     }
     return from;
 }
@@ -220,19 +222,19 @@ bool HmmPipeline::passes_msv_and_bias(std::int16_t msv_result, std::span<const R
         return gumbel_survival(bits_of(nats - null_nats), statistics_.msv_mu, statistics_.msv_lambda);
     };
     candidate.pvalue = pvalue(candidate.null_nats);
-    passed_msv = candidate.pvalue <= settings_.f1;
+    passed_msv = passes(candidate.pvalue, settings_.f1);
     if (!passed_msv || !settings_.bias_filter) return passed_msv;
     candidate.filter_nats = bias_filter_.score_nats(target);
     candidate.pvalue = pvalue(candidate.filter_nats);
-    return candidate.pvalue <= settings_.f1;
+    return passes(candidate.pvalue, settings_.f1);
 }
 
 bool HmmPipeline::passes_viterbi(std::int16_t viterbi_result, std::uint64_t target_residues,
                                  const HmmCandidate& candidate) const {
     const float nats = viterbi_result == kViterbiOverflow ? std::numeric_limits<float>::infinity()
                                                           : ViterbiProfile::score_nats(viterbi_result, target_residues);
-    return gumbel_survival(bits_of(nats - candidate.filter_nats), statistics_.viterbi_mu, statistics_.viterbi_lambda) <=
-           settings_.f2;
+    const float bits = bits_of(nats - candidate.filter_nats);
+    return passes(gumbel_survival(bits, statistics_.viterbi_mu, statistics_.viterbi_lambda), settings_.f2);
 }
 
 std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> targets,
@@ -247,8 +249,9 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
     forward_backward_->forward(tasks_of(works, &DomainWork::forward), workspace);
     std::erase_if(works, [&](const DomainWork& work) {
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
-        const bool passed = work.forward.in_range && exponential_survival(bits, statistics_.forward_tau,
-                                                                          statistics_.forward_lambda) <= settings_.f3;
+        const bool passed =
+            work.forward.in_range &&
+            passes(exponential_survival(bits, statistics_.forward_tau, statistics_.forward_lambda), settings_.f3);
         finished[work.target].passed_forward = passed;
         return !passed;
     });

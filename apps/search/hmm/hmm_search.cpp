@@ -22,9 +22,11 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// Consecutive tiles that the MSV filter takes in one call; a linear tile stands alone.
 constexpr std::size_t kTilesPerGroup = 8;
-/// Survivors of one profile that one thread takes at once: as many as fill the kernels' lanes with targets of like length, few
-/// enough that threads finish together.
-constexpr std::size_t kSurvivorsPerTask = 64;
+/// Survivors of one profile that one thread takes at once when there are many: as many as fill the kernels' lanes with targets of
+/// like length. When there are few, tasks are cut smaller, so that threads finish together.
+constexpr std::size_t kTasksPerThread = 6;
+constexpr std::size_t kLeastSurvivorsPerTask = 32;
+constexpr std::size_t kForwardSurvivorsPerTask = 64;
 
 struct TileGroup {
     std::size_t first, count;
@@ -85,13 +87,16 @@ struct HmmSearch::Batch {
     std::vector<Thread> threads;
     std::vector<std::vector<HmmCandidate>> candidates;  // by profile, in the order of tiles and lanes: by falling length
 
-    /// Runs of candidates, the longest work first.
-    std::vector<Survivor> cut_tasks(std::span<const TileView> tiles) const {
+    /// Runs of at most `most` candidates, the longest work first.
+    std::vector<Survivor> cut_tasks(std::span<const TileView> tiles, std::size_t most) const {
+        std::size_t all = 0;
+        for (const auto& each : candidates) all += each.size();
+        const std::size_t per_task = std::clamp(all / (kTasksPerThread * threads.size()), kLeastSurvivorsPerTask, most);
         std::vector<Survivor> tasks;
         std::vector<std::uint64_t> cells;
         for (std::size_t p = 0; p < candidates.size(); ++p) {
-            for (std::size_t first = 0; first < candidates[p].size(); first += kSurvivorsPerTask) {
-                const std::size_t count = std::min(kSurvivorsPerTask, candidates[p].size() - first);
+            for (std::size_t first = 0; first < candidates[p].size(); first += per_task) {
+                const std::size_t count = std::min(per_task, candidates[p].size() - first);
                 tasks.push_back({p, first, count});
                 std::uint64_t residues = 0;
                 for (std::size_t i = first; i < first + count; ++i) residues += residues_of(tiles, candidates[p][i]);
@@ -241,7 +246,9 @@ void HmmSearch::filter_tiles(std::span<const TileView> tiles, Batch& batch) {
 }
 
 void HmmSearch::filter_survivors(std::span<const TileView> tiles, Batch& batch) {
-    const std::vector<Survivor> tasks = batch.cut_tasks(tiles);
+    const std::size_t most =
+        std::max(kLeastSurvivorsPerTask, batch.pipelines.front()->viterbi_filter().preferred_targets());
+    const std::vector<Survivor> tasks = batch.cut_tasks(tiles, most);
     std::vector<std::vector<char>> passed(batch.pipelines.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(batch.candidates[p].size(), 1);
     pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
@@ -280,7 +287,7 @@ void HmmSearch::filter_survivors(std::span<const TileView> tiles, Batch& batch) 
 }
 
 void HmmSearch::finish_survivors(const Chunk& chunk, std::span<const TileView> tiles, Batch& batch) {
-    const std::vector<Survivor> tasks = batch.cut_tasks(tiles);
+    const std::vector<Survivor> tasks = batch.cut_tasks(tiles, kForwardSurvivorsPerTask);
     const WsdbReader& reader = databases_.reader(chunk.database);
     std::mutex mutex;  // of the reports
     pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {

@@ -44,7 +44,8 @@ cxxopts::Options make_options() {
         "what is reported.\n");
     options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     options.set_width(100);
-    add_common_options(options);
+    add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
+    add_hit_list_options(options);
     options.add_options("Scoring")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, or a file in NCBI's format",
          cxxopts::value<std::string>()->default_value("BLOSUM62"), "NAME")  //
@@ -52,6 +53,7 @@ cxxopts::Options make_options() {
          "cost of opening a gap; a gap of k residues costs open + k * extend; default: BLAST's for the matrix",
          cxxopts::value<int>(), "COST")  //
         ("gap-extend", "cost of each residue of a gap; default: BLAST's for the matrix", cxxopts::value<int>(), "COST");
+    add_machine_options(options);
     return options;
 }
 
@@ -107,8 +109,8 @@ constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
 class Search {
    public:
-    Search(const CommonOptions& options, const ScoringScheme& scheme)
-        : options_(options), scheme_(scheme), statistics_(AlignmentStatistics::find(scheme)), pool_(options.threads) {}
+    Search(const CommonOptions& options, const HitListOptions& report, const ScoringScheme& scheme)
+        : options_(options), report_(report), scheme_(scheme), statistics_(AlignmentStatistics::find(scheme)), pool_(options.threads) {}
 
     Status run();
     bool used_gpus() const { return !devices_.gpus.empty(); }
@@ -120,6 +122,7 @@ class Search {
     void print_stats() const;
 
     const CommonOptions& options_;
+    const HitListOptions& report_;
     const ScoringScheme& scheme_;
     std::optional<AlignmentStatistics> statistics_;
     ThreadPool pool_;
@@ -150,8 +153,8 @@ Status Search::open_devices() {
     SwSearchSettings settings;
     settings.backend = options_.cpu_backend;
     if (options_.chunk_bytes != 0) settings.chunk_bytes = options_.chunk_bytes;
-    settings.evalue = options_.evalue;
-    settings.max_hits = options_.max_hits;
+    settings.evalue = report_.evalue;
+    settings.max_hits = report_.max_hits;
     host_.emplace(*databases_, scheme_, statistics_, settings, pool_);
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) {
@@ -161,8 +164,8 @@ Status Search::open_devices() {
         gpu.chunk_bytes = options_.chunk_bytes;
         gpu.host_threads = options_.threads;
         gpu.backend = options_.cpu_backend;
-        gpu.evalue = options_.evalue;
-        gpu.max_hits = options_.max_hits;
+        gpu.evalue = report_.evalue;
+        gpu.max_hits = report_.max_hits;
         auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu);
         if (!scan.ok()) return scan.status();
         gpus_ = *std::move(scan);
@@ -208,8 +211,8 @@ Status Search::report(std::span<const Query> queries, std::span<const std::vecto
 }
 
 Status Search::run() {
-    WARPSEQ_TRY(check_statistics(scheme_, statistics_, options_.evalue));
-    auto writer = make_report_writer(options_.outfmt);
+    WARPSEQ_TRY(check_statistics(scheme_, statistics_, report_.evalue));
+    auto writer = make_report_writer(report_.outfmt);
     if (!writer.ok()) return writer.status();
     writer_ = *std::move(writer);
 
@@ -331,9 +334,11 @@ Status run_sw_command(int argc, char** argv) {
     }
     const auto common = read_common_options(*parsed);
     if (!common.ok()) return common.status();
+    const auto report = read_hit_list_options(*parsed);
+    if (!report.ok()) return report.status();
     const auto scheme = read_scheme(*parsed);
     if (!scheme.ok()) return scheme.status();
-    auto search = std::make_unique<Search>(*common, *scheme);
+    auto search = std::make_unique<Search>(*common, *report, *scheme);
     const Status status = search->run();
     // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
     if (search->used_gpus()) static_cast<void>(search.release());

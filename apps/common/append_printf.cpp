@@ -1,0 +1,23 @@
+#include "apps/common/append_printf.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace warpseq {
+
+void append_printf(std::string& out, const char* format, ...) {
+    std::va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = std::vsnprintf(nullptr, 0, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        const std::size_t before = out.size();
+        // vsnprintf ends its text with a zero byte, for which the string has a place of its own.
+        out.resize(before + static_cast<std::size_t>(length));
+        std::vsnprintf(out.data() + before, static_cast<std::size_t>(length) + 1, format, again);
+    }
+    va_end(again);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,45 @@
+// Calibration: the score distributions of a profile on random sequences, as HMMER 3 estimates them (Eddy 2008). For profiles that
+// come without statistics: those of single sequences, and files that have none.
+//
+// All in bits. lambda = ln 2 + 1.44 / (M H), with H the mean relative entropy of the match emissions, is that of all three
+// distributions. The rest comes of random background sequences x, scored against null1:
+//
+//     MSV      mu   200 of 200 residues; the location of a Gumbel distribution with this lambda, by maximum likelihood
+//     Viterbi  mu   200 of 200 more, likewise
+//     Forward  tau  200 of 100 more; a Gumbel distribution is fitted, location and scale, and its upper 4% are where the
+//                   exponential tail with this lambda has 4%: tau = x(4%) + ln 0.04 / lambda
+//
+// The sequences are drawn residue by residue from one generator in that order, so that a seed gives HMMER's numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "kernels/cpu_backend.h"
+#include "kernels/forward_backward.h"
+#include "kernels/msv_filter.h"
+#include "kernels/viterbi_filter.h"
+#include "libcore/plan7_profile.h"
+#include "libcore/profile_hmm.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+inline constexpr std::uint32_t kCalibrationSeed = 42;
+
+/// With filters made of this one profile (`msv` holds no other). The seed is not 0. A profile without information, or one that
+/// nothing can be aligned to, has no such statistics: an error that says so.
+Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
+                                const ForwardBackward& forward, std::uint32_t seed = kCalibrationSeed);
+
+/// The same with filters of its own. All back ends give the same numbers.
+inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend,
+                                       std::uint32_t seed = kCalibrationSeed) {
+    const Plan7Profile profile = configure_plan7(hmm);
+    const MsvProfile msv = quantise_msv(profile);
+    return calibrate(hmm, *make_msv_filter(backend, {&msv, 1}),
+                     *make_viterbi_filter(backend, quantise_viterbi(profile)),
+                     *make_forward_backward(backend, forward_odds(profile)), seed);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,11 @@
+// `search hmm`: the command line of the profile HMM engine.
+#pragma once
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// argv[0] is "hmm". Prints the report, or help; an error is returned, not printed.
+Status run_hmm_command(int argc, char** argv);
+
+}  // namespace warpseq

@@ -1,0 +1,431 @@
+#include "apps/search/hmm/hmm_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "apps/common/append_printf.h"
+#include "apps/common/cxxopts_settings.h"
+#include "formats/matrix_file.h"
+
+namespace warpseq {
+
+namespace {
+
+/// How a value is written in the line about its option at the top of a report.
+enum class Shown { kText, kGeneral, kFixed, kWhole };
+
+struct Option {
+    const char* name;
+    const char* argument;  // nullptr: a switch
+    const char* standard;  // the default, or nullptr
+    const char* help;
+    const char* label;         // of its line at the top of a report
+    const char* shown_before;  // of a value; of a switch all there is
+    Shown shown = Shown::kText;
+};
+
+constexpr Option kOutputOptions[] = {
+    {"A", "FILE", nullptr, "write an alignment of all included domains, in Stockholm format",
+     "MSA of all hits saved to file:", ""},
+    {"tblout", "FILE", nullptr, "write a table of targets", "per-seq hits tabular output:", ""},
+    {"domtblout", "FILE", nullptr, "write a table of domains", "per-dom hits tabular output:", ""},
+    {"pfamtblout", "FILE", nullptr, "write a table of targets and one of domains, as Pfam likes it",
+     "pfam-style tabular hit output:", ""},
+    {"acc", nullptr, nullptr, "show accessions instead of names where there are any",
+     "prefer accessions over names:", "yes"},
+    {"noali", nullptr, nullptr, "show no alignments", "show alignments in output:", "no"},
+    {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
+    {"textw", "N", "120", "lines of at most N characters, at least 120", "max ASCII text line length:", "",
+     Shown::kWhole},
+};
+
+constexpr Option kSequenceOptions[] = {
+    {"popen", "P", "0.02", "probability of opening a gap, below 0.5", "gap open probability:", "", Shown::kFixed},
+    {"pextend", "P", "0.4", "probability of extending a gap, below 1", "gap extend probability:", "", Shown::kFixed},
+    {"mx", "NAME", "BLOSUM62", "substitution matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250",
+     "subst score matrix (built-in):", ""},
+    {"mxfile", "FILE", nullptr, "substitution matrix in NCBI's format", "subst score matrix (file):", ""},
+};
+
+constexpr Option kReportingOptions[] = {
+    {"E", "X", "10.0", "report targets up to this E-value", "sequence reporting threshold:", "E-value <= ",
+     Shown::kGeneral},
+    {"T", "X", nullptr, "report targets from this score in bits on", "sequence reporting threshold:", "score >= ",
+     Shown::kGeneral},
+    {"domE", "X", "10.0", "report domains up to this conditional E-value", "domain reporting threshold:",
+     "E-value <= ", Shown::kGeneral},
+    {"domT", "X", nullptr, "report domains from this score in bits on", "domain reporting threshold:", "score >= ",
+     Shown::kGeneral},
+};
+
+constexpr Option kInclusionOptions[] = {
+    {"incE", "X", "0.01", "include targets up to this E-value", "sequence inclusion threshold:", "E-value <= ",
+     Shown::kGeneral},
+    {"incT", "X", nullptr, "include targets from this score in bits on", "sequence inclusion threshold:", "score >= ",
+     Shown::kGeneral},
+    {"incdomE", "X", "0.01", "include domains up to this conditional E-value", "domain inclusion threshold:",
+     "E-value <= ", Shown::kGeneral},
+    {"incdomT", "X", nullptr, "include domains from this score in bits on", "domain inclusion threshold:", "score >= ",
+     Shown::kGeneral},
+};
+
+constexpr Option kCutoffOptions[] = {
+    {"cut_ga", nullptr, nullptr, "report and include by each profile's own gathering cutoffs (GA)",
+     "model-specific thresholding:", "GA cutoffs"},
+    {"cut_nc", nullptr, nullptr, "the same by its noise cutoffs (NC)", "model-specific thresholding:", "NC cutoffs"},
+    {"cut_tc", nullptr, nullptr, "the same by its trusted cutoffs (TC)", "model-specific thresholding:", "TC cutoffs"},
+};
+
+constexpr Option kFilterOptions[] = {
+    {"max", nullptr, nullptr, "no filters: slower, and a few more weak hits", "Max sensitivity mode:",
+     "on [all heuristic filters off]"},
+    {"F1", "P", "0.02", "P-value up to which a target passes the MSV filter", "MSV filter P threshold:       <=", "",
+     Shown::kGeneral},
+    {"F2", "P", "1e-3", "the same for the Viterbi filter", "Vit filter P threshold:       <=", "", Shown::kGeneral},
+    {"F3", "P", "1e-5", "the same for the Forward score", "Fwd filter P threshold:       <=", "", Shown::kGeneral},
+    {"nobias", nullptr, nullptr, "no filter of targets of biased composition",
+     "biased composition HMM filter:", "off"},
+};
+
+constexpr Option kStatisticsOptions[] = {
+    {"nonull2", nullptr, nullptr, "no correction of scores for biased composition",
+     "null2 bias corrections:", "off"},
+    {"Z", "X", nullptr, "number of targets that E-values are computed for; default: as many as there are",
+     "sequence search space set to:", "", Shown::kWhole},
+    {"domZ", "X", nullptr, "the same for conditional E-values of domains; default: targets reported",
+     "domain search space set to:", "", Shown::kWhole},
+    {"seed", "N", "42", "seed of random numbers; 0: another one in each run", "random number seed set to:", "",
+     Shown::kWhole},
+};
+
+constexpr Option kReportFile = {"out", "FILE", nullptr, "", "output directed to file:", ""};
+
+/// At most one of each set may be given.
+constexpr std::string_view kExclusive[][5] = {
+    {"E", "T", "cut_ga", "cut_nc", "cut_tc"},
+    {"domE", "domT", "cut_ga", "cut_nc", "cut_tc"},
+    {"incE", "incT", "cut_ga", "cut_nc", "cut_tc"},
+    {"incdomE", "incdomT", "cut_ga", "cut_nc", "cut_tc"},
+    {"textw", "notextw"},
+    {"max", "F1"},
+    {"max", "F2"},
+    {"max", "F3"},
+    {"max", "nobias"},
+    {"mx", "mxfile"},
+};
+
+std::string with_dashes(std::string_view name) { return (name.size() == 1 ? "-" : "--") + std::string(name); }
+
+template <std::size_t N>
+void add_group(cxxopts::Options& options, const char* group, const Option (&members)[N]) {
+    for (const Option& option : members) {
+        const auto value = option.argument == nullptr ? cxxopts::value<bool>() : [&] {
+            auto text = cxxopts::value<std::string>();
+            return option.standard == nullptr ? text : text->default_value(option.standard);
+        }();
+        options.add_options(group)(option.name, option.help, value, option.argument == nullptr ? "" : option.argument);
+    }
+}
+
+/// Reads options by name and remembers the first thing that is wrong.
+class Reader {
+   public:
+    explicit Reader(const cxxopts::ParseResult& parsed) : parsed_(parsed) {}
+
+    bool has(std::string_view name) const { return parsed_.count(std::string(name)) != 0; }
+    std::string text(std::string_view name) const { return parsed_[std::string(name)].as<std::string>(); }
+
+    std::optional<std::filesystem::path> file(std::string_view name) const {
+        if (!has(name)) return std::nullopt;
+        return std::filesystem::path(text(name));
+    }
+
+    /// The number, where `fits` takes it; `expected` says what does.
+    template <typename Number, typename Fits>
+    Number number(std::string_view name, const char* expected, Fits fits) {
+        const std::string given = text(name);
+        Number value{};
+        const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+        if (error != std::errc() || end != given.data() + given.size() || !fits(value)) {
+            fail(Status::usage(with_dashes(name) + " " + given + ": expected " + expected));
+        }
+        return value;
+    }
+
+    /// The E-value, where it is given or nothing else is.
+    double evalue(std::string_view name) {
+        return number<double>(name, "an E-value above 0", [](double value) { return value > 0; });
+    }
+    double bits(std::string_view name) {
+        return number<double>(name, "a score in bits", [](double value) { return !std::isnan(value); });
+    }
+    double pvalue(std::string_view name) {
+        const double value = number<double>(name, "a P-value", [](double p) { return !std::isnan(p); });
+        return std::min(1.0, value);
+    }
+    std::optional<double> space(std::string_view name) {
+        if (!has(name)) return std::nullopt;
+        return number<double>(name, "a number above 0", [](double value) { return value > 0; });
+    }
+
+    void fail(Status status) {
+        if (status_.ok()) status_ = std::move(status);
+    }
+    const Status& status() const { return status_; }
+
+   private:
+    const cxxopts::ParseResult& parsed_;
+    Status status_;
+};
+
+Status check_conflicts(const cxxopts::ParseResult& parsed) {
+    for (const cxxopts::KeyValue& argument : parsed.arguments()) {
+        if (argument.key() != "db" && parsed.count(argument.key()) > 1)
+            return Status::usage(with_dashes(argument.key()) + " is given more than once");
+    }
+    for (const auto& set : kExclusive) {
+        std::string_view first;
+        for (const std::string_view name : set) {
+            if (name.empty() || parsed.count(std::string(name)) == 0) continue;
+            if (!first.empty())
+                return Status::usage(with_dashes(first) + " and " + with_dashes(name) + " exclude each other");
+            first = name;
+        }
+    }
+    return {};
+}
+
+/// No output may overwrite another one, or what is read. What is no regular file, as /dev/null, may be written twice.
+Status check_files(const HmmOptions& options) {
+    struct File {
+        std::string what;
+        std::filesystem::path path;
+    };
+    std::vector<File> files;
+    const auto add = [&](const char* what, const std::optional<std::filesystem::path>& path) {
+        if (path) files.push_back({what, *path});
+    };
+    add("-o", options.common.output_file);
+    add("-A", options.alignment_file);
+    add("--tblout", options.target_table_file);
+    add("--domtblout", options.domain_table_file);
+    add("--pfamtblout", options.pfam_table_file);
+    const std::size_t outputs = files.size();
+    files.push_back({"-q", options.common.query_file});
+    for (const std::filesystem::path& database : options.common.database_files) files.push_back({"-d", database});
+
+    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
+        std::error_code error;
+        const bool exists = std::filesystem::exists(a, error);
+        if (exists && !std::filesystem::is_regular_file(a, error)) return false;
+        if (exists && std::filesystem::exists(b, error)) return std::filesystem::equivalent(a, b, error);
+        const auto place = [](const std::filesystem::path& path) {
+            std::error_code unknown;
+            auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
+            return unknown ? path.lexically_normal() : whole;
+        };
+        return place(a) == place(b);
+    };
+    for (std::size_t i = 0; i < outputs; ++i) {
+        for (std::size_t j = i + 1; j < files.size(); ++j) {
+            if (same(files[i].path, files[j].path)) {
+                return Status::usage(files[i].what + " and " + files[j].what + " name the same file, " +
+                                     files[i].path.string() + "; give each its own");
+            }
+        }
+    }
+    return {};
+}
+
+std::string shown_value(const Option& option, const std::string& text) {
+    std::string shown = option.shown_before;
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    switch (option.shown) {
+        case Shown::kText: shown += text; break;
+        case Shown::kGeneral: append_printf(shown, "%g", value); break;
+        case Shown::kFixed: append_printf(shown, "%f", value); break;
+        case Shown::kWhole: append_printf(shown, "%.0f", value); break;
+    }
+    return shown;
+}
+
+std::vector<HmmOptions::Given> given_options(const cxxopts::ParseResult& parsed) {
+    std::vector<HmmOptions::Given> all;
+    const auto add = [&](const Option& option) {
+        if (parsed.count(option.name) == 0) return;
+        HmmOptions::Given given;
+        given.name = option.name == kReportFile.name ? "-o" : with_dashes(option.name);
+        if (option.argument != nullptr) given.value = parsed[option.name].as<std::string>();
+        given.label = option.label;
+        given.shown = shown_value(option, given.value);
+        given.is_default = option.standard != nullptr && given.value == option.standard;
+        if (given.name == "--seed" && given.shown == "0") {
+            given.label = "random number seed:";
+            given.shown = "one-time arbitrary";
+        }
+        all.push_back(std::move(given));
+    };
+    add(kReportFile);
+    for (const Option& option : kOutputOptions) add(option);
+    for (const Option& option : kSequenceOptions) add(option);
+    for (const Option& option : kReportingOptions) add(option);
+    for (const Option& option : kInclusionOptions) add(option);
+    for (const Option& option : kCutoffOptions) add(option);
+    for (const Option& option : kFilterOptions) add(option);
+    for (const Option& option : kStatisticsOptions) add(option);
+    return all;
+}
+
+HmmThresholds read_thresholds(Reader& reader) {
+    HmmThresholds limits;
+    const auto pair = [&](const char* evalue_name, const char* bits_name, double& evalue, double& bits, bool& by_evalue) {
+        evalue = reader.evalue(evalue_name);
+        by_evalue = !reader.has(bits_name);
+        if (!by_evalue) bits = reader.bits(bits_name);
+    };
+    pair("E", "T", limits.evalue, limits.bits, limits.by_evalue);
+    pair("domE", "domT", limits.domain_evalue, limits.domain_bits, limits.domain_by_evalue);
+    pair("incE", "incT", limits.include_evalue, limits.include_bits, limits.include_by_evalue);
+    pair("incdomE", "incdomT", limits.include_domain_evalue, limits.include_domain_bits,
+         limits.include_domain_by_evalue);
+    return limits;
+}
+
+void read_filters(Reader& reader, HmmOptions& options) {
+    options.msv_pvalue = reader.pvalue("F1");
+    options.viterbi_pvalue = reader.pvalue("F2");
+    options.forward_pvalue = reader.pvalue("F3");
+    options.bias_filter = !reader.has("nobias");
+    options.max_sensitivity = reader.has("max");
+    if (options.max_sensitivity) {
+        options.msv_pvalue = options.viterbi_pvalue = options.forward_pvalue = 1;
+        options.bias_filter = false;
+    }
+}
+
+void read_matrix(Reader& reader, HmmOptions& options) {
+    if (const auto file = reader.file("mxfile")) {
+        auto matrix = read_matrix_file(*file);
+        if (matrix.ok()) {
+            options.matrix = *std::move(matrix);
+        } else {
+            reader.fail(matrix.status());
+        }
+        return;
+    }
+    const std::string name = reader.text("mx");
+    if (auto matrix = builtin_matrix(name)) {
+        options.matrix = *std::move(matrix);
+        return;
+    }
+    std::string known;
+    for (const std::string_view each : builtin_matrix_names()) known += (known.empty() ? "" : ", ") + std::string(each);
+    reader.fail(Status::usage("--mx " + name + ": expected one of " + known + "; --mxfile reads a file"));
+}
+
+}  // namespace
+
+std::string HmmOptions::database_names() const {
+    std::string names;
+    for (const std::filesystem::path& file : common.database_files) names += (names.empty() ? "" : "; ") + file.string();
+    return names;
+}
+
+std::string HmmOptions::command_line() const {
+    std::string line = "search hmm";
+    for (const Given& each : given) line += " " + each.name + (each.value.empty() ? "" : " " + each.value);
+    line += " -q " + common.query_file.string();
+    for (const std::filesystem::path& file : common.database_files) line += " -d " + file.string();
+    return line;
+}
+
+cxxopts::Options make_hmm_options() {
+    cxxopts::Options options("search hmm",
+                             "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's hmmsearch and "
+                             "phmmer, with their options and their output.\n");
+    options.custom_help("-q QUERY.hmm|QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
+    options.set_width(100);
+    add_input_options(options,
+                      "profiles in HMMER3 format, or FASTA sequences; plain, gzip or zstd; - is standard input");
+    add_group(options, "Input and output", kOutputOptions);
+    add_group(options, "Reporting", kReportingOptions);
+    add_group(options, "Inclusion", kInclusionOptions);
+    add_group(options, "Cutoff", kCutoffOptions);
+    add_group(options, "Filter", kFilterOptions);
+    add_group(options, "Statistics", kStatisticsOptions);
+    add_group(options, "Sequence query", kSequenceOptions);
+    add_machine_options(options);
+    return options;
+}
+
+std::string hmm_help(const cxxopts::Options& options) {
+    return options.help({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics", "Sequence query",
+                         "Machine", "Other"});
+}
+
+Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
+    auto common = read_common_options(parsed);
+    if (!common.ok()) return common.status();
+    WARPSEQ_TRY(check_conflicts(parsed));
+
+    HmmOptions options;
+    options.common = *std::move(common);
+    options.given = given_options(parsed);
+    Reader reader(parsed);
+    options.alignment_file = reader.file("A");
+    options.target_table_file = reader.file("tblout");
+    options.domain_table_file = reader.file("domtblout");
+    options.pfam_table_file = reader.file("pfamtblout");
+    options.show_accessions = reader.has("acc");
+    options.show_alignments = !reader.has("noali");
+    options.text_width = reader.number<int>("textw", "a whole number from 120 up", [](int n) { return n >= 120; });
+    if (reader.has("notextw")) options.text_width = 0;
+
+    options.thresholds = read_thresholds(reader);
+    using Cutoffs = HmmOptions::ProfileCutoffs;
+    if (reader.has("cut_ga")) options.profile_cutoffs = Cutoffs::kGathering;
+    if (reader.has("cut_nc")) options.profile_cutoffs = Cutoffs::kNoise;
+    if (reader.has("cut_tc")) options.profile_cutoffs = Cutoffs::kTrusted;
+    options.targets_z = reader.space("Z");
+    options.domains_z = reader.space("domZ");
+    read_filters(reader, options);
+    options.null2 = !reader.has("nonull2");
+    constexpr auto kHighestSeed = std::uint32_t{std::numeric_limits<std::int32_t>::max()};
+    options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 2147483647",
+                                                [](std::uint32_t n) { return n <= kHighestSeed; });
+    options.gap_open_probability = reader.number<double>("popen", "a probability from 0 to below 0.5",
+                                                         [](double p) { return p >= 0 && p < 0.5; });
+    options.gap_extend_probability =
+        reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
+    read_matrix(reader, options);
+    if (!reader.status().ok()) return reader.status();
+    WARPSEQ_TRY(check_files(options));
+    return options;
+}
+
+Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm) {
+    using Cutoffs = HmmOptions::ProfileCutoffs;
+    if (options.profile_cutoffs == Cutoffs::kNone) return options.thresholds;
+    const auto& [cutoffs, name, option] =
+        options.profile_cutoffs == Cutoffs::kGathering ? std::tuple(hmm.gathering, "GA", "--cut_ga")
+        : options.profile_cutoffs == Cutoffs::kNoise   ? std::tuple(hmm.noise, "NC", "--cut_nc")
+                                                       : std::tuple(hmm.trusted, "TC", "--cut_tc");
+    if (!cutoffs) {
+        return Status::invalid_input(options.common.query_file.string() + ": profile " + hmm.name + " has no " + name +
+                                     " cutoffs, which " + option + " asks for");
+    }
+    HmmThresholds limits;
+    limits.by_evalue = limits.domain_by_evalue = limits.include_by_evalue = limits.include_domain_by_evalue = false;
+    limits.bits = limits.include_bits = cutoffs->sequence_bits;
+    limits.domain_bits = limits.include_domain_bits = cutoffs->domain_bits;
+    return limits;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,47 @@
+// Everything that a profile search writes: the report, and the tables and alignments that were asked for. Files appear whole when
+// the search is done; text for standard output is held back as long as it is not too much, so that an error on the way leaves
+// no partial report.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/search/hmm/hmm_hit.h"
+#include "apps/search/hmm/hmm_options.h"
+#include "apps/search/hmm/hmm_text_report.h"
+#include "apps/search/output_sink.h"
+#include "libcore/profile_hmm.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+class HmmOutputs {
+   public:
+    /// Opens all files, so that one that cannot be written is known before the search. `options` has to outlive the outputs.
+    static Result<HmmOutputs> open(const HmmOptions& options, HmmQueryKind kind);
+
+    /// The next query, in the order of the query file; its report has been finished (finish_report).
+    Status add(const ProfileHmm& hmm, const HmmReport& report);
+
+    /// Ends all files and makes them appear.
+    Status finish();
+
+   private:
+    struct Output {
+        OutputSink sink;
+        std::string held;
+        Status write_if_much();
+    };
+
+    HmmOutputs(const HmmOptions& options, HmmQueryKind kind) : options_(&options), kind_(kind) {}
+    void add_alignment(const ProfileHmm& hmm, const HmmReport& report);
+    template <typename Action>
+    Status for_each(Action action);
+
+    const HmmOptions* options_;
+    HmmQueryKind kind_;
+    bool first_ = true;
+    std::optional<Output> report_, alignment_, targets_, domains_, pfam_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,110 @@
+#include "apps/search/hmm/hmm_query_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "apps/search/chunk_reader.h"
+#include "apps/search/hmm/calibration.h"
+#include "formats/query_file.h"
+#include "libcore/sequence_profile.h"
+
+namespace warpseq {
+namespace {
+
+/// The database is read once per batch; what a batch holds in memory is about half a kilobyte a node.
+constexpr std::size_t kBatchProfiles = 128;
+constexpr std::uint64_t kBatchNodes = 64 << 10;
+
+}  // namespace
+
+struct HmmQueryReader::State {
+    const HmmOptions& options;
+    ThreadPool& pool;
+    QueryFileReader reader;
+    std::optional<ReplacementProbabilities> replacements;  // of sequence queries
+    bool finished = false;
+
+    /// The next profile, calibrated or not; nothing after the last one.
+    Result<std::optional<ProfileHmm>> next() {
+        if (auto* profiles = std::get_if<HmmFileReader>(&reader)) {
+            ProfileHmm hmm;
+            const auto more = profiles->next(hmm);
+            if (!more.ok()) return more.status();
+            return *more ? std::optional(std::move(hmm)) : std::nullopt;
+        }
+        FastaRecord record;
+        for (;;) {
+            const auto more = std::get<FastaReader>(reader).next(record);
+            if (!more.ok()) return more.status();
+            if (!*more) return std::optional<ProfileHmm>();
+            if (record.residues.empty()) continue;  // warned of; as phmmer does
+            const GapProbabilities gaps{options.gap_open_probability, options.gap_extend_probability};
+            return std::optional(profile_of_sequence(record.residues, std::string(identifier_of(record.header)),
+                                                     std::string(description_of(record.header)), *replacements, gaps));
+        }
+    }
+};
+
+HmmQueryReader::HmmQueryReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+HmmQueryReader::~HmmQueryReader() = default;
+HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
+
+Result<HmmQueryReader> HmmQueryReader::open(const HmmOptions& options, ThreadPool& pool) {
+    auto reader = open_query_file(options.common.query_file);
+    if (!reader.ok()) return reader.status();
+    auto state = std::unique_ptr<State>(new State{options, pool, *std::move(reader), std::nullopt});
+    if (std::holds_alternative<FastaReader>(state->reader)) {
+        auto replacements = replacement_probabilities(options.matrix);
+        if (!replacements.ok()) return replacements.status();
+        state->replacements = *replacements;
+    }
+    return HmmQueryReader(std::move(state));
+}
+
+HmmQueryKind HmmQueryReader::kind() const {
+    return std::holds_alternative<HmmFileReader>(state_->reader) ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
+}
+
+Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
+    std::vector<ProfileHmm> batch;
+    std::uint64_t nodes = 0;
+    while (!state_->finished && batch.size() < kBatchProfiles && nodes < kBatchNodes) {
+        auto hmm = state_->next();
+        if (!hmm.ok()) return hmm.status();
+        if (!*hmm) {
+            state_->finished = true;
+            break;
+        }
+        nodes += static_cast<std::uint64_t>((*hmm)->length);
+        batch.push_back(**std::move(hmm));
+    }
+    FirstError error;
+    const CpuBackend backend = state_->options.common.cpu_backend;
+    state_->pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) {
+        if (batch[i].statistics) return;
+        const auto statistics = calibrate(batch[i], backend, state_->options.seed);
+        if (!statistics.ok()) return error.set(i, statistics.status());
+        batch[i].statistics = *statistics;
+    });
+    WARPSEQ_TRY(error.status());
+    return batch;
+}
+
+std::vector<std::string> HmmQueryReader::warnings() const {
+    std::vector<std::string> warnings;
+    const auto* fasta = std::get_if<FastaReader>(&state_->reader);
+    if (fasta == nullptr) return warnings;
+    const FastaCounts& counts = fasta->counts();
+    const auto warn = [&](std::uint64_t count, const std::string& what) {
+        if (count > 0) warnings.push_back(state_->options.common.query_file.string() + ": " + std::to_string(count) + " " + what);
+    };
+    warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
+    warn(counts.empty_sequences, "queries without residues, left out");
+    warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
+    return warnings;
+}
+
+}  // namespace warpseq

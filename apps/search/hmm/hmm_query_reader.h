@@ -1,0 +1,36 @@
+// The queries of a profile search as profiles with statistics, whatever the file holds: profiles, or sequences that profiles are
+// made of. Read in batches that are searched together.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "apps/search/hmm/hmm_options.h"
+#include "apps/search/hmm/hmm_text_report.h"
+#include "libcore/profile_hmm.h"
+#include "libcore/status.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+class HmmQueryReader {
+   public:
+    /// Opens the query file. References have to outlive the reader.
+    static Result<HmmQueryReader> open(const HmmOptions& options, ThreadPool& pool);
+    ~HmmQueryReader();
+    HmmQueryReader(HmmQueryReader&&) noexcept;
+
+    HmmQueryKind kind() const;
+    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and those made of
+    /// sequences, are calibrated, in parallel.
+    Result<std::vector<ProfileHmm>> next_batch();
+    /// What was noticed in the queries read so far, a sentence each, for a warning.
+    std::vector<std::string> warnings() const;
+
+   private:
+    struct State;
+    explicit HmmQueryReader(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

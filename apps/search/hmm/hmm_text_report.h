@@ -1,0 +1,25 @@
+// The report of a profile search as text for people, in the layout of HMMER 3's hmmsearch (for profiles) and phmmer (for
+// sequences): hits, domains, alignments, and a summary of the filters. Nothing in it depends on the machine or the time.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apps/search/hmm/hmm_hit.h"
+#include "apps/search/hmm/hmm_options.h"
+#include "libcore/plan7_profile.h"
+#include "libcore/profile_hmm.h"
+
+namespace warpseq {
+
+/// What a search's queries are: profiles, or sequences that profiles are made of.
+enum class HmmQueryKind { kProfile, kSequence };
+
+/// Program, files, and each option that was given and that changes results or output.
+void append_report_header(const HmmOptions& options, HmmQueryKind kind, std::string& out);
+
+/// Everything about one query, from "Query:" to "//". `report` has been finished (finish_report); `odds` are those of `hmm`.
+void append_query_report(const HmmOptions& options, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
+                         const HmmReport& report, std::string& out);
+
+}  // namespace warpseq

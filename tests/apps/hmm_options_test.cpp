@@ -1,0 +1,289 @@
+#include "apps/search/hmm/hmm_options.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <filesystem>
+#include <initializer_list>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/cxxopts_settings.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+
+namespace {
+
+Result<HmmOptions> read(std::vector<std::string> arguments) {
+    std::vector<const char*> argv = {"hmm", "-q", "q.hmm", "-d", "d.wsdb"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    cxxopts::Options options = make_hmm_options();
+    const auto parsed = parse_arguments(options, static_cast<int>(argv.size()), argv.data());
+    if (!parsed.ok()) return parsed.status();
+    return read_hmm_options(*parsed);
+}
+
+/// That these are refused as wrong usage, with a message that names each of `parts`.
+void refuses(std::vector<std::string> arguments, std::initializer_list<std::string_view> parts) {
+    const auto options = read(std::move(arguments));
+    REQUIRE_FALSE(options.ok());
+    CHECK(options.status().exit_status() == 2);
+    INFO(options.status().message());
+    for (const std::string_view part : parts) CHECK(options.status().message().find(part) != std::string::npos);
+}
+
+std::string header_lines(const HmmOptions& options) {
+    std::string lines;
+    for (const HmmOptions::Given& given : options.given)
+        if (!given.is_default) lines += given.label + " " + given.shown + "\n";
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("defaults are hmmsearch's and phmmer's") {
+    const auto options = read({});
+    REQUIRE(options.ok());
+    CHECK(options->thresholds.by_evalue);
+    CHECK(options->thresholds.evalue == 10);
+    CHECK(options->thresholds.domain_evalue == 10);
+    CHECK(options->thresholds.include_evalue == 0.01);
+    CHECK(options->thresholds.include_domain_evalue == 0.01);
+    CHECK(options->msv_pvalue == 0.02);
+    CHECK(options->viterbi_pvalue == 1e-3);
+    CHECK(options->forward_pvalue == 1e-5);
+    CHECK(options->bias_filter);
+    CHECK(options->null2);
+    CHECK(options->seed == 42);
+    CHECK(options->text_width == 120);
+    CHECK(options->show_alignments);
+    CHECK_FALSE(options->show_accessions);
+    CHECK_FALSE(options->targets_z);
+    CHECK_FALSE(options->alignment_file);
+    CHECK(options->gap_open_probability == 0.02);
+    CHECK(options->gap_extend_probability == 0.4);
+    CHECK(options->matrix.name() == "BLOSUM62");
+    CHECK(options->given.empty());
+    CHECK(options->command_line() == "search hmm -q q.hmm -d d.wsdb");
+}
+
+TEST_CASE("every option is read") {
+    const auto options =
+        read({"-E", "1e-3", "--domT", "-7.5", "--incT", "25", "--incdomE", "0.5", "--F1", "3", "--F2", "0.5", "--F3",
+              "1e-9", "--nobias", "--nonull2", "-Z", "1e6", "--domZ", "12", "--seed", "7", "--acc", "--noali", "--textw",
+              "150", "-A", "a.sto", "--tblout", "t", "--domtblout", "d", "--pfamtblout", "p", "-o", "out", "--popen",
+              "0.01", "--pextend", "0.3", "--mx", "PAM30", "-d", "more.wsdb"});
+    REQUIRE(options.ok());
+    CHECK(options->thresholds.evalue == 1e-3);
+    CHECK(options->thresholds.by_evalue);
+    CHECK_FALSE(options->thresholds.domain_by_evalue);
+    CHECK(options->thresholds.domain_bits == -7.5);
+    CHECK_FALSE(options->thresholds.include_by_evalue);
+    CHECK(options->thresholds.include_bits == 25);
+    CHECK(options->thresholds.include_domain_evalue == 0.5);
+    CHECK(options->msv_pvalue == 1);
+    CHECK(options->viterbi_pvalue == 0.5);
+    CHECK(options->forward_pvalue == 1e-9);
+    CHECK_FALSE(options->bias_filter);
+    CHECK_FALSE(options->max_sensitivity);
+    CHECK_FALSE(options->null2);
+    CHECK(options->targets_z == 1e6);
+    CHECK(options->domains_z == 12);
+    CHECK(options->seed == 7);
+    CHECK(options->show_accessions);
+    CHECK_FALSE(options->show_alignments);
+    CHECK(options->text_width == 150);
+    CHECK(options->alignment_file == "a.sto");
+    CHECK(options->target_table_file == "t");
+    CHECK(options->domain_table_file == "d");
+    CHECK(options->pfam_table_file == "p");
+    CHECK(options->common.output_file == "out");
+    CHECK(options->gap_open_probability == 0.01);
+    CHECK(options->gap_extend_probability == 0.3);
+    CHECK(options->matrix.name() == "PAM30");
+    CHECK(options->database_names() == "d.wsdb; more.wsdb");
+    CHECK(options->command_line() ==
+          "search hmm -o out -A a.sto --tblout t --domtblout d --pfamtblout p --acc --noali --textw 150 --popen 0.01 "
+          "--pextend 0.3 --mx PAM30 -E 1e-3 --domT -7.5 --incT 25 --incdomE 0.5 --F1 3 --F2 0.5 --F3 1e-9 --nobias "
+          "--nonull2 -Z 1e6 --domZ 12 --seed 7 -q q.hmm -d d.wsdb -d more.wsdb");
+    CHECK(header_lines(*options) ==
+          "output directed to file: out\n"
+          "MSA of all hits saved to file: a.sto\n"
+          "per-seq hits tabular output: t\n"
+          "per-dom hits tabular output: d\n"
+          "pfam-style tabular hit output: p\n"
+          "prefer accessions over names: yes\n"
+          "show alignments in output: no\n"
+          "max ASCII text line length: 150\n"
+          "gap open probability: 0.010000\n"
+          "gap extend probability: 0.300000\n"
+          "subst score matrix (built-in): PAM30\n"
+          "sequence reporting threshold: E-value <= 0.001\n"
+          "domain reporting threshold: score >= -7.5\n"
+          "sequence inclusion threshold: score >= 25\n"
+          "domain inclusion threshold: E-value <= 0.5\n"
+          "MSV filter P threshold:       <= 3\n"
+          "Vit filter P threshold:       <= 0.5\n"
+          "Fwd filter P threshold:       <= 1e-09\n"
+          "biased composition HMM filter: off\n"
+          "null2 bias corrections: off\n"
+          "sequence search space set to: 1000000\n"
+          "domain search space set to: 12\n"
+          "random number seed set to: 7\n");
+}
+
+TEST_CASE("--max, --notextw, --seed 0, and values that are the defaults") {
+    const auto options = read({"--max", "--notextw", "--seed", "0", "--incE", "0.01", "--threads", "3"});
+    REQUIRE(options.ok());
+    CHECK(options->max_sensitivity);
+    CHECK(options->msv_pvalue == 1);
+    CHECK(options->viterbi_pvalue == 1);
+    CHECK(options->forward_pvalue == 1);
+    CHECK_FALSE(options->bias_filter);
+    CHECK(options->text_width == 0);
+    CHECK(options->seed == 0);
+    CHECK(options->common.threads == 3);
+    CHECK(header_lines(*options) == "max ASCII text line length: unlimited\n"
+                                    "Max sensitivity mode: on [all heuristic filters off]\n"
+                                    "random number seed: one-time arbitrary\n");
+    CHECK(options->command_line() == "search hmm --notextw --incE 0.01 --max --seed 0 -q q.hmm -d d.wsdb");
+}
+
+TEST_CASE("values out of range") {
+    for (const char* option : {"-E", "--domE", "--incE", "--incdomE", "-Z", "--domZ"}) {
+        for (const char* value : {"0", "-1", "nan", "", "1x", "1,5", "e"}) refuses({option, value}, {option, value});
+        CHECK(read({option, "1e-30"}).ok());
+        CHECK(read({option, "inf"}).ok());
+    }
+    for (const char* option : {"-T", "--domT", "--incT", "--incdomT", "--F1", "--F2", "--F3"}) {
+        for (const char* value : {"nan", "", "x"}) refuses({option, value}, {option, value});
+        CHECK(read({option, "-3"}).ok());
+    }
+    for (const char* value : {"119", "0", "-150", "150.5", ""}) refuses({"--textw", value}, {"--textw", "120"});
+    for (const char* value : {"-1", "1.5", "2147483648", "99999999999", "x"}) refuses({"--seed", value}, {"--seed"});
+    CHECK(read({"--seed", "2147483647"}).ok());
+    for (const char* value : {"0.5", "-0.1", "nan"}) refuses({"--popen", value}, {"--popen", "0.5"});
+    for (const char* value : {"1", "-0.1", "nan"}) refuses({"--pextend", value}, {"--pextend"});
+    refuses({"--mx", "BLOSUM61"}, {"--mx", "BLOSUM61", "BLOSUM62", "--mxfile"});
+}
+
+TEST_CASE("options that exclude each other") {
+    const std::array<std::vector<std::string>, 11> options = {{{"-E", "1"},
+                                                               {"-T", "1"},
+                                                               {"--domE", "1"},
+                                                               {"--domT", "1"},
+                                                               {"--incE", "1"},
+                                                               {"--incT", "1"},
+                                                               {"--incdomE", "1"},
+                                                               {"--incdomT", "1"},
+                                                               {"--cut_ga"},
+                                                               {"--cut_nc"},
+                                                               {"--cut_tc"}}};
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        for (std::size_t j = i + 1; j < options.size(); ++j) {
+            std::vector<std::string> both = options[j];
+            both.insert(both.end(), options[i].begin(), options[i].end());
+            // Each E-value against its own score, and every cutoff against everything.
+            if (j >= 8 || (i % 2 == 0 && j == i + 1)) {
+                refuses(both, {options[i].front(), options[j].front(), "exclude"});
+            } else {
+                CHECK(read(both).ok());
+            }
+        }
+    }
+    for (const char* option : {"--F1", "--F2", "--F3"}) refuses({"--max", option, "0.1"}, {"--max", option});
+    refuses({"--nobias", "--max"}, {"--max", "--nobias"});
+    refuses({"--notextw", "--textw", "130"}, {"--textw", "--notextw"});
+    refuses({"--mx", "PAM30", "--mxfile", "x"}, {"--mx", "--mxfile"});
+}
+
+TEST_CASE("no file is written twice, or over what is read") {
+    refuses({"-o", "x", "-A", "./x"}, {"-o", "-A", "x"});
+    refuses({"--tblout", "x", "--domtblout", "y/../x"}, {"--tblout", "--domtblout"});
+    refuses({"--pfamtblout", "q.hmm"}, {"--pfamtblout", "-q"});
+    refuses({"-A", "d.wsdb"}, {"-A", "-d"});
+    CHECK(read({"-o", "/dev/null", "--tblout", "/dev/null", "-A", "a"}).ok());
+
+    const testing::ScratchFolder folder;
+    const auto file = folder.write("report", "old");
+    const auto link = folder.path("link");
+    std::filesystem::create_symlink(file, link);
+    refuses({"-o", file.string(), "--tblout", link.string()}, {"-o", "--tblout"});
+}
+
+TEST_CASE("what the common options refuse, and unknown ones") {
+    cxxopts::Options options = make_hmm_options();
+    const char* const no_query[] = {"hmm", "-d", "d"};
+    const auto parsed = parse_arguments(options, 3, no_query);
+    REQUIRE(parsed.ok());
+    CHECK(read_hmm_options(*parsed).status().exit_status() == 2);
+    refuses({"--evalue", "1"}, {"evalue"});
+    refuses({"-E", "1", "-E", "2"}, {"-E", "more than once"});
+    refuses({"-q", "other.hmm"}, {"--query", "more than once"});
+    refuses({"--acc", "--acc"}, {"--acc", "more than once"});
+    refuses({"--threads", "0"}, {"--threads"});
+}
+
+TEST_CASE("the help has every option once, in groups") {
+    const std::string help = hmm_help(make_hmm_options());
+    for (const char* option : {"-q, --query", "  -A FILE", "--tblout FILE", "--domtblout", "--pfamtblout", "--acc", "--noali",
+                               "--notextw", "--textw N", "  -E X", "  -T X", "--domE", "--domT", "--incE", "--incT",
+                               "--incdomE", "--incdomT", "--cut_ga", "--cut_nc", "--cut_tc", "--max", "--F1", "--F2", "--F3",
+                               "--nobias", "--nonull2", "  -Z X", "--domZ", "--seed", "--popen", "--pextend", "--mx NAME",
+                               "--mxfile", "--threads", "--device ", "--chunk-size", "-h, --help", "--version"}) {
+        INFO(option);
+        const auto place = help.find(option);
+        CHECK(place != std::string::npos);
+        CHECK(help.find(option, place + 1) == std::string::npos);
+    }
+    CHECK(help.find("Input and output options") < help.find("Reporting options"));
+    CHECK(help.find("Sequence query options") < help.find("Machine options"));
+}
+
+TEST_CASE("a matrix of a file; one that is missing is no wrong usage") {
+    const auto missing = read({"--mxfile", "/nowhere/matrix"});
+    REQUIRE_FALSE(missing.ok());
+    CHECK(missing.status().exit_status() == 1);
+    CHECK(missing.status().message().find("/nowhere/matrix") != std::string::npos);
+
+    const testing::ScratchFolder folder;
+    std::string text = " ";
+    const std::string_view letters = kResidueLetters.substr(0, kAminoAcids);
+    for (const char letter : letters) text += std::string(" ") + letter;
+    for (const char row : letters) {
+        text += std::string("\n") + row;
+        for (const char column : letters) text += row == column ? " 5" : " -1";
+    }
+    const auto options = read({"--mxfile", folder.write("MY", text + "\n").string()});
+    REQUIRE(options.ok());
+    CHECK(options->matrix.score_raw(0, 0) == 5);
+}
+
+TEST_CASE("thresholds of a profile are the options', or the cutoffs it brings") {
+    ProfileHmm hmm;
+    hmm.name = "PF1";
+    hmm.gathering = ScoreCutoffs{21.5F, 20};
+    hmm.trusted = ScoreCutoffs{31, 30};
+    const auto by_options = thresholds_for(*read({"-E", "3"}), hmm);
+    REQUIRE(by_options.ok());
+    CHECK(by_options->evalue == 3);
+
+    const auto gathering = thresholds_for(*read({"--cut_ga"}), hmm);
+    REQUIRE(gathering.ok());
+    CHECK_FALSE(gathering->by_evalue);
+    CHECK_FALSE(gathering->domain_by_evalue);
+    CHECK_FALSE(gathering->include_by_evalue);
+    CHECK_FALSE(gathering->include_domain_by_evalue);
+    CHECK(gathering->bits == 21.5);
+    CHECK(gathering->include_bits == 21.5);
+    CHECK(gathering->domain_bits == 20);
+    CHECK(gathering->include_domain_bits == 20);
+    CHECK(thresholds_for(*read({"--cut_tc"}), hmm)->domain_bits == 30);
+
+    const auto noise = thresholds_for(*read({"--cut_nc"}), hmm);
+    REQUIRE_FALSE(noise.ok());
+    CHECK(noise.status().exit_status() == 1);
+    for (const char* part : {"q.hmm", "PF1", "NC", "--cut_nc"})
+        CHECK(noise.status().message().find(part) != std::string::npos);
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# `search hmm` against HMMER's own hmmsearch and phmmer: every field of every row of both tables, the report line by line, the counts of
+# every stage. Needs Debian's hmmer, hmmer-examples and mmseqs2-examples (tools/setup check installs them); skips without.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+tutorial=/usr/share/doc/hmmer/examples/tutorial
+proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
+for needed in "$tutorial/globins4.hmm" "$proteins"; do
+    [ -e "$needed" ] || { skipped "no $needed here"; exit 0; }
+done
+command -v hmmsearch >/dev/null || { skipped 'no hmmsearch here'; exit 0; }
+[ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || { skipped 'another hmmsearch than 3.3.2'; exit 0; }
+
+zcat "$proteins" | awk '/^>/ {++n} n <= 6000' >db.fa
+runs 0 dbconv db.fa -o db.wsdb --quiet
+cat "$tutorial"/{globins4,fn3,Pkinase}.hmm >profiles.hmm
+awk '/^>/ {++n} n == 100 || n == 2000 || n == 5999' db.fa >sequences.fa
+
+# judge QUERIES PROGRAM OPTIONS...
+judge() {
+    local queries=$1 program=$2
+    shift 2
+    "$program" --cpu 2 -o their.txt --tblout their.tbl --domtblout their.dom "$@" "$queries" db.fa || fail "$program fails"
+    runs 0 search hmm -q "$queries" -d db.wsdb --quiet -o our.txt --tblout our.tbl --domtblout our.dom "$@"
+    local table
+    for table in tbl dom; do
+        # Widths of columns hang on hits that HMMER forgets later; descriptions lose the blanks at their ends in a database.
+        for who in their our; do grep -v '^#' $who.$table | sed 's/  */ /g; s/ $//' >$who.rows; done
+        [ -s their.rows ] || fail "$program finds nothing: that proves nothing"
+        same their.rows our.rows
+    done
+    for who in their our; do
+        grep -vE '^#|^\[ok\]|^# (CPU|Mc)|CPU time|Mc/sec' $who.txt | sed 's/  */ /g; s/ $//; s/--*/-/g' >$who.lines
+    done
+    same their.lines our.lines
+    printf '%s %s %s: %d rows, %d domains, all the same\n' "$program" "$(basename "$queries")" "$*" \
+        "$(grep -vc '^#' our.tbl)" "$(grep -vc '^#' our.dom)"
+}
+
+judge profiles.hmm hmmsearch
+judge profiles.hmm hmmsearch --noali -E 1e-5 --domE 1 --incE 1e-20
+judge profiles.hmm hmmsearch --noali --nobias --nonull2
+judge profiles.hmm hmmsearch --notextw -T 20 --domT 15 -Z 1000000
+judge sequences.fa phmmer

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# `search hmm` as a person meets it: profiles and sequences as queries, tables, thresholds, errors, and the same files from every thread
+# count, chunk size, codec and back end.
+. "$(dirname "$0")/checks.sh"
+golden=$(cd "$(dirname "$0")/../golden/hmm" && pwd)
+cd "$work" || exit 1
+
+hbb=VHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH
+hba=VLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR
+myg=GLSDGEWQLVLNVWGKVEADIPGHGQEVLIRLFKGHPETLEKFDKFKHLKSEDEMKASEDLKKHGATVLTALGGILKKKGHHEAEIKPLAQSHATKHKIPVKYLEFISECIIQVLQSKHPGDFGADAQGAMNKALELFRKDMASNYKELGFQG
+printf '>hba hemoglobin alpha\n%s\n>void nothing\n>myg myoglobin\n%s\n>hbb hemoglobin beta\n%s\n>twice beta, twice\n%s%s\n' \
+    "$hba" "$myg" "$hbb" "$hbb" "$hbb" >db.fa
+printf '>query beta\n%s\n>empty\n>other alpha\n%s\n' "$hbb" "$hba" >q.fa
+awk 'BEGIN { srand(7); s = "ACDEFGHIKLMNPQRSTVWY"; for (n = 1; n <= 400; ++n) { printf ">r%d\n", n;
+             for (i = int(rand() * n * 2); i > 0; --i) printf "%s", substr(s, 1 + int(rand() * 20), 1); print "" } }' >random.fa
+runs 0 dbconv db.fa random.fa -o db.wsdb --quiet
+
+# A sequence as a query, as phmmer: relatives in order, domains, alignments, the summary, no word about time.
+runs 0 search hmm -q q.fa -d db.wsdb --tblout t.tbl --domtblout d.tbl --pfamtblout p.tbl -A a.sto
+warns 'queries without residues, left out'
+says 'Query:       query  [L=146]'
+says '>> twice  beta, twice'
+says 'Scores for complete sequences (score includes all domains):'
+says '  == domain 2  score: '
+says 'Target sequences:                        405'
+says 'Initial search space (Z):                405  [actual number of targets]'
+says '[ok]'
+holds 'the report names no time' bash -c '! grep -qiE "cpu time|elapsed|202[0-9]" .out'
+[ "$(grep -v '^#' t.tbl | awk '$3 == "query" {printf "%s ", $1}')" = 'twice hbb hba myg ' ] || fail 'the hits are not twice hbb hba myg'
+[ "$(grep -v '^#' d.tbl | awk '$4 == "query" && $1 == "twice"' | wc -l)" = 2 ] || fail 'twice has not two domains'
+[ "$(tail -1 t.tbl)" = '# [ok]' ] || fail 'the table does not end on # [ok]'
+holds 'the alignment is in Stockholm format' grep -q '^# STOCKHOLM 1.0' a.sto
+
+# A profile as a query: its fields are shown; thresholds; its own cutoffs.
+runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --max -E 1000 --quiet
+silent
+says 'Query:       Every_field  [M=11]'
+says 'Accession:   PF99999.7'
+runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --cut_ga --quiet
+says '[No hits detected that satisfy reporting thresholds]'
+runs 0 search hmm -q q.fa -d db.wsdb --quiet -E 1e-30 --noali
+holds 'without alignments' bash -c '! grep -q "== domain" .out'
+
+# Old formats, compressed ones and standard input read alike.
+runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --max -E 1000 --quiet --noali
+grep -v '^# query HMM' .out >plain.txt
+gzip -c "$golden/every-field-3f.hmm" >zipped.hmm.gz
+runs 0 search hmm -q zipped.hmm.gz -d db.wsdb --max -E 1000 --quiet --noali
+grep -v '^# query HMM' .out >zipped.txt
+same plain.txt zipped.txt
+
+# Errors: exit 1 for what is in files, 2 for the command line; no output is left behind.
+runs 2 search hmm -q q.fa -d db.wsdb -E 1 -T 20
+runs 2 search hmm -q q.fa -d db.wsdb -E 0
+runs 2 search hmm -q q.fa
+runs 1 search hmm -q q.fa -d db.wsdb --cut_ga --tblout none.tbl
+absent none.tbl
+runs 1 search hmm -q missing.hmm -d db.wsdb --tblout none.tbl
+absent none.tbl
+head -c 1500 "$golden/every-field-3f.hmm" >cut.hmm
+runs 1 search hmm -q cut.hmm -d db.wsdb -o none.txt --quiet
+warns 'cut.hmm: line '
+absent none.txt
+
+# Whatever computes it, the output is the same, byte for byte.
+runs 0 dbconv db.fa random.fa -o zstd.wsdb --codec zstd --quiet
+cat "$golden"/every-field-3[a-f].hmm >many.hmm
+for query in q.fa many.hmm; do
+    settings='-E 1000 --domE 1000 --F1 0.3 --F2 0.3 --F3 0.1'
+    runs 0 search hmm -q $query -d db.wsdb --quiet $settings --cpu-backend reference --domtblout reference.tbl
+    grep -v '^# per-dom hits' .out >reference.txt
+    for how in '--threads 1' '--threads 3' '--chunk-size 4K' '--cpu-backend portable' '--cpu-backend auto'; do
+        runs 0 search hmm -q $query -d db.wsdb --quiet $settings $how --domtblout this.tbl
+        grep -v '^# per-dom hits' .out >this.txt
+        same reference.txt this.txt
+        holds "the domain table with $how" cmp -s <(grep -v '^# Option' reference.tbl) <(grep -v '^# Option' this.tbl)
+    done
+    runs 0 search hmm -q $query -d zstd.wsdb --quiet $settings
+    holds 'the report of a compressed database' cmp -s <(grep -v '^# target seq' .out) <(grep -v '^# target seq' reference.txt)
+done
