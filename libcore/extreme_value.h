@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 namespace warpseq {
 
@@ -22,6 +23,12 @@ inline double exponential_survival(double score, double mu, double lambda) {
 /// Its natural logarithm.
 inline double exponential_log_survival(double score, double mu, double lambda) {
     return score < mu ? 0.0 : -lambda * (score - mu);
+}
+
+/// E = P * targets. Where P or E is below the least normal double it is 0, as HMMER, which flushes such numbers, prints it.
+inline double evalue_of(double log_pvalue, double targets) {
+    const auto flushed = [](double x) { return x < std::numeric_limits<double>::min() ? 0.0 : x; };
+    return flushed(flushed(std::exp(log_pvalue)) * targets);
 }
 
 }  // namespace warpseq

@@ -27,9 +27,11 @@ bool holds_several_domains(const DomainDecoding& decoding, std::size_t from, std
     return greatest >= kSeveralDomains;
 }
 
-/// Overlap of two closed ranges as a share of the shorter. HMMER counts the overlap on the model without its last node.
+/// Overlap of two closed ranges as a share of the shorter; 0 where there is none. HMMER counts the overlap on the model without its
+/// last node.
 float overlap_share(int begin_a, int end_a, int begin_b, int end_b, int closed) {
     const int overlap = std::min(end_a, end_b) - std::max(begin_a, begin_b) + closed;
+    if (overlap <= 0) return 0;
     return static_cast<float>(overlap) / static_cast<float>(std::min(end_a - begin_a + 1, end_b - begin_b + 1));
 }
 
@@ -49,36 +51,47 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
     using Place = std::tuple<int, int, int, int>;
     std::map<Place, std::size_t> shape_of_place;
     std::vector<std::size_t> shape(domains.size());
-    std::vector<const SampledDomain*> shapes;
+    std::vector<SampledDomain> shapes;
+    std::vector<std::size_t> free_members;  // of each shape
     for (std::size_t d = 0; d < domains.size(); ++d) {
         const SampledDomain& domain = domains[d];
         const auto [entry, added] = shape_of_place.try_emplace(
             Place(domain.residue_begin, domain.residue_end, domain.node_begin, domain.node_end), shapes.size());
-        if (added) shapes.push_back(&domain);
+        if (added) {
+            shapes.push_back(domain);
+            free_members.push_back(0);
+        }
         shape[d] = entry->second;
+        ++free_members[shape[d]];
     }
 
     std::vector<std::size_t> free(domains.size());
     for (std::size_t d = 0; d < free.size(); ++d) free[d] = free.size() - 1 - d;
     std::vector<int> cluster(domains.size());
-    std::vector<char> extended(shapes.size(), 0), linked(shapes.size());
     std::vector<std::size_t> pending;
+    std::vector<char> extended(shapes.size(), 0), linked(shapes.size());
+    const auto take = [&](std::size_t i) {
+        --free_members[shape[free[i]]];
+        pending.push_back(free[i]);
+        free[i] = free.back();
+        free.pop_back();
+    };
     int clusters = 0;
     while (!free.empty()) {
-        pending.push_back(free.back());
-        free.pop_back();
+        take(free.size() - 1);
         while (!pending.empty()) {
             const std::size_t d = pending.back();
             pending.pop_back();
             cluster[d] = clusters;
             if (extended[shape[d]]) continue;
             extended[shape[d]] = 1;
-            for (std::size_t s = 0; s < shapes.size(); ++s) linked[s] = are_linked(*shapes[shape[d]], *shapes[s]);
-            for (std::size_t i = free.size(); i-- > 0;) {
-                if (!linked[shape[free[i]]]) continue;
-                pending.push_back(free[i]);
-                free[i] = free.back();
-                free.pop_back();
+            bool any = false;
+            for (std::size_t s = 0; s < shapes.size(); ++s) {
+                linked[s] = free_members[s] > 0 && are_linked(shapes[shape[d]], shapes[s]);
+                any = any || linked[s];
+            }
+            for (std::size_t i = any ? free.size() : 0; i-- > 0;) {
+                if (linked[shape[free[i]]]) take(i);
             }
         }
         ++clusters;

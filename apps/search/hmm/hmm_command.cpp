@@ -56,6 +56,13 @@ Status Search::open() {
     auto queries = HmmQueryReader::open(options_, pool_);
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
+    if (queries_->kind() == HmmQueryKind::kProfile) {
+        for (const HmmOptions::Given& given : options_.given) {
+            for (const char* name : {"--popen", "--pextend", "--mx", "--mxfile"}) {
+                if (given.name == name) return Status::usage(given.name + " is for sequence queries; " + options_.common.query_file.string() + " holds profiles");
+            }
+        }
+    }
 
     HmmSearchSettings settings;
     settings.pipeline.f1 = options_.msv_pvalue;
@@ -84,15 +91,15 @@ Status Search::search_batch(std::span<const ProfileHmm> profiles) {
         thresholds.push_back(*each);
         nodes += static_cast<std::uint64_t>(hmm.length);
     }
-    const double targets_z = options_.targets_z.value_or(static_cast<double>(databases_->sequence_count()));
     Progress progress("Searching", nodes * databases_->residue_count(), options_.common.quiet);
-    auto reports = search_->search(profiles, thresholds, targets_z, progress);
+    auto reports = search_->search(profiles, thresholds, options_.targets_z, progress);
     if (!reports.ok()) return reports.status();
     progress.finish();
     const auto start = Clock::now();
     for (std::size_t p = 0; p < profiles.size(); ++p) {
         HmmReport& each = (*reports)[p];
         each.z_given = options_.targets_z.has_value();
+        each.targets_z = options_.targets_z.value_or(0);
         each.domain_z_given = options_.domains_z.has_value();
         each.domains_z = options_.domains_z.value_or(0);
         finish_report(each);
@@ -152,6 +159,7 @@ void Search::print_stats() const {
     line("  to configure", decimals(times.prepare_seconds));
     line("  to read targets", decimals(times.read_seconds));
     line("  in MSV and bias", rate(times.msv_seconds, times.msv_cells));
+    line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
     line("  in Viterbi", rate(times.viterbi_seconds, times.viterbi_cells));
     line("  in Forward and on", rate(times.forward_seconds, times.forward_cells));
     line("  to report", decimals(report_seconds_));

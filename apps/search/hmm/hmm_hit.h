@@ -36,14 +36,13 @@ struct HmmHit {
 
     float score_bits = 0;
     float uncorrected_bits = 0;  // without the null2 correction; printed bias = uncorrected - corrected
-    float sum_bits = 0;          // of domains
     double log_pvalue = 0;
     double sort_key = 0;         // descending
     float expected_domains = 0;  // posterior expectation of the number of domains
     int regions = 0, clustered_regions = 0, overlapping_envelopes = 0, envelopes = 0;
     int best_domain = 0;         // index into domains
     int reported_domains = 0, included_domains = 0;
-    bool reported = false, included = false, dropped = false, duplicate = false;
+    bool reported = false, included = false;
     std::vector<HmmDomain> domains;  // in order of the target
 };
 
@@ -64,7 +63,7 @@ struct HmmThresholds {
 
 /// The hits of one profile, ready to print: sorted, thresholded.
 struct HmmReport {
-    std::vector<HmmHit> hits;      // all that passed the pipeline's reporting test; those not `reported` are not printed
+    std::vector<HmmHit> hits;      // all that were kept; those not `reported` are not printed, but widen the columns of tables
     std::uint64_t reported = 0, included = 0;
     double targets_z = 0;          // Z: E-value = P * Z
     double domains_z = 0;          // domZ: conditional E-value = P * domZ

@@ -37,7 +37,7 @@ constexpr Option kOutputOptions[] = {
     {"domtblout", "FILE", nullptr, "write a table of domains", "per-dom hits tabular output:", ""},
     {"pfamtblout", "FILE", nullptr, "write a table of targets and one of domains, as Pfam likes it",
      "pfam-style tabular hit output:", ""},
-    {"acc", nullptr, nullptr, "show accessions instead of names where there are any",
+    {"acc", nullptr, nullptr, "show accessions of profiles instead of names where there are any",
      "prefer accessions over names:", "yes"},
     {"noali", nullptr, nullptr, "show no alignments", "show alignments in output:", "no"},
     {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
@@ -100,7 +100,7 @@ constexpr Option kStatisticsOptions[] = {
      "sequence search space set to:", "", Shown::kWhole},
     {"domZ", "X", nullptr, "the same for conditional E-values of domains; default: targets reported",
      "domain search space set to:", "", Shown::kWhole},
-    {"seed", "N", "42", "seed of random numbers; 0: another one in each run", "random number seed set to:", "",
+    {"seed", "N", "42", "seed of random numbers: sampling of domains, calibration; 0: another one in each run", "random number seed set to:", "",
      Shown::kWhole},
 };
 

@@ -162,9 +162,9 @@ void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmSt
     bias_nats = use_null2 ? bias_correction_nats(null2_nats) : 0;
     sum_nats = static_cast<float>(sum_nats + outside_nats(static_cast<std::int64_t>(residues) - in_domains, residues));
     const float uncorrected_sum_bits = bits_of(sum_nats - null_nats);
-    hit.sum_bits = bits_of(sum_nats - (null_nats + bias_nats));
-    if (in_domains > 0 && hit.sum_bits > hit.score_bits) {
-        hit.score_bits = hit.sum_bits;
+    const float sum_bits = bits_of(sum_nats - (null_nats + bias_nats));
+    if (in_domains > 0 && sum_bits > hit.score_bits) {
+        hit.score_bits = sum_bits;
         hit.uncorrected_bits = uncorrected_sum_bits;
     }
     const auto log_pvalue = [&statistics](float score_bits) {
@@ -172,15 +172,13 @@ void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmSt
     };
     hit.log_pvalue = log_pvalue(hit.score_bits);
 
-    for (std::size_t d = 0; d < hit.domains.size(); ++d) {
-        HmmDomain& domain = hit.domains[d];
+    for (HmmDomain& domain : hit.domains) {
         const std::int64_t length = domain.envelope_to - domain.envelope_from + 1;
         const auto nats =
             static_cast<float>(domain.envelope_nats + outside_nats(static_cast<std::int64_t>(residues) - length, residues));
         domain.bias_nats = use_null2 ? bias_correction_nats(domain.null2_nats) : 0;
         domain.score_bits = bits_of(nats - (null_nats + domain.bias_nats));
         domain.log_pvalue = log_pvalue(domain.score_bits);
-        if (domain.score_bits > hit.domains[static_cast<std::size_t>(hit.best_domain)].score_bits) hit.best_domain = static_cast<int>(d);
     }
 }
 

@@ -62,11 +62,11 @@ class HmmPipeline {
         std::span<const ResidueCode> residues;
         HmmCandidate candidate;
     };
-    /// Forward filter and everything after it, for a batch of targets of like length.
     struct Finished {
         bool passed_forward = false;
         std::optional<HmmHit> hit;  // without names and places; not yet judged against reporting thresholds
     };
+    /// Forward filter and everything after it, for a batch of targets of like length.
     std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
 
    private:

@@ -1,6 +1,7 @@
 #include "apps/search/hmm/hmm_query_reader.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,17 @@ namespace {
 /// The database is read once per batch; what a batch holds in memory is about half a kilobyte a node.
 constexpr std::size_t kBatchProfiles = 128;
 constexpr std::uint64_t kBatchNodes = 64 << 10;
+
+/// Whether the model can be entered: arithmetic on what follows would be undefined otherwise.
+Status check_entry(const ProfileHmm& hmm) {
+    float total = 0;
+    for (const float occupancy : match_occupancy(hmm)) {
+        if (!(occupancy >= 0)) total = -std::numeric_limits<float>::infinity();
+        total += occupancy;
+    }
+    if (total > 0) return {};
+    return Status::invalid_input("profile '" + hmm.name + "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
+}
 
 }  // namespace
 
@@ -84,6 +96,7 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
     FirstError error;
     const CpuBackend backend = state_->options.common.cpu_backend;
     state_->pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) {
+        if (Status status = check_entry(batch[i]); !status.ok()) return error.set(i, status);
         if (batch[i].statistics) return;
         const auto statistics = calibrate(batch[i], backend, state_->options.seed);
         if (!statistics.ok()) return error.set(i, statistics.status());

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <new>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "apps/search/chunk.h"
 #include "formats/fasta.h"
 #include "kernels/msv_filter.h"
+#include "libcore/extreme_value.h"
 
 namespace warpseq {
 namespace {
@@ -27,6 +30,8 @@ constexpr std::size_t kTilesPerGroup = 8;
 constexpr std::size_t kTasksPerThread = 6;
 constexpr std::size_t kLeastSurvivorsPerTask = 32;
 constexpr std::size_t kForwardSurvivorsPerTask = 64;
+/// A task's special states take 48 bytes a residue.
+constexpr std::uint64_t kResiduesPerTask = 1 << 20;
 
 struct TileGroup {
     std::size_t first, count;
@@ -52,10 +57,26 @@ void unpack(std::span<const TileView> tiles, const HmmCandidate& candidate, std:
     unpack_lane(tiles[candidate.tile], candidate.lane, residues.data());
 }
 
-/// Whether a hit may be reported at all: its E-value with the final Z, or its score.
-bool is_reportable(const HmmHit& hit, const HmmThresholds& thresholds, double targets_z) {
-    return thresholds.by_evalue ? std::exp(hit.log_pvalue) * targets_z <= thresholds.evalue
+/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how HMMER, which
+/// reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of its tables.
+bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_so_far) {
+    return thresholds.by_evalue ? evalue_of(hit.log_pvalue, targets_so_far) <= thresholds.evalue
                                 : static_cast<double>(hit.score_bits) >= thresholds.bits;
+}
+
+/// Calls work(index, thread) as ThreadPool::parallel_for does. Memory that runs out in it is the result, not the end.
+template <typename Work>
+Status run_tasks(ThreadPool& pool, std::uint64_t count, const Work& work) {
+    FirstError error;
+    pool.parallel_for(count, [&](std::uint64_t index, unsigned thread) {
+        try {
+            work(index, thread);
+        } catch (const std::bad_alloc&) {
+            error.set(index, Status::unavailable("out of memory: a long target needs about 8 bytes for each of its residues times "
+                                                 "the profile's nodes on each thread; use fewer --threads"));
+        }
+    });
+    return error.status();
 }
 
 }  // namespace
@@ -82,24 +103,27 @@ struct HmmSearch::Batch {
     std::vector<std::unique_ptr<HmmPipeline>> pipelines;
     std::unique_ptr<MsvFilter> msv;
     std::span<const HmmThresholds> thresholds;
-    double targets_z = 0;
+    std::optional<double> targets_z;
     std::vector<HmmReport> reports;
     std::vector<Thread> threads;
     std::vector<std::vector<HmmCandidate>> candidates;  // by profile, in the order of tiles and lanes: by falling length
 
-    /// Runs of at most `most` candidates, the longest work first.
-    std::vector<Survivor> cut_tasks(std::span<const TileView> tiles, std::size_t most) const {
+    /// Runs of at most `most` candidates, and of `least` where there are few, the longest work first.
+    std::vector<Survivor> cut_tasks(std::span<const TileView> tiles, std::size_t least, std::size_t most) const {
         std::size_t all = 0;
         for (const auto& each : candidates) all += each.size();
-        const std::size_t per_task = std::clamp(all / (kTasksPerThread * threads.size()), kLeastSurvivorsPerTask, most);
+        const std::size_t per_task = std::clamp(all / (kTasksPerThread * threads.size()), least, most);
         std::vector<Survivor> tasks;
         std::vector<std::uint64_t> cells;
         for (std::size_t p = 0; p < candidates.size(); ++p) {
-            for (std::size_t first = 0; first < candidates[p].size(); first += per_task) {
-                const std::size_t count = std::min(per_task, candidates[p].size() - first);
-                tasks.push_back({p, first, count});
+            for (std::size_t first = 0, end; first < candidates[p].size(); first = end) {
                 std::uint64_t residues = 0;
-                for (std::size_t i = first; i < first + count; ++i) residues += residues_of(tiles, candidates[p][i]);
+                for (end = first; end < candidates[p].size() && end < first + per_task; ++end) {
+                    const std::uint64_t more = residues_of(tiles, candidates[p][end]);
+                    if (end > first && residues + more > kResiduesPerTask) break;
+                    residues += more;
+                }
+                tasks.push_back({p, first, end - first});
                 cells.push_back(residues * static_cast<std::uint64_t>(pipelines[p]->hmm().length));
             }
         }
@@ -116,8 +140,8 @@ HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& sett
     : databases_(databases), settings_(settings), pool_(pool) {}
 
 Result<std::vector<HmmReport>> HmmSearch::search(std::span<const ProfileHmm> profiles,
-                                                 std::span<const HmmThresholds> thresholds, double targets_z,
-                                                 Progress& progress) {
+                                                 std::span<const HmmThresholds> thresholds,
+                                                 std::optional<double> targets_z, Progress& progress) {
     auto start = Clock::now();
     Batch batch;
     batch.thresholds = thresholds;
@@ -128,7 +152,6 @@ Result<std::vector<HmmReport>> HmmSearch::search(std::span<const ProfileHmm> pro
     pool_.parallel_for(profiles.size(), [&](std::uint64_t p, unsigned) {
         batch.pipelines[p] = std::make_unique<HmmPipeline>(profiles[p], settings_.pipeline);
         HmmReport& report = batch.reports[p];
-        report.targets_z = targets_z;
         report.thresholds = thresholds[p];
         report.counts.models = 1;
         report.counts.nodes = static_cast<std::uint64_t>(profiles[p].length);
@@ -182,19 +205,19 @@ Status HmmSearch::search_chunk(const Chunk& chunk, Batch& batch) {
     WARPSEQ_TRY(chunk_reader_.read(databases_.reader(chunk.database), chunk, pool_));
     const std::vector<TileView>& tiles = chunk_reader_.tiles();
     lap(times_.read_seconds);
-    filter_tiles(tiles, batch);
+    WARPSEQ_TRY(filter_tiles(tiles, batch));
     lap(times_.msv_seconds);
-    filter_survivors(tiles, batch);
+    WARPSEQ_TRY(filter_survivors(tiles, batch));
     lap(times_.viterbi_seconds);
-    finish_survivors(chunk, tiles, batch);
+    WARPSEQ_TRY(finish_survivors(chunk, tiles, batch));
     lap(times_.forward_seconds);
     return {};
 }
 
-void HmmSearch::filter_tiles(std::span<const TileView> tiles, Batch& batch) {
+Status HmmSearch::filter_tiles(std::span<const TileView> tiles, Batch& batch) {
     const std::vector<TileGroup> groups = group_tiles(tiles);
     const bool filters = !settings_.pipeline.max;
-    pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) {
+    WARPSEQ_TRY(run_tasks(pool_, groups.size(), [&](std::uint64_t g, unsigned t) {
         Batch::Thread& thread = batch.threads[t];
         const auto group = tiles.subspan(groups[g].first, groups[g].count);
         std::size_t lanes = 0;
@@ -233,7 +256,7 @@ void HmmSearch::filter_tiles(std::span<const TileView> tiles, Batch& batch) {
                 }
             }
         }
-    });
+    }));
     for (std::size_t p = 0; p < batch.pipelines.size(); ++p) {
         std::vector<HmmCandidate>& candidates = batch.candidates[p];
         candidates.clear();
@@ -243,15 +266,16 @@ void HmmSearch::filter_tiles(std::span<const TileView> tiles, Batch& batch) {
         }
         std::ranges::sort(candidates, {}, [](const HmmCandidate& c) { return std::pair(c.tile, c.lane); });
     }
+    return {};
 }
 
-void HmmSearch::filter_survivors(std::span<const TileView> tiles, Batch& batch) {
+Status HmmSearch::filter_survivors(std::span<const TileView> tiles, Batch& batch) {
     const std::size_t most =
         std::max(kLeastSurvivorsPerTask, batch.pipelines.front()->viterbi_filter().preferred_targets());
-    const std::vector<Survivor> tasks = batch.cut_tasks(tiles, most);
+    const std::vector<Survivor> tasks = batch.cut_tasks(tiles, kLeastSurvivorsPerTask, most);
     std::vector<std::vector<char>> passed(batch.pipelines.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(batch.candidates[p].size(), 1);
-    pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+    WARPSEQ_TRY(run_tasks(pool_, tasks.size(), [&](std::uint64_t i, unsigned t) {
         Batch::Thread& thread = batch.threads[t];
         const Survivor& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
@@ -276,7 +300,7 @@ void HmmSearch::filter_survivors(std::span<const TileView> tiles, Batch& batch) 
         }
         for (std::size_t c = task.first; c < task.first + task.count; ++c)
             thread.counts[task.profile].passed_viterbi += passed[task.profile][c] != 0;
-    });
+    }));
     for (std::size_t p = 0; p < passed.size(); ++p) {
         std::size_t kept = 0;
         for (std::size_t c = 0; c < passed[p].size(); ++c) {
@@ -284,13 +308,18 @@ void HmmSearch::filter_survivors(std::span<const TileView> tiles, Batch& batch) 
         }
         batch.candidates[p].resize(kept);
     }
+    return {};
 }
 
-void HmmSearch::finish_survivors(const Chunk& chunk, std::span<const TileView> tiles, Batch& batch) {
-    const std::vector<Survivor> tasks = batch.cut_tasks(tiles, kForwardSurvivorsPerTask);
+Status HmmSearch::finish_survivors(const Chunk& chunk, std::span<const TileView> tiles, Batch& batch) {
+    const std::size_t least =
+        std::min(kForwardSurvivorsPerTask, batch.pipelines.front()->forward_backward().preferred_tasks());
+    const std::vector<Survivor> tasks = batch.cut_tasks(tiles, least, kForwardSurvivorsPerTask);
     const WsdbReader& reader = databases_.reader(chunk.database);
+    std::uint64_t targets_before = 0;  // in the databases before this one
+    for (std::size_t d = 0; d < chunk.database; ++d) targets_before += databases_.reader(d).sequence_count();
     std::mutex mutex;  // of the reports
-    pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+    WARPSEQ_TRY(run_tasks(pool_, tasks.size(), [&](std::uint64_t i, unsigned t) {
         Batch::Thread& thread = batch.threads[t];
         const Survivor& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
@@ -309,19 +338,19 @@ void HmmSearch::finish_survivors(const Chunk& chunk, std::span<const TileView> t
             thread.counts[task.profile].passed_forward += finished[f].passed_forward;
             if (!finished[f].hit) continue;
             HmmHit& hit = *finished[f].hit;
-            if (!is_reportable(hit, batch.thresholds[task.profile], batch.targets_z)) continue;
             const HmmCandidate& candidate = targets[f].candidate;
             hit.database = static_cast<std::uint32_t>(chunk.database);
             hit.rank = tiles[candidate.tile].first_sequence + candidate.lane;
             hit.input_position = reader.input_positions()[hit.rank];
-            hit.sort_key = batch.thresholds[task.profile].include_by_evalue ? -hit.log_pvalue
-                                                                            : static_cast<double>(hit.score_bits);
+            const auto targets_so_far = static_cast<double>(targets_before + hit.input_position + 1);
+            if (!is_kept(hit, batch.thresholds[task.profile], batch.targets_z.value_or(targets_so_far))) continue;
             hits.push_back(std::move(hit));
         }
         const std::scoped_lock lock(mutex);
         std::vector<HmmHit>& all = batch.reports[task.profile].hits;
         all.insert(all.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
-    });
+    }));
+    return {};
 }
 
 Status HmmSearch::name_hits(Batch& batch) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,10 +39,11 @@ class HmmSearch {
     /// References have to outlive the engine.
     HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, ThreadPool& pool);
 
-    /// One report per profile, in their order: hits unsorted and not judged, except that hits whose E-value or score cannot be reported
-    /// by thresholds[p] are left out; names of hits filled in. Profiles have statistics. `progress` counts cells.
+    /// One report per profile, in their order: hits unsorted and not judged, except that hits that cannot be reported by
+    /// thresholds[p] are left out; names of hits filled in. `targets_z` is Z where it is given. Profiles have statistics. `progress`
+    /// counts cells.
     Result<std::vector<HmmReport>> search(std::span<const ProfileHmm> profiles, std::span<const HmmThresholds> thresholds,
-                                          double targets_z, Progress& progress);
+                                          std::optional<double> targets_z, Progress& progress);
 
     const HmmTimes& times() const { return times_; }
 
@@ -49,9 +51,9 @@ class HmmSearch {
     struct Batch;
     struct Survivor;
     Status search_chunk(const Chunk& chunk, Batch& batch);
-    void filter_tiles(std::span<const TileView> tiles, Batch& batch);
-    void filter_survivors(std::span<const TileView> tiles, Batch& batch);
-    void finish_survivors(const Chunk& chunk, std::span<const TileView> tiles, Batch& batch);
+    Status filter_tiles(std::span<const TileView> tiles, Batch& batch);
+    Status filter_survivors(std::span<const TileView> tiles, Batch& batch);
+    Status finish_survivors(const Chunk& chunk, std::span<const TileView> tiles, Batch& batch);
     Status name_hits(Batch& batch);
 
     const DatabaseSet& databases_;

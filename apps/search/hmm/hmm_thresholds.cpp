@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "libcore/extreme_value.h"
+
 namespace warpseq {
 
 namespace {
@@ -89,14 +91,14 @@ void finish_report(HmmReport& report) {
     for (HmmHit& hit : report.hits) flag_domains(report, hit);
 }
 
-double evalue(const HmmReport& report, const HmmHit& hit) { return std::exp(hit.log_pvalue) * report.targets_z; }
+double evalue(const HmmReport& report, const HmmHit& hit) { return evalue_of(hit.log_pvalue, report.targets_z); }
 
 double independent_evalue(const HmmReport& report, const HmmDomain& domain) {
-    return std::exp(domain.log_pvalue) * report.targets_z;
+    return evalue_of(domain.log_pvalue, report.targets_z);
 }
 
 double conditional_evalue(const HmmReport& report, const HmmDomain& domain) {
-    return std::exp(domain.log_pvalue) * report.domains_z;
+    return evalue_of(domain.log_pvalue, report.domains_z);
 }
 
 double bias_bits(const HmmHit& hit) { return hit.uncorrected_bits - hit.score_bits; }
