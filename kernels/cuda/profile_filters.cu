@@ -25,10 +25,12 @@ constexpr SsvInstance ssv_instance() {
 }
 
 const SsvInstance kSsvInstances[] = {
-    ssv_instance<2, 16, false, 128, 8>(), ssv_instance<4, 16, false, 128, 8>(), ssv_instance<4, 32, false, 128, 6>(),
-    ssv_instance<8, 16, false, 128, 8>(), ssv_instance<8, 32, false, 128, 6>(), ssv_instance<8, 48, false, 128, 5>(),
-    ssv_instance<2, 16, true, 128, 8>(),  ssv_instance<4, 16, true, 128, 8>(),  ssv_instance<4, 32, true, 128, 6>(),
-    ssv_instance<8, 16, true, 128, 8>(),  ssv_instance<8, 32, true, 128, 6>(),  ssv_instance<8, 48, true, 128, 5>(),
+    ssv_instance<2, 16, false, 128, 8>(), ssv_instance<2, 32, false, 128, 6>(), ssv_instance<4, 16, false, 128, 8>(),
+    ssv_instance<4, 32, false, 128, 6>(), ssv_instance<4, 48, false, 128, 5>(), ssv_instance<8, 16, false, 128, 8>(),
+    ssv_instance<8, 32, false, 128, 6>(), ssv_instance<8, 48, false, 128, 5>(), ssv_instance<2, 16, true, 128, 8>(),
+    ssv_instance<2, 32, true, 128, 6>(),  ssv_instance<4, 16, true, 128, 8>(),  ssv_instance<4, 32, true, 128, 6>(),
+    ssv_instance<4, 48, true, 128, 5>(),  ssv_instance<8, 16, true, 128, 8>(),  ssv_instance<8, 32, true, 128, 6>(),
+    ssv_instance<8, 48, true, 128, 5>(),
 };
 
 const SsvInstance* find_ssv(const SsvShape& shape, bool linear) {

@@ -6,10 +6,8 @@
 namespace warpseq::cuda {
 namespace {
 
-constexpr SsvShape kShapes[] = {{2, 16}, {4, 16}, {4, 32}, {8, 16}, {8, 32}, {8, 48}};
-
-/// What a pass costs besides its rows, in rows: residues, shuffles, the maximum at a target's end.
-constexpr int kPassOverheadRows = 24;
+constexpr SsvShape kShapes[] = {{2, 16, 1.27}, {2, 32, 2.12}, {4, 16, 2.39}, {4, 32, 3.69},
+                                {4, 48, 4.96},  {8, 16, 4.49}, {8, 32, 7.30}, {8, 48, 9.98}};
 
 std::size_t segments_of(int length, const SsvShape& shape) {
     return static_cast<std::size_t>((length + shape.rows_per_thread - 1) / shape.rows_per_thread);
@@ -52,18 +50,10 @@ SsvPlan plan_ssv_with_shape(std::span<const int> lengths, const SsvShape& shape)
 }
 
 SsvPlan plan_ssv(std::span<const int> lengths) {
-    const SsvShape* best = &kShapes[0];
-    std::size_t least = ~std::size_t{0};
-    for (const SsvShape& shape : kShapes) {
-        // A warp serves 32 / G targets at once, so a pass of a wider group is proportionally longer.
-        const std::size_t cost = pass_count(lengths, shape) * static_cast<std::size_t>(shape.group_threads) *
-                                 static_cast<std::size_t>(shape.rows_per_thread + kPassOverheadRows / 4);
-        if (cost < least) {
-            least = cost;
-            best = &shape;
-        }
-    }
-    return plan_ssv_with_shape(lengths, *best);
+    const auto milliseconds = [lengths](const SsvShape& shape) {
+        return static_cast<double>(pass_count(lengths, shape)) * shape.pass_milliseconds;
+    };
+    return plan_ssv_with_shape(lengths, *std::ranges::min_element(kShapes, {}, milliseconds));
 }
 
 void fill_ssv_profile(const SsvPlan& plan, std::size_t pass, std::span<const MsvProfile* const> profiles,

@@ -1,0 +1,121 @@
+// How profiles are laid out for the GPU's SSV kernel. Host code: needs no GPU.
+#include "kernels/cuda/ssv_plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "libcore/random.h"
+#include "tests/support/random_profile.h"
+
+using namespace warpseq;
+using namespace warpseq::cuda;
+using namespace warpseq::testing;
+
+namespace {
+
+/// The score of a row for a residue code as ssv_kernel.cuh takes it out of a pass's profile: loads of 16 bytes, the first two of a
+/// block of 16 rows hold pairs of half-precision bit patterns, the third pairs of bytes.
+int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::size_t code, std::size_t slot,
+             std::size_t row, std::size_t half) {
+    const auto blocks = static_cast<std::size_t>(shape.rows_per_thread) / 16;
+    const auto slots = static_cast<std::size_t>(std::max(8, shape.group_threads));
+    const std::size_t block = row / 16, k = row % 16;
+    const auto load = [&](std::size_t l, std::size_t word) {
+        return words[(((code * blocks + block) * kSsvLoadsPer16Rows + l) * slots + slot) * 4 + word];
+    };
+    if (k < kSsvWideRows) {
+        const std::uint32_t bits = load(k / 4, k % 4) >> (16 * half) & 0xffff;
+        const auto magnitude = static_cast<int>(bits & 0x7fff);
+        return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+    }
+    const std::size_t narrow = k - kSsvWideRows;
+    const std::uint32_t byte = load(kSsvWideRows / 4, narrow / 2) >> (16 * (narrow % 2) + 8 * half) & 0xff;
+    return static_cast<int>(byte) - kSsvByteBias;
+}
+
+}  // namespace
+
+TEST_CASE("every row of every profile stands in one segment, in order, and nothing else does") {
+    Random random(3);
+    for (int round = 0; round < 50; ++round) {
+        std::vector<int> lengths;
+        for (std::uint64_t i = 1 + random.below(12); i > 0; --i) lengths.push_back(1 + static_cast<int>(random.below(900)));
+        for (const SsvShape& shape : ssv_shapes()) {
+            const SsvPlan plan = plan_ssv_with_shape(lengths, shape);
+            std::size_t profile = 0;
+            std::uint32_t row = 0;
+            bool ended = false;
+            for (const SsvPass& pass : plan.passes) {
+                for (int slot = 0; slot < 2 * shape.group_threads; ++slot) {
+                    const SsvSegment& segment = pass.segments[slot];
+                    if (segment.profile < 0) {
+                        ended = true;
+                        CHECK_FALSE(segment.continues);
+                        continue;
+                    }
+                    REQUIRE_FALSE(ended);
+                    REQUIRE(static_cast<std::size_t>(segment.profile) == profile);
+                    REQUIRE(segment.first_row == row);
+                    REQUIRE(segment.continues == (row > 0));
+                    row += static_cast<std::uint32_t>(shape.rows_per_thread);
+                    if (static_cast<int>(row) >= lengths[profile]) {
+                        ++profile;
+                        row = 0;
+                    }
+                }
+            }
+            REQUIRE(profile == lengths.size());
+        }
+    }
+}
+
+TEST_CASE("the plan with the least time: one pass where the rows fit, less padding where they do not") {
+    const auto shape_for = [](int length) { return plan_ssv({&length, 1}).shape; };
+    CHECK(plan_ssv(std::vector<int>{60}).passes.size() == 1);
+    CHECK(shape_for(60).group_threads == 2);
+    CHECK((shape_for(512).group_threads == 8 && shape_for(512).rows_per_thread == 32));
+    CHECK((shape_for(768).group_threads == 8 && shape_for(768).rows_per_thread == 48));
+    CHECK(plan_ssv({}).passes.empty());
+}
+
+TEST_CASE("profiles: each row's score for each residue, and what resets a diagonal beyond a model's last row") {
+    Random random(4);
+    std::vector<MsvProfile> profiles;
+    for (const int length : {1, 40, 130}) profiles.push_back(quantise_msv(configure_plan7(random_profile(random, length))));
+    std::vector<const MsvProfile*> pointers;
+    std::vector<int> lengths;
+    for (const MsvProfile& profile : profiles) {
+        pointers.push_back(&profile);
+        lengths.push_back(profile.length);
+    }
+    for (const SsvShape& shape : ssv_shapes()) {
+        const SsvPlan plan = plan_ssv_with_shape(lengths, shape);
+        const auto threads = static_cast<std::size_t>(shape.group_threads);
+        for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
+            std::vector<std::uint32_t> words(ssv_profile_words(shape));
+            fill_ssv_profile(plan, pass, pointers, words);
+            bool same = true;
+            for (std::size_t code = 0; code < kResidueTableSize; ++code) {
+                for (std::size_t slot = 0; slot < std::max<std::size_t>(8, threads); ++slot) {
+                    for (std::size_t half = 0; half < 2; ++half) {
+                        const SsvSegment& segment = plan.passes[pass].segments[half * threads + slot % threads];
+                        for (std::size_t row = 0; row < static_cast<std::size_t>(shape.rows_per_thread); ++row) {
+                            int expected = -127;
+                            if (segment.profile >= 0) {
+                                const MsvProfile& profile = profiles[static_cast<std::size_t>(segment.profile)];
+                                const std::size_t node = segment.first_row + row;
+                                const auto length = static_cast<std::size_t>(profile.length);
+                                if (node < length)
+                                    expected = std::max(-127, profile.bias - profile.match_costs[code * length + node]);
+                            }
+                            same = same && score_in(words, shape, code, slot, row, half) == expected;
+                        }
+                    }
+                }
+            }
+            CHECK(same);
+        }
+    }
+}
