@@ -76,7 +76,7 @@ TEST_CASE("the plan with the least time: one pass where the rows fit, less paddi
     CHECK(plan_ssv(std::vector<int>{60}).passes.size() == 1);
     CHECK(shape_for(60).group_threads == 2);
     CHECK((shape_for(512).group_threads == 8 && shape_for(512).rows_per_thread == 32));
-    CHECK((shape_for(768).group_threads == 8 && shape_for(768).rows_per_thread == 48));
+    CHECK((shape_for(384).group_threads == 4 && shape_for(384).rows_per_thread == 48));
     CHECK(plan_ssv({}).passes.empty());
 }
 
