@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <map>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace warpseq {
@@ -44,37 +46,50 @@ bool are_linked(const SampledDomain& a, const SampledDomain& b) {
 }
 
 /// Single-linkage clusters: cluster number of each domain. The order in which clusters are numbered decides ties later, so the
-/// walk is that of Easel's: a stack of free domains (first on top), from which linked ones are taken by moving the top
-/// into their place. Samples repeat each other: links are asked once per pair of different domains, and of equal domains only
-/// the first to be extended can find anything.
+/// walk is that of Easel's: a stack of free domains (first on top), from which linked ones are taken from top to bottom, the top
+/// moving into each one's place. Samples repeat each other, and a target may hold hundreds of repeats: links are asked between
+/// different domains only, of those that can overlap, and of equal domains only the first to be extended can find anything.
 std::vector<int> link_domains(std::span<const SampledDomain> domains) {
+    constexpr std::size_t kTaken = std::numeric_limits<std::size_t>::max();
+    struct Shape {
+        SampledDomain domain;
+        std::vector<std::size_t> members;
+        bool extended = false;
+    };
+    // In order of their first residue, so that those that overlap a range stand together.
     using Place = std::tuple<int, int, int, int>;
-    std::map<Place, std::size_t> shape_of_place;
-    std::vector<std::size_t> shape(domains.size());
-    std::vector<SampledDomain> shapes;
-    std::vector<std::size_t> free_members;  // of each shape
-    for (std::size_t d = 0; d < domains.size(); ++d) {
-        const SampledDomain& domain = domains[d];
-        const auto [entry, added] = shape_of_place.try_emplace(
-            Place(domain.residue_begin, domain.residue_end, domain.node_begin, domain.node_end), shapes.size());
-        if (added) {
-            shapes.push_back(domain);
-            free_members.push_back(0);
-        }
-        shape[d] = entry->second;
-        ++free_members[shape[d]];
+    const auto place_of = [](const SampledDomain& d) {
+        return Place(d.residue_begin, d.residue_end, d.node_begin, d.node_end);
+    };
+    std::vector<std::size_t> by_place(domains.size());
+    std::iota(by_place.begin(), by_place.end(), std::size_t{0});
+    std::ranges::sort(by_place, {}, [&](std::size_t d) { return place_of(domains[d]); });
+    std::vector<Shape> shapes;
+    std::vector<std::size_t> shape_of(domains.size());
+    int longest = 0;
+    for (const std::size_t d : by_place) {
+        if (shapes.empty() || place_of(shapes.back().domain) != place_of(domains[d])) shapes.push_back({domains[d], {}});
+        shapes.back().members.push_back(d);
+        shape_of[d] = shapes.size() - 1;
+        longest = std::max(longest, domains[d].residue_end - domains[d].residue_begin);
     }
 
-    std::vector<std::size_t> free(domains.size());
-    for (std::size_t d = 0; d < free.size(); ++d) free[d] = free.size() - 1 - d;
+    std::vector<std::size_t> free(domains.size()), position(domains.size());  // position: of each domain in `free`, or kTaken
+    for (std::size_t d = 0; d < free.size(); ++d) {
+        position[d] = free.size() - 1 - d;
+        free[position[d]] = d;
+    }
     std::vector<int> cluster(domains.size());
-    std::vector<std::size_t> pending;
-    std::vector<char> extended(shapes.size(), 0), linked(shapes.size());
-    const auto take = [&](std::size_t i) {
-        --free_members[shape[free[i]]];
-        pending.push_back(free[i]);
-        free[i] = free.back();
+    std::vector<std::size_t> pending, found;
+    const auto take = [&](std::size_t at) {
+        pending.push_back(free[at]);
+        position[free.back()] = at;
+        position[free[at]] = kTaken;
+        free[at] = free.back();
         free.pop_back();
+    };
+    const auto first_from = [&shapes](int residue) {
+        return std::ranges::lower_bound(shapes, residue, {}, [](const Shape& s) { return s.domain.residue_begin; });
     };
     int clusters = 0;
     while (!free.empty()) {
@@ -83,16 +98,18 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
             const std::size_t d = pending.back();
             pending.pop_back();
             cluster[d] = clusters;
-            if (extended[shape[d]]) continue;
-            extended[shape[d]] = 1;
-            bool any = false;
-            for (std::size_t s = 0; s < shapes.size(); ++s) {
-                linked[s] = free_members[s] > 0 && are_linked(shapes[shape[d]], shapes[s]);
-                any = any || linked[s];
+            Shape& shape = shapes[shape_of[d]];
+            if (shape.extended) continue;
+            shape.extended = true;
+            found.clear();
+            const auto end = first_from(shape.domain.residue_end + 1);
+            for (auto other = first_from(shape.domain.residue_begin - longest); other != end; ++other) {
+                if (!are_linked(shape.domain, other->domain)) continue;
+                std::erase_if(other->members, [&](std::size_t member) { return position[member] == kTaken; });
+                for (const std::size_t member : other->members) found.push_back(position[member]);
             }
-            for (std::size_t i = any ? free.size() : 0; i-- > 0;) {
-                if (linked[shape[free[i]]]) take(i);
-            }
+            std::ranges::sort(found, std::ranges::greater());
+            for (const std::size_t at : found) take(at);
         }
         ++clusters;
     }
