@@ -1,3 +1,4 @@
+// What each CPU back end needs of the processor, and what it is called.
 #include "kernels/cpu_backend.h"
 
 #include <algorithm>

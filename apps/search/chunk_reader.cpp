@@ -1,5 +1,7 @@
 #include "apps/search/chunk_reader.h"
 
+#include <algorithm>
+
 namespace warpseq {
 
 void FirstError::set(std::uint64_t index, const Status& status) {
@@ -31,6 +33,17 @@ Status ChunkReader::read(const WsdbReader& reader, const Chunk& chunk, ThreadPoo
         tiles_.insert(tiles_.end(), buffers_[i].views.begin(), buffers_[i].views.end());
     }
     return {};
+}
+
+std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t preferred_count) {
+    std::vector<TileGroup> groups;
+    for (std::size_t first = 0; first < tiles.size();) {
+        std::size_t count = 1;
+        if (tiles[first].layout == TileLayout::kInterleaved) count = std::min(preferred_count, tiles.size() - first);
+        groups.push_back({first, count});
+        first += count;
+    }
+    return groups;
 }
 
 }  // namespace warpseq

@@ -1,8 +1,9 @@
-// Reading a chunk's tiles on several threads, and the first error of a parallel loop.
+// Reading a chunk's tiles on several threads, grouping them for kernels, and the first error of a parallel loop.
 #pragma once
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "apps/search/chunk.h"
@@ -35,5 +36,11 @@ class ChunkReader {
     std::vector<TileBuffer> buffers_;
     std::vector<TileView> tiles_;
 };
+
+/// Tiles [first, first + count) of a chunk that a kernel takes in one call; a linear tile stands alone.
+struct TileGroup {
+    std::size_t first, count;
+};
+std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t preferred_count);
 
 }  // namespace warpseq

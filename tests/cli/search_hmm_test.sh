@@ -62,6 +62,13 @@ runs 1 search hmm -q cut.hmm -d db.wsdb -o none.txt --quiet
 warns 'cut.hmm: line '
 absent none.txt
 
+# Options of sequence queries with profiles, and a profile that nothing can align to, are refused.
+runs 2 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --mx PAM30
+awk '/COMPO/ {n = NR} n && (NR - n) % 3 == 2 && !/^\/\// {print "  * * * * * * *"; next} {print}' "$golden/every-field-3f.hmm" >shut.hmm
+runs 1 search hmm -q shut.hmm -d db.wsdb -o none.txt
+warns 'lead to no match state'
+absent none.txt
+
 # Whatever computes it, the output is the same, byte for byte.
 runs 0 dbconv db.fa random.fa -o zstd.wsdb --codec zstd --quiet
 cat "$golden"/every-field-3[a-f].hmm >many.hmm
@@ -78,3 +85,4 @@ for query in q.fa many.hmm; do
     runs 0 search hmm -q $query -d zstd.wsdb --quiet $settings
     holds 'the report of a compressed database' cmp -s <(grep -v '^# target seq' .out) <(grep -v '^# target seq' reference.txt)
 done
+echo 'search hmm: all as expected'

@@ -33,21 +33,6 @@ constexpr std::size_t kForwardSurvivorsPerTask = 64;
 /// A task's special states take 48 bytes a residue.
 constexpr std::uint64_t kResiduesPerTask = 1 << 20;
 
-struct TileGroup {
-    std::size_t first, count;
-};
-
-std::vector<TileGroup> group_tiles(std::span<const TileView> tiles) {
-    std::vector<TileGroup> groups;
-    for (std::size_t first = 0; first < tiles.size();) {
-        std::size_t count = 1;
-        if (tiles[first].layout == TileLayout::kInterleaved) count = std::min(kTilesPerGroup, tiles.size() - first);
-        groups.push_back({first, count});
-        first += count;
-    }
-    return groups;
-}
-
 std::uint64_t residues_of(std::span<const TileView> tiles, const HmmCandidate& candidate) {
     return tiles[candidate.tile].lengths_residues[candidate.lane];
 }
@@ -215,7 +200,7 @@ Status HmmSearch::search_chunk(const Chunk& chunk, Batch& batch) {
 }
 
 Status HmmSearch::filter_tiles(std::span<const TileView> tiles, Batch& batch) {
-    const std::vector<TileGroup> groups = group_tiles(tiles);
+    const std::vector<TileGroup> groups = group_tiles(tiles, kTilesPerGroup);
     const bool filters = !settings_.pipeline.max;
     WARPSEQ_TRY(run_tasks(pool_, groups.size(), [&](std::uint64_t g, unsigned t) {
         Batch::Thread& thread = batch.threads[t];

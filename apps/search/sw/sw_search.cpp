@@ -52,22 +52,6 @@ struct ThreadState {
     std::unique_ptr<HitCollector> collector;
 };
 
-/// Tiles [first, first + count) that are scored in one call; a linear tile stands alone.
-struct TileGroup {
-    std::size_t first, count;
-};
-
-std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t preferred) {
-    std::vector<TileGroup> groups;
-    for (std::size_t first = 0; first < tiles.size();) {
-        std::size_t count = 1;
-        if (tiles[first].layout == TileLayout::kInterleaved) count = std::min(preferred, tiles.size() - first);
-        groups.push_back({first, count});
-        first += count;
-    }
-    return groups;
-}
-
 }  // namespace
 
 SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
