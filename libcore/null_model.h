@@ -34,9 +34,15 @@ class BiasFilter {
     /// log of the Forward probability over background, with null1's length distribution: what replaces null1_score_nats().
     float score_nats(std::span<const ResidueCode> residues) const;
 
+    // What other devices compute the same with: state 1's emission over background per residue code (state 0's is 1), and its
+    // transitions to itself and to state 0.
+    const std::array<float, kResidueTableSize>& composition_odds() const { return composition_odds_; }
+    float stay_composed() const { return stay_composed_; }
+    float leave_composed() const { return leave_composed_; }
+
    private:
-    std::array<float, kResidueTableSize> composition_odds_;  // state 1's emission over background; state 0's is 1
-    float stay_composed_, leave_composed_;                   // state 1 to itself, to state 0
+    std::array<float, kResidueTableSize> composition_odds_;
+    float stay_composed_, leave_composed_;
 };
 
 /// log(e^a + e^b) as HMMER 3 computes it for printed biases: from a table in steps of 0.001 nat. Either may be minus infinity.

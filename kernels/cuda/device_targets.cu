@@ -52,38 +52,65 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
-    // The table goes first, through the staging buffer as the words do, so that the copy is asynchronous.
-    for (auto& staging : staging_) {
-        WARPSEQ_CUDA_TRY(staging.reserve(std::max(kStagingBytes, table.size() * sizeof(DeviceTile))), ordinal_, "no pinned memory");
-    }
-    const std::size_t table_bytes = table.size() * sizeof(DeviceTile);
-    std::memcpy(staging_[0].data(), table.data(), table_bytes);
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(targets->tiles.data(), staging_[0].data(), table_bytes, cudaMemcpyHostToDevice, stream),
-                     ordinal_, "cannot copy a chunk");
-    WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[0], stream), ordinal_, "cannot copy a chunk");
-    int buffer = 1;
-    std::size_t filled = 0;
-    auto* to = reinterpret_cast<std::uint8_t*>(targets->words.data());
-    const auto flush = [&]() -> Status {
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), filled, cudaMemcpyHostToDevice, stream), ordinal_,
-                         "cannot copy a chunk");
-        WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
-        to += filled;
-        buffer = 1 - buffer;
-        filled = 0;
-        return cuda_status(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
-    };
-    for (const TileView& tile : tiles) {
-        auto bytes = std::span(reinterpret_cast<const std::uint8_t*>(tile.words.data()), tile.words.size_bytes());
-        while (!bytes.empty()) {
-            const std::size_t part = std::min(bytes.size(), kStagingBytes - filled);
-            std::memcpy(staging_[buffer].data() + filled, bytes.data(), part);
-            filled += part;
-            bytes = bytes.subspan(part);
-            if (filled == kStagingBytes) WARPSEQ_TRY(flush());
+    std::vector<DeviceLane> lanes;
+    if (with_lanes_) {
+        targets->distinct_lengths.clear();
+        std::uint64_t first_word = 0;
+        for (const TileView& tile : tiles) {
+            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                const std::uint64_t residues = tile.lengths_residues[lane];
+                if (targets->distinct_lengths.empty() || targets->distinct_lengths.back() != residues)
+                    targets->distinct_lengths.push_back(residues);
+                lanes.push_back({static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
+                                 static_cast<std::uint32_t>(tile.word_stride()),
+                                 static_cast<std::uint32_t>(targets->distinct_lengths.size() - 1)});
+            }
+            first_word += tile.words.size();
         }
+        WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_, "no memory for a chunk");
     }
-    if (filled > 0) WARPSEQ_TRY(flush());
+
+    // Everything goes through the staging buffers, one filled while the other is on its way.
+    for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
+    int buffer = 0;
+    const auto copy = [&](std::uint8_t* to, const auto& next_bytes) -> Status {
+        std::size_t filled = 0;
+        const auto flush = [&]() -> Status {
+            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), filled, cudaMemcpyHostToDevice, stream), ordinal_,
+                             "cannot copy a chunk");
+            WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
+            to += filled;
+            buffer = 1 - buffer;
+            filled = 0;
+            return cuda_status(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
+        };
+        for (std::span<const std::uint8_t> bytes = next_bytes(); !bytes.empty(); bytes = next_bytes()) {
+            while (!bytes.empty()) {
+                const std::size_t part = std::min(bytes.size(), kStagingBytes - filled);
+                std::memcpy(staging_[buffer].data() + filled, bytes.data(), part);
+                filled += part;
+                bytes = bytes.subspan(part);
+                if (filled == kStagingBytes) WARPSEQ_TRY(flush());
+            }
+        }
+        return filled > 0 ? flush() : Status();
+    };
+    const auto copy_table = [&](auto* to, const auto& from) -> Status {
+        bool done = from.empty();
+        return copy(reinterpret_cast<std::uint8_t*>(to), [&] {
+            const std::size_t bytes = std::exchange(done, true) ? 0 : from.size() * sizeof(from[0]);
+            return std::span(reinterpret_cast<const std::uint8_t*>(from.data()), bytes);
+        });
+    };
+    WARPSEQ_TRY(copy_table(targets->tiles.data(), table));
+    WARPSEQ_TRY(copy_table(targets->lanes_table.data(), lanes));
+    std::size_t next_tile = 0;
+    WARPSEQ_TRY(copy(reinterpret_cast<std::uint8_t*>(targets->words.data()), [&] {
+        while (next_tile < tiles.size() && tiles[next_tile].words.empty()) ++next_tile;
+        if (next_tile == tiles.size()) return std::span<const std::uint8_t>();
+        const std::span<const std::uint32_t> words = tiles[next_tile++].words;
+        return std::span(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
+    }));
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot copy a chunk");
     return std::shared_ptr<DeviceTargets>(std::move(targets));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/cuda/cuda_status.cuh"
 #include "kernels/cuda/device_targets.h"
@@ -26,10 +27,18 @@ struct DeviceTile {
     std::uint32_t lanes;
 };
 
+/// A lane of a chunk, for kernels that work on lists of targets.
+struct DeviceLane {
+    std::uint32_t first_word;    // into DeviceTargets::words
+    std::uint32_t residues;
+    std::uint32_t word_stride;   // to the target's next word: kTileLanes or 1
+    std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
+};
+
 class TargetsOnDevice final : public DeviceTargets {
    public:
     std::uint64_t lanes() const override { return lane_count; }
-    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes(); }
+    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes() + lanes_table.size_bytes(); }
     /// The tiles of one layout: `linear` first.
     const DeviceTile* tiles_of(bool linear) const { return tiles.data() + (linear ? 0 : linear_tiles + 1); }
     std::uint32_t tile_count(bool linear) const { return linear ? linear_tiles : interleaved_tiles; }
@@ -40,6 +49,8 @@ class TargetsOnDevice final : public DeviceTargets {
     DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
     std::uint64_t lane_count = 0;
+    DeviceArray<DeviceLane> lanes_table;           // of every lane; only where the uploader was asked for it
+    std::vector<std::uint64_t> distinct_lengths;   // residues, falling, on the host; likewise
     std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
 
     ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
@@ -48,7 +59,8 @@ class TargetsOnDevice final : public DeviceTargets {
 /// Copies tiles through two pinned buffers of its own. Used by one thread.
 class TargetUploader {
    public:
-    explicit TargetUploader(int ordinal) : ordinal_(ordinal) {}
+    /// `with_lanes`: also the table of lanes.
+    explicit TargetUploader(int ordinal, bool with_lanes = false) : ordinal_(ordinal), with_lanes_(with_lanes) {}
     ~TargetUploader();
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;
@@ -60,6 +72,7 @@ class TargetUploader {
 
    private:
     int ordinal_;
+    bool with_lanes_;
     PinnedArray<std::uint8_t> staging_[2];
     cudaEvent_t copied_[2] = {};
 };
