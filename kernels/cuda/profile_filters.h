@@ -1,4 +1,10 @@
-// The filters of profile searches on a GPU: the contracts of kernels/msv_filter.h and viterbi_filter.h. No CUDA header here.
+// The filters of profile searches on a GPU: the contracts of kernels/msv_filter.h, viterbi_filter.h and forward_backward.h over a chunk of
+// targets and a batch of profiles at a time. No CUDA header here.
+//
+// A pair (profile, target) goes through SSV, MSV, bias filter, Viterbi and Forward on the device, and only what passes the last comes to the
+// host. MSV and Viterbi results are integers, the same as every other back end's, so decisions by them are final. The bias filter and Forward
+// are computed in floats of another order of operations than the host's; where that difference could decide, the pair goes to the host,
+// which decides by its own numbers. So the host sees every pair that it would pass itself, and few others.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +14,7 @@
 
 #include "kernels/cuda/device_targets.h"
 #include "kernels/cuda/ssv_plan.h"
+#include "libcore/null_model.h"
 #include "libcore/plan7_profile.h"
 #include "libcore/status.h"
 #include "libcore/tile.h"
@@ -17,23 +24,75 @@ namespace warpseq::cuda {
 /// The greatest value of an SSV result, counted from begin: what is higher is reported as this.
 inline constexpr std::uint32_t kHighestSsv = 255;
 
+/// What the filters of one profile decide by. Scores in bits (a filter's nats less the null model's, over ln 2, as a float): the least
+/// float that passes, minus infinity where everything does, plus infinity where only a filter's overflow does.
+struct FilterThresholds {
+    float msv_bits = 0;           // against null1, then against the bias filter: P <= F1
+    float skip_viterbi_bits = 0;  // MSV against the bias filter: Viterbi is not asked, P <= F2
+    float viterbi_bits = 0;       // P <= F2
+    float forward_bits = 0;       // P <= F3
+    /// Without filters (ProfileFilterBatch::kMax): what a target's Forward score needs so that a hit could be kept, where z is how many
+    /// targets an E-value counts: report_bits + report_bits_per_log_target * ln z.
+    float report_bits = 0, report_bits_per_log_target = 0;
+};
+
+/// One profile in the forms that the filters compute with. They have to live as long as a ProfileFilterBatch is being made.
+struct FilterProfile {
+    const MsvProfile* msv;
+    const ViterbiProfile* viterbi;
+    const ForwardProfile* forward;
+    const BiasFilter* bias;
+    FilterThresholds thresholds;
+};
+
 /// A batch of profiles, ready for any GPU, in host memory. Immutable, shared by threads.
 class ProfileFilterBatch {
    public:
+    enum class Mode {
+        kFilters,        // all of them
+        kWithoutBias,    // all but the bias filter: null1 in its place
+        kMax,            // Forward of everything, by FilterThresholds::report_bits
+    };
     /// `shape`, one of ssv_shapes(), forces the SSV plan: for tests and tuning.
-    ProfileFilterBatch(std::span<const MsvProfile* const> profiles, const SsvShape* shape = nullptr);
+    ProfileFilterBatch(std::span<const FilterProfile> profiles, Mode mode, const SsvShape* shape = nullptr);
+    ~ProfileFilterBatch();
 
-    std::size_t profile_count() const { return profile_count_; }
-    const SsvPlan& ssv_plan() const { return ssv_plan_; }
-    std::span<const std::uint32_t> ssv_profiles() const { return ssv_profiles_; }  // of all passes
+    std::size_t profile_count() const;
+    struct Tables;
+    const Tables& tables() const { return *tables_; }
 
    private:
-    std::size_t profile_count_;
-    SsvPlan ssv_plan_;
-    std::vector<std::uint32_t> ssv_profiles_;
+    std::unique_ptr<const Tables> tables_;
 };
 
-/// One line of work on one GPU: a stream and buffers of its own. Used by one thread.
+/// A pair that the device has not settled, or has passed through all filters.
+struct FilterCandidate {
+    std::uint32_t profile;
+    std::uint32_t lane;      // of the chunk
+    std::int16_t msv;        // the MSV filter's result; 0 without filters
+    /// The device's decisions up to Viterbi are sure, and counted; Forward has still to be decided. Otherwise the host decides and counts
+    /// everything after MSV.
+    bool settled;
+};
+
+/// How many targets of one profile passed, as far as the device has settled it (MSV: all).
+struct FilterCounts {
+    std::uint32_t passed_msv = 0, passed_bias = 0, passed_viterbi = 0;
+};
+
+struct FilterOutcome {
+    std::span<const FilterCandidate> candidates;  // by profile, then lane
+    std::span<const FilterCounts> counts;         // of each profile
+};
+
+/// GPU milliseconds between events around the stages of the last call.
+struct FilterMilliseconds {
+    float ssv = 0, msv = 0, bias = 0, viterbi = 0, forward = 0;
+    float all = 0;  // from the first kernel to the last
+};
+
+/// One line of work on one GPU: a stream and buffers of its own. Used by one thread. Results are in pinned memory that is valid until the
+/// next call.
 class ProfileFilterGpu {
    public:
     static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal);
@@ -43,13 +102,26 @@ class ProfileFilterGpu {
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
                                                           std::shared_ptr<DeviceTargets> reuse) = 0;
 
-    /// SSV of every profile against every lane, counted from begin (s - 128 of the contract, at most kHighestSsv):
-    /// results[profile * targets.lanes() + lane], in pinned memory that is valid until the next call.
+    /// The job: every profile of the batch against every lane of `targets`. `log_targets`, for Mode::kMax only: per lane, ln z.
+    virtual Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
+                                         std::span<const float> log_targets) = 0;
+
+    // Single stages over every pair, results[profile * targets.lanes() + lane]: for tests and measurements.
+    /// SSV counted from begin (s - 128 of the contract, at most kHighestSsv).
     virtual Result<std::span<const std::uint32_t>> score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                              const DeviceTargets& targets) = 0;
+    /// The filters' integers, and Forward in nats within forward_margin_nats() of the host's.
+    virtual Result<std::span<const std::int16_t>> score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                            const DeviceTargets& targets) = 0;
+    virtual Result<std::span<const std::int16_t>> score_viterbi(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                                const DeviceTargets& targets) = 0;
+    virtual Result<std::span<const float>> score_forward(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                         const DeviceTargets& targets) = 0;
 
-    /// Milliseconds of GPU time of the last call, from events around its kernels.
-    virtual float kernel_milliseconds() const = 0;
+    virtual const FilterMilliseconds& milliseconds() const = 0;
+
+    /// Device memory besides the targets for filtering so many lanes by so many profiles.
+    static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles);
 };
 
 }  // namespace warpseq::cuda
