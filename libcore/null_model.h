@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <span>
 
 #include "libcore/alphabet.h"
@@ -21,6 +22,9 @@ extern const std::array<std::uint32_t, kResidueTableSize> kAminoAcidsOfCode;
 
 /// Prior probability that a residue outside the model follows the biased composition null2: omega.
 inline constexpr float kNull2Prior = 1.0f / 256;
+
+/// Nats as bits, rounded as HMMER 3 rounds scores.
+inline float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
 /// log P(length | null1) of a sequence of L residues: L log(L / (L + 1)) + log(1 / (L + 1)). Emissions cancel. L >= 1.
 float null1_score_nats(std::uint64_t residues);

@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "libcore/null_model.h"
+#include "libcore/plan7_profile.h"
+
 namespace warpseq::cuda {
 namespace {
 
@@ -53,6 +56,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
     std::vector<DeviceLane> lanes;
+    std::vector<DeviceLength> lengths;
     if (with_lanes_) {
         targets->distinct_lengths.clear();
         std::uint64_t first_word = 0;
@@ -67,7 +71,19 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
             }
             first_word += tile.words.size();
         }
+        for (const std::uint64_t residues : targets->distinct_lengths) {
+            if (residues == 0) lengths.push_back({});  // no filter looks at it
+            else lengths.push_back({null1_score_nats(residues), ViterbiProfile::move(residues), MsvProfile::move(residues)});
+        }
+        targets->msv_bits.assign(lengths.size() * kMsvResults, 0);
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            for (std::size_t r = 0; r < kMsvResults && targets->distinct_lengths[i] > 0; ++r) {
+                const float nats = MsvProfile::score_nats(static_cast<int>(r), targets->distinct_lengths[i]);
+                targets->msv_bits[i * kMsvResults + r] = bits_of(nats - lengths[i].null_nats);
+            }
+        }
         WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_, "no memory for a chunk");
+        WARPSEQ_CUDA_TRY(targets->lengths.reserve(std::max<std::size_t>(lengths.size(), 1)), ordinal_, "no memory for a chunk");
     }
 
     // Everything goes through the staging buffers, one filled while the other is on its way.
@@ -104,6 +120,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     };
     WARPSEQ_TRY(copy_table(targets->tiles.data(), table));
     WARPSEQ_TRY(copy_table(targets->lanes_table.data(), lanes));
+    WARPSEQ_TRY(copy_table(targets->lengths.data(), lengths));
     std::size_t next_tile = 0;
     WARPSEQ_TRY(copy(reinterpret_cast<std::uint8_t*>(targets->words.data()), [&] {
         while (next_tile < tiles.size() && tiles[next_tile].words.empty()) ++next_tile;

@@ -93,4 +93,14 @@ void fill_ssv_profile(const SsvPlan& plan, std::size_t pass, std::span<const Msv
     }
 }
 
+SsvTables::SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape* shape) {
+    std::vector<int> lengths;
+    for (const MsvProfile* profile : profiles) lengths.push_back(profile->length);
+    plan_ = shape != nullptr ? plan_ssv_with_shape(lengths, *shape) : plan_ssv(lengths);
+    const std::size_t words = ssv_profile_words(plan_.shape);
+    profiles_.resize(words * plan_.passes.size());
+    for (std::size_t pass = 0; pass < plan_.passes.size(); ++pass)
+        fill_ssv_profile(plan_, pass, profiles, std::span(profiles_).subspan(pass * words, words));
+}
+
 }  // namespace warpseq::cuda

@@ -64,4 +64,17 @@ constexpr std::size_t ssv_profile_words(const SsvShape& shape) {
 void fill_ssv_profile(const SsvPlan& plan, std::size_t pass, std::span<const MsvProfile* const> profiles,
                       std::span<std::uint32_t> out);
 
+/// A batch's plan and the profiles of all its passes. Immutable.
+class SsvTables {
+   public:
+    /// `shape`, one of ssv_shapes(), forces the plan.
+    explicit SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape* shape = nullptr);
+    const SsvPlan& plan() const { return plan_; }
+    std::span<const std::uint32_t> profiles() const { return profiles_; }  // ssv_profile_words() for each pass
+
+   private:
+    SsvPlan plan_;
+    std::vector<std::uint32_t> profiles_;
+};
+
 }  // namespace warpseq::cuda
