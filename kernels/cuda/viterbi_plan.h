@@ -1,0 +1,118 @@
+// How a batch of profiles is laid out for the GPU's Viterbi kernel: numbers, shapes and tables. Host code only, so that it is tested
+// without a GPU.
+//
+// Numbers. The kernel computes in unsigned 16-bit halves that neither wrap nor saturate, save for one cap above. It stores a value V
+// of the contract's integers (kernels/viterbi_filter.h) as V + bias, and M as M + bias + lift, where lift = -(least match score): so
+// match scores are stored as score + lift >= 0, and transitions out of M as transition - lift.
+//
+// Not minus infinity, but irrelevant. Let `least` be the least xB + enter(k) of any node and any target of up to
+// kViterbiLongestTarget residues. Transitions never add, so a value V <= least of M, I or D changes no later M: whatever it leads to
+// is at most xB + enter there. So minus infinity, what a transition below least - kViterbiHighest leads to, and what the contract
+// saturates at -32768 may be any value that is at most least. A profile *fits* if the stored lower bounds of everything are at least
+// 0; the upper bounds then hold by the choice of the bias. Profiles that do not fit (zero probabilities, absurd scores) are left to
+// another kernel.
+//
+// I and D are kept with their way into the next match already added: I(k) + insert_match(k + 1), D(k) + delete_match(k + 1).
+//
+// Nodes stand at the end of the rows of their passes; the rows before node 1 are padding, in which every value is at most least:
+//
+//     pass 0:  thread 0 | pad pad  1  2 |  thread 1 |  3  4  5  6 | ...    pass 1:  thread 0 | 35 36 37 38 | ... the last: M
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/plan7_profile.h"
+
+namespace warpseq::cuda {
+
+/// Above this M the way back through J may matter, and the kernel cannot tell the result.
+inline constexpr int kViterbiHighest = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
+/// Longer targets are left to another kernel.
+inline constexpr std::uint64_t kViterbiLongestTarget = 65535;
+
+struct ViterbiShape {
+    int group_threads;    // G
+    int rows_per_thread;  // R: a multiple of 4
+    /// Tera cells a second (padding rows included) of an H200: measured, for choosing.
+    double tera_cells;
+};
+
+/// All shapes there are an instance of.
+std::span<const ViterbiShape> viterbi_shapes();
+/// A model that needs more rows than a group has takes several passes; only shapes of so many threads can.
+inline constexpr int kViterbiPassThreads = 8;
+
+/// Targets of a list in classes by residues, longest first: class c has those above kViterbiLengthLimits[c], and so many units of
+/// them follow each other through a warp.
+inline constexpr int kViterbiLengthClasses = 5;
+inline constexpr std::uint32_t kViterbiLengthLimits[kViterbiLengthClasses] = {4096, 2048, 1024, 512, 0};
+inline constexpr std::uint32_t kViterbiChains[kViterbiLengthClasses] = {1, 1, 2, 4, 8};
+inline constexpr std::uint32_t kViterbiMostChain = 8;
+
+/// A profile in one shape, as the kernel finds it. Values are stored ones.
+struct ViterbiModel {
+    std::uint32_t profile;       // index into the batch
+    std::uint32_t passes;
+    std::uint64_t first_entry;   // of its tables, entries of 16 bytes; viterbi_pass_entries() each pass
+    std::uint32_t base;          // xB(0) without move
+    std::uint32_t least;         // in both halves
+    std::uint32_t first_delete;  // D of what stands before the first row, in both halves
+    std::uint32_t cap;           // M is cut off here, in both halves
+    std::int32_t best_offset;    // a result is the best stored M less this
+};
+
+/// Words of 16 bits in a score table's letter: threads whose loads meet in one cycle have a place of their own.
+constexpr int viterbi_slots(int group_threads) { return group_threads < 16 ? 16 : group_threads; }
+/// Entries of 16 bytes of a pass: scores, [R / 4 loads][letter][slot] of four rows (8 bytes); transitions, [row][thread] of
+/// {match to match, match to delete, match to insert, enter of the next row} (16 bytes), then of {delete to delete, insert to insert}
+/// (8 bytes); [thread] of the first row's enter (4 bytes).
+constexpr std::size_t viterbi_score_entries(int group_threads, int rows_per_thread) {
+    return static_cast<std::size_t>(rows_per_thread / 4 * kResidueTableSize * viterbi_slots(group_threads) / 2);
+}
+constexpr std::size_t viterbi_pass_entries(int group_threads, int rows_per_thread) {
+    const auto rows = static_cast<std::size_t>(rows_per_thread * group_threads);
+    return viterbi_score_entries(group_threads, rows_per_thread) + rows + (rows + 1) / 2 + (static_cast<std::size_t>(group_threads) + 3) / 4;
+}
+
+/// A batch of profiles for any GPU, in host memory. Immutable, shared by threads.
+class ViterbiTables {
+   public:
+    /// `shape`, one of viterbi_shapes(), forces it: for tests and tuning.
+    explicit ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape = nullptr);
+
+    /// Lists that one kernel computes: models by shape.
+    struct Range {
+        std::uint32_t model;         // index into models()
+        std::uint32_t length_class;
+    };
+    struct Class {
+        ViterbiShape shape;
+        std::uint32_t most_passes;
+        std::vector<Range> ranges;
+    };
+
+    std::size_t profile_count() const { return fits_.size(); }
+    /// Whether the kernel can compute profile p at all, 1 or 0.
+    std::span<const std::uint8_t> fits() const { return fits_; }
+    std::span<const ViterbiModel> models() const { return models_; }
+    std::span<const Class> classes() const { return classes_; }
+    std::span<const std::uint32_t> words() const { return words_; }  // tables of all models
+
+   private:
+    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const struct ViterbiNumbers& numbers);
+
+    std::vector<std::uint8_t> fits_;
+    std::vector<ViterbiModel> models_;
+    std::vector<Class> classes_;
+    std::vector<std::uint32_t> words_;
+};
+
+/// The shape with the least estimated time for a model of this length.
+const ViterbiShape& plan_viterbi(int length);
+/// The shape for targets of the first length class, which should not keep one thread busy for long.
+const ViterbiShape& plan_viterbi_long(int length);
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,270 @@
+#include "kernels/cuda/viterbi_stage.cuh"
+
+#include <algorithm>
+
+#include "kernels/cuda/viterbi_kernel.cuh"
+
+namespace warpseq::cuda {
+namespace {
+
+using ViterbiKernel = void (*)(ViterbiArguments);
+
+struct Instance {
+    int group_threads, rows_per_thread;
+    ViterbiKernel kernel;
+};
+
+template <int G, int R>
+constexpr Instance instance() {
+    return {G, R, viterbi_kernel<G, R, G == kViterbiPassThreads>};
+}
+
+const Instance kInstances[] = {
+    instance<1, 16>(), instance<2, 12>(), instance<2, 16>(), instance<4, 12>(), instance<4, 16>(), instance<4, 20>(),
+    instance<4, 24>(), instance<8, 12>(), instance<8, 16>(), instance<8, 20>(), instance<8, 24>(),
+};
+
+const Instance* find_instance(const ViterbiShape& shape) {
+    const auto* const found = std::find_if(std::begin(kInstances), std::end(kInstances), [&](const Instance& each) {
+        return each.group_threads == shape.group_threads && each.rows_per_thread == shape.rows_per_thread;
+    });
+    return found == std::end(kInstances) ? nullptr : found;
+}
+
+std::size_t shared_bytes(const ViterbiShape& shape) {
+    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4);
+}
+
+/// What cut_viterbi_list() needs of a class, beside the ranges that it cuts.
+struct ClassToCut {
+    std::uint32_t first_range, range_count;
+    std::uint32_t round_items;  // of a block: a unit for each warp
+    std::uint32_t blocks;       // resident at a time
+};
+constexpr std::uint32_t kClassWords = sizeof(ClassToCut) / sizeof(std::uint32_t);
+
+struct CutArguments {
+    DeviceWorkList list;
+    const DeviceLane* lanes;
+    const ViterbiModel* models;
+    const ViterbiTables::Range* specs;
+    const ClassToCut* classes;
+    std::uint32_t class_count;
+    ViterbiRange* ranges;  // of class c at first_range + c
+    unsigned* tickets;
+    std::uint32_t length_limits[kViterbiLengthClasses], chains[kViterbiLengthClasses];
+};
+
+/// The first index below `end` of which `is_before` does not hold.
+template <typename IsBefore>
+__device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before) {
+    std::uint32_t begin = 0;
+    while (begin < end) {
+        const std::uint32_t middle = begin + (end - begin) / 2;
+        if (is_before(middle)) begin = middle + 1;
+        else end = middle;
+    }
+    return begin;
+}
+
+constexpr int kCutThreads = 512;
+/// A class has at least so many tasks for each block, if the list is long enough: blocks that are done early take another.
+constexpr std::uint32_t kTasksPerBlock = 3;
+
+/// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
+__global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments) {
+    __shared__ std::uint32_t first_lanes[kViterbiLengthClasses + 1];
+    if (threadIdx.x <= kViterbiLengthClasses) {
+        const std::uint32_t c = threadIdx.x;
+        std::uint32_t first = c == 0 ? 0 : arguments.list.lane_count;
+        if (c > 0 && c < kViterbiLengthClasses) {
+            const std::uint32_t limit = arguments.length_limits[c - 1];
+            first = first_not(arguments.list.lane_count, [&](std::uint32_t lane) { return arguments.lanes[lane].residues > limit; });
+        }
+        first_lanes[c] = first;
+    }
+    __syncthreads();
+    const std::uint32_t count = *arguments.list.count;
+    for (std::uint32_t c = 0; c < arguments.class_count; ++c) {
+        const ClassToCut to_cut = arguments.classes[c];
+        for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
+            const ViterbiTables::Range spec = arguments.specs[to_cut.first_range + i];
+            const std::uint32_t profile_slot = arguments.models[spec.model].profile * arguments.list.lane_count;
+            const auto items_before = [&](std::uint32_t slot) {
+                return first_not(count, [&](std::uint32_t item) { return arguments.list.slots[item] < slot; });
+            };
+            const std::uint32_t first = items_before(profile_slot + first_lanes[spec.length_class]);
+            const std::uint32_t end = items_before(profile_slot + first_lanes[spec.length_class + 1]);
+            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, end - first, spec.length_class, 0};
+        }
+    }
+    __syncthreads();
+    for (std::uint32_t c = threadIdx.x; c < arguments.class_count; c += kCutThreads) {
+        const ClassToCut to_cut = arguments.classes[c];
+        ViterbiRange* const ranges = arguments.ranges + to_cut.first_range + c;
+        std::uint32_t items = 0, tasks = 0;
+        for (std::uint32_t i = 0; i < to_cut.range_count; ++i) items += ranges[i].items;
+        const std::uint32_t fair_chain = max(1u, items / (to_cut.round_items * to_cut.blocks * kTasksPerBlock));
+        for (std::uint32_t i = 0; i < to_cut.range_count; ++i) {
+            const std::uint32_t length_class = ranges[i].task_items;  // so far
+            ranges[i].task_items = min(arguments.chains[length_class], fair_chain) * to_cut.round_items;
+            ranges[i].tasks_before = tasks;
+            tasks += (ranges[i].items + ranges[i].task_items - 1) / ranges[i].task_items;
+        }
+        ranges[to_cut.range_count] = {0, 0, 0, 1, tasks};
+        arguments.tickets[c] = 0;
+    }
+}
+
+/// kUndecided for every pair of a profile that does not fit.
+__global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, std::int16_t* results) {
+    const std::uint32_t count = *list.count;
+    for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+        if (fits[list.slots[i] / list.lane_count] == 0) results[i] = kUndecided;
+    }
+}
+
+}  // namespace
+
+ViterbiStage::~ViterbiStage() {
+    cudaSetDevice(ordinal_);
+    if (begun_ != nullptr) cudaEventDestroy(begun_);
+    for (const cudaEvent_t event : ended_) {
+        if (event != nullptr) cudaEventDestroy(event);
+    }
+    for (const cudaStream_t stream : side_streams_) {
+        if (stream != nullptr) cudaStreamDestroy(stream);
+    }
+}
+
+Status ViterbiStage::open() {
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    if (open_) return {};
+    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
+                     "cannot tell its multiprocessors");
+    WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming), ordinal_, "cannot make an event");
+    for (cudaEvent_t& event : ended_)
+        WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_, "cannot make an event");
+    for (cudaStream_t& stream : side_streams_)
+        WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
+    std::vector<std::int16_t> moves(kViterbiLongestTarget + 1);
+    for (std::size_t residues = 0; residues < moves.size(); ++residues) moves[residues] = ViterbiProfile::move(residues);
+    WARPSEQ_CUDA_TRY(moves_.reserve(moves.size()), ordinal_, "no memory for tables");
+    WARPSEQ_CUDA_TRY(cudaMemcpy(moves_.data(), moves.data(), moves_.size_bytes(), cudaMemcpyHostToDevice), ordinal_, "cannot copy tables");
+    open_ = true;
+    return {};
+}
+
+Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
+    WARPSEQ_TRY(open());
+    classes_.clear();
+    std::vector<ViterbiTables::Range> specs;
+    std::vector<ClassToCut> to_cut;
+    for (const ViterbiTables::Class& each : tables.classes()) {
+        const Instance* const instance = find_instance(each.shape);
+        if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
+        const std::size_t bytes = shared_bytes(each.shape);
+        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+                         ordinal_, "cannot prepare the Viterbi kernel");
+        int blocks = 0;
+        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, kViterbiBlockThreads, bytes), ordinal_,
+                         "cannot prepare the Viterbi kernel");
+        blocks = std::max(blocks, 1) * multiprocessors_;
+        const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
+        classes_.push_back({each.shape, each.most_passes, static_cast<std::uint32_t>(specs.size()), range_count, blocks});
+        to_cut.push_back({static_cast<std::uint32_t>(specs.size()), range_count,
+                          static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * kViterbiWarps), static_cast<std::uint32_t>(blocks)});
+        specs.insert(specs.end(), each.ranges.begin(), each.ranges.end());
+    }
+    all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
+
+    const auto copy = [&](auto& to, const auto* from, std::size_t size) -> Status {
+        WARPSEQ_CUDA_TRY(to.reserve(std::max<std::size_t>(size, 1)), ordinal_, "no memory for profiles");
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to.data(), from, size * sizeof(*from), cudaMemcpyHostToDevice, stream), ordinal_, "cannot copy profiles");
+        return {};
+    };
+    WARPSEQ_TRY(copy(models_, tables.models().data(), tables.models().size()));
+    WARPSEQ_TRY(copy(tables_, tables.words().data(), tables.words().size()));
+    WARPSEQ_TRY(copy(fits_, tables.fits().data(), tables.fits().size()));
+    WARPSEQ_TRY(copy(range_specs_, specs.data(), specs.size()));
+    WARPSEQ_TRY(copy(class_words_, reinterpret_cast<const std::uint32_t*>(to_cut.data()), to_cut.size() * kClassWords));
+    WARPSEQ_CUDA_TRY(ranges_.reserve(specs.size() + classes_.size() + 1), ordinal_, "no memory for profiles");
+    WARPSEQ_CUDA_TRY(tickets_.reserve(classes_.size() + 1), ordinal_, "no memory for profiles");
+    return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
+}
+
+Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results, cudaStream_t stream) {
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    if (list.most == 0) return {};
+    if (!all_fit_) {
+        leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results);
+        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+    }
+    if (classes_.empty()) return {};
+
+    // Borders: each warp's longest chain of words.
+    std::uint64_t border_words = targets.distinct_lengths.empty() ? 1 : (targets.distinct_lengths.front() + kResiduesPerWord - 1) / kResiduesPerWord;
+    for (int c = 1; c < kViterbiLengthClasses; ++c) {
+        const std::uint64_t longest = (kViterbiLengthLimits[c - 1] + kResiduesPerWord - 1) / kResiduesPerWord;
+        border_words = std::max(border_words, std::max<std::uint64_t>(longest, kViterbiPassThreads + 1) * kViterbiChains[c]);
+    }
+    border_words += 2;  // read ahead
+    std::vector<std::uint64_t> first_border;
+    std::uint64_t border_entries = 0;
+    for (const LaunchClass& each : classes_) {
+        first_border.push_back(border_entries);
+        if (each.most_passes > 1) {
+            border_entries += border_words * kResiduesPerWord * (32 / kViterbiPassThreads) * kViterbiWarps *
+                              static_cast<std::uint64_t>(each.resident_blocks);
+        }
+    }
+    WARPSEQ_CUDA_TRY(borders_.reserve(std::max<std::uint64_t>(border_entries, 1)), ordinal_, "no memory for border rows");
+
+    CutArguments cut{.list = list,
+                     .lanes = targets.lanes_table.data(),
+                     .models = models_.data(),
+                     .specs = range_specs_.data(),
+                     .classes = reinterpret_cast<const ClassToCut*>(class_words_.data()),
+                     .class_count = static_cast<std::uint32_t>(classes_.size()),
+                     .ranges = ranges_.data(),
+                     .tickets = tickets_.data(),
+                     .length_limits = {},
+                     .chains = {}};
+    std::ranges::copy(kViterbiLengthLimits, cut.length_limits);
+    std::ranges::copy(kViterbiChains, cut.chains);
+    cut_viterbi_list<<<1, kCutThreads, 0, stream>>>(cut);
+    WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+
+    // Classes run side by side: each alone may be too little for the GPU.
+    const std::size_t sides = std::min<std::size_t>(classes_.size() - 1, kSideStreams);
+    if (sides > 0) WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream), ordinal_, "cannot start the Viterbi kernel");
+    for (std::size_t side = 0; side < sides; ++side)
+        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_, "cannot start the Viterbi kernel");
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+        const LaunchClass& each = classes_[c];
+        const Instance* const instance = find_instance(each.shape);
+        const ViterbiArguments arguments{.words = targets.words.data(),
+                                         .lanes = targets.lanes_table.data(),
+                                         .lane_count = list.lane_count,
+                                         .slots = list.slots,
+                                         .moves = moves_.data(),
+                                         .models = models_.data(),
+                                         .tables = reinterpret_cast<const uint4*>(tables_.data()),
+                                         .ranges = ranges_.data() + each.first_range + c,
+                                         .range_count = each.range_count,
+                                         .ticket = tickets_.data() + c,
+                                         .borders = borders_.data() + first_border[c],
+                                         .border_words = border_words,
+                                         .results = results};
+        const cudaStream_t on = c % (sides + 1) == 0 ? stream : side_streams_[c % (sides + 1) - 1];
+        instance->kernel<<<static_cast<unsigned>(each.resident_blocks), kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
+        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+    }
+    for (std::size_t side = 0; side < sides; ++side) {
+        WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_, "cannot start the Viterbi kernel");
+        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream, ended_[side], 0), ordinal_, "cannot wait for the Viterbi kernel");
+    }
+    return {};
+}
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,64 @@
+// The quick Viterbi filter on a list of pairs in device memory. For .cu files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/cuda/cuda_status.cuh"
+#include "kernels/cuda/device_targets.cuh"
+#include "kernels/cuda/viterbi_plan.h"
+#include "kernels/cuda/work_list.cuh"
+#include "libcore/status.h"
+
+namespace warpseq::cuda {
+
+struct ViterbiRange;
+
+/// One line of work on one GPU. Used by one thread, with one stream at a time: what a call uses has to be done before another
+/// stream begins.
+class ViterbiStage {
+   public:
+    explicit ViterbiStage(int ordinal) : ordinal_(ordinal) {}
+    ~ViterbiStage();
+    ViterbiStage(const ViterbiStage&) = delete;
+    ViterbiStage& operator=(const ViterbiStage&) = delete;
+
+    /// Copies the batch's tables to the device; returns when they no longer need `tables`.
+    Status prepare(const ViterbiTables& tables, cudaStream_t stream);
+
+    /// results[i] of list.slots[i]: what kernels/viterbi_filter.h says, or kUndecided where this kernel cannot tell: some M came
+    /// above kViterbiHighest, the profile does not fit, the target has a stop or more than kViterbiLongestTarget residues.
+    /// `targets` have their table of lanes, longest first. Only enqueues (and grows its scratch at first).
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results, cudaStream_t stream);
+
+   private:
+    struct LaunchClass {
+        ViterbiShape shape;
+        std::uint32_t most_passes, first_range, range_count;
+        int resident_blocks;
+    };
+    static constexpr int kSideStreams = 4;
+
+    Status open();
+
+    int ordinal_;
+    int multiprocessors_ = 0;
+    bool open_ = false, all_fit_ = true;
+    std::uint32_t profile_count_ = 0;
+    std::vector<LaunchClass> classes_;
+    cudaStream_t side_streams_[kSideStreams] = {};
+    cudaEvent_t begun_ = nullptr, ended_[kSideStreams] = {};
+    DeviceArray<std::int16_t> moves_;
+    DeviceArray<ViterbiModel> models_;
+    DeviceArray<std::uint32_t> tables_;
+    DeviceArray<std::uint8_t> fits_;
+    DeviceArray<ViterbiTables::Range> range_specs_;
+    DeviceArray<ViterbiRange> ranges_;
+    DeviceArray<std::uint32_t> class_words_;  // what cut_viterbi_list() reads of each class
+    DeviceArray<unsigned> tickets_;
+    DeviceArray<uint2> borders_;
+};
+
+}  // namespace warpseq::cuda
