@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/device_targets.cuh"
-#include "kernels/cuda/filter_margins.h"
+#include "kernels/cuda/float_margins.h"
 #include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/work_list.cuh"
 #include "kernels/msv_filter.h"
@@ -85,7 +85,7 @@ enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
 __device__ inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
     constexpr float kBitsPerNat = 1.44269504f;
     const float bits = (nats - null_nats) * kBitsPerNat;
-    if (isnan(bits)) return Verdict::kUnsure;
+    if (isnan(bits) || isinf(null_nats)) return Verdict::kUnsure;
     // Rounding of this line and of the host's: a few units in the last place of each term.
     const float margin = margin_nats * kBitsPerNat + 1e-4f + 2e-6f * (fabsf(nats) + fabsf(null_nats));
     if (isinf(bits) || isinf(threshold_bits)) return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/cuda/device.h"
-#include "kernels/cuda/filter_margins.h"
+#include "kernels/cuda/float_margins.h"
 #include "kernels/forward_backward.h"
 #include "kernels/msv_filter.h"
 #include "kernels/viterbi_filter.h"
