@@ -56,7 +56,9 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
     std::vector<DeviceLane> lanes;
-    std::vector<DeviceLength> lengths;
+    std::vector<float> null_nats, msv_bits;
+    std::vector<std::uint8_t> msv_moves;
+    std::vector<std::int16_t> viterbi_moves;
     if (with_lanes_) {
         targets->distinct_lengths.clear();
         std::uint64_t first_word = 0;
@@ -72,18 +74,20 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
             first_word += tile.words.size();
         }
         for (const std::uint64_t residues : targets->distinct_lengths) {
-            if (residues == 0) lengths.push_back({});  // no filter looks at it
-            else lengths.push_back({null1_score_nats(residues), ViterbiProfile::move(residues), MsvProfile::move(residues)});
-        }
-        targets->msv_bits.assign(lengths.size() * kMsvResults, 0);
-        for (std::size_t i = 0; i < lengths.size(); ++i) {
-            for (std::size_t r = 0; r < kMsvResults && targets->distinct_lengths[i] > 0; ++r) {
-                const float nats = MsvProfile::score_nats(static_cast<int>(r), targets->distinct_lengths[i]);
-                targets->msv_bits[i * kMsvResults + r] = bits_of(nats - lengths[i].null_nats);
+            const bool real = residues > 0;  // no filter looks at a target without residues
+            null_nats.push_back(real ? null1_score_nats(residues) : 0);
+            msv_moves.push_back(real ? MsvProfile::move(residues) : std::uint8_t{0});
+            viterbi_moves.push_back(real ? ViterbiProfile::move(residues) : std::int16_t{0});
+            for (std::size_t r = 0; r < kMsvResults; ++r) {
+                msv_bits.push_back(real ? bits_of(MsvProfile::score_nats(static_cast<int>(r), residues) - null_nats.back()) : 0);
             }
         }
+        const std::size_t lengths = null_nats.size();
         WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_, "no memory for a chunk");
-        WARPSEQ_CUDA_TRY(targets->lengths.reserve(std::max<std::size_t>(lengths.size(), 1)), ordinal_, "no memory for a chunk");
+        WARPSEQ_CUDA_TRY(targets->null_nats.reserve(lengths), ordinal_, "no memory for a chunk");
+        WARPSEQ_CUDA_TRY(targets->msv_moves.reserve(lengths), ordinal_, "no memory for a chunk");
+        WARPSEQ_CUDA_TRY(targets->viterbi_moves.reserve(lengths), ordinal_, "no memory for a chunk");
+        targets->msv_bits = std::move(msv_bits);
     }
 
     // Everything goes through the staging buffers, one filled while the other is on its way.
@@ -120,7 +124,9 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     };
     WARPSEQ_TRY(copy_table(targets->tiles.data(), table));
     WARPSEQ_TRY(copy_table(targets->lanes_table.data(), lanes));
-    WARPSEQ_TRY(copy_table(targets->lengths.data(), lengths));
+    WARPSEQ_TRY(copy_table(targets->null_nats.data(), null_nats));
+    WARPSEQ_TRY(copy_table(targets->msv_moves.data(), msv_moves));
+    WARPSEQ_TRY(copy_table(targets->viterbi_moves.data(), viterbi_moves));
     std::size_t next_tile = 0;
     WARPSEQ_TRY(copy(reinterpret_cast<std::uint8_t*>(targets->words.data()), [&] {
         while (next_tile < tiles.size() && tiles[next_tile].words.empty()) ++next_tile;

@@ -32,14 +32,7 @@ struct DeviceLane {
     std::uint32_t first_word;    // into DeviceTargets::words
     std::uint32_t residues;
     std::uint32_t word_stride;   // to the target's next word: kTileLanes or 1
-    std::uint32_t length_index;  // into TargetsOnDevice::lengths
-};
-
-/// What filters need to know of a target's length, computed by the host's functions (libcore).
-struct DeviceLength {
-    float null_nats;             // null1_score_nats()
-    std::int16_t viterbi_move;   // ViterbiProfile::move()
-    std::uint16_t msv_move;      // MsvProfile::move()
+    std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
 };
 
 /// MSV results below overflow.
@@ -48,7 +41,7 @@ inline constexpr std::size_t kMsvResults = 256;
 class TargetsOnDevice final : public DeviceTargets {
    public:
     std::uint64_t lanes() const override { return lane_count; }
-    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes() + lanes_table.size_bytes() + lengths.size_bytes(); }
+    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes() + lanes_table.size_bytes(); }
     /// The tiles of one layout: `linear` first.
     const DeviceTile* tiles_of(bool linear) const { return tiles.data() + (linear ? 0 : linear_tiles + 1); }
     std::uint32_t tile_count(bool linear) const { return linear ? linear_tiles : interleaved_tiles; }
@@ -60,7 +53,10 @@ class TargetsOnDevice final : public DeviceTargets {
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
     std::uint64_t lane_count = 0;
     DeviceArray<DeviceLane> lanes_table;           // of every lane; only where the uploader was asked for it
-    DeviceArray<DeviceLength> lengths;             // of each distinct length, likewise
+    // Of each distinct length, by the host's functions (libcore): null1_score_nats(), MsvProfile::move(), ViterbiProfile::move(); likewise.
+    DeviceArray<float> null_nats;
+    DeviceArray<std::uint8_t> msv_moves;
+    DeviceArray<std::int16_t> viterbi_moves;
     std::vector<std::uint64_t> distinct_lengths;   // residues, falling, on the host
     /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's pipeline rounds them.
     std::vector<float> msv_bits;

@@ -28,7 +28,9 @@ struct DeviceProfile {
 struct FilterContext {
     const DeviceProfile* profiles;
     const DeviceLane* lanes;
-    const DeviceLength* lengths;
+    const float* null_nats;           // [length_index], as the two after it
+    const std::uint8_t* msv_moves;
+    const std::int16_t* viterbi_moves;
     const std::uint16_t* lowest_msv;  // [profile * length_count + length_index]: the least result that passes against null1
     const std::uint32_t* ssv;         // [slot], counted from begin
     std::uint32_t length_count, lane_count;
@@ -54,7 +56,7 @@ struct MayPassMsv {
         const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
         if (lane.residues == 0) return false;
         const std::int16_t result =
-            msv_of_ssv(context.profiles[profile], context.lengths[lane.length_index].msv_move, static_cast<int>(context.ssv[slot]));
+            msv_of_ssv(context.profiles[profile], context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
         return result == kUndecided || result >= context.lowest_msv[profile * context.length_count + lane.length_index];
     }
 };
@@ -117,7 +119,7 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
         if (!exists) return;
         const std::uint32_t slot = list.slots[i], profile = slot / context.lane_count;
         const DeviceLane& lane = context.lanes[slot - profile * context.lane_count];
-        msv[i] = msv_of_ssv(context.profiles[profile], context.lengths[lane.length_index].msv_move, static_cast<int>(context.ssv[slot]));
+        msv[i] = msv_of_ssv(context.profiles[profile], context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
     });
 }
 
@@ -129,7 +131,6 @@ __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std
     for_each_position(list, [&](std::uint32_t i, bool exists) {
         const std::uint32_t slot = exists ? list.slots[i] : 0, profile = slot / context.lane_count;
         const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
-        const DeviceLength length = context.lengths[lane.length_index];
         const FilterThresholds& thresholds = context.profiles[profile].thresholds;
         const int result = exists ? msv[i] : 0;
         const bool passed_msv = exists && result >= context.lowest_msv[profile * context.length_count + lane.length_index];
@@ -137,8 +138,8 @@ __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std
         bool skips = false;
         if (passed_msv) {
             const float nats = result == kMsvOverflow ? INFINITY
-                                                      : static_cast<float>(result - length.msv_move - MsvProfile::kBase) * kNatsPerUnit - kLoopNats;
-            const float null_nats = bias != nullptr ? bias[i] : length.null_nats;
+                                                      : static_cast<float>(result - context.msv_moves[lane.length_index] - MsvProfile::kBase) * kNatsPerUnit - kLoopNats;
+            const float null_nats = bias != nullptr ? bias[i] : context.null_nats[lane.length_index];
             const float margin = bias != nullptr ? bias_margin_nats(lane.residues, null_nats) : 0;
             const Verdict passes = bias != nullptr ? judge(nats, null_nats, thresholds.msv_bits, margin) : Verdict::kPasses;
             const Verdict skip = judge(nats, null_nats, thresholds.skip_viterbi_bits, margin);
@@ -180,13 +181,12 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
         Fate fate = Fate::kFailed;
         if (exists) {
             const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
-            const DeviceLength length = context.lengths[lane.length_index];
-            const int result = viterbi[j];
+                const int result = viterbi[j];
             const float nats = result == kViterbiOverflow ? INFINITY
                                : result == ViterbiProfile::kMinusInfinity
                                    ? -INFINITY
-                                   : static_cast<float>(result + length.viterbi_move - ViterbiProfile::kBase) * kNatsPerUnit - kLoopNats;
-            const float null_nats = bias != nullptr ? bias[positions[j]] : length.null_nats;
+                                   : static_cast<float>(result + context.viterbi_moves[lane.length_index] - ViterbiProfile::kBase) * kNatsPerUnit - kLoopNats;
+            const float null_nats = bias != nullptr ? bias[positions[j]] : context.null_nats[lane.length_index];
             const float margin = bias != nullptr ? bias_margin_nats(lane.residues, null_nats) : 0;
             const Verdict verdict = judge(nats, null_nats, context.profiles[profile].thresholds.viterbi_bits, margin);
             fate = verdict == Verdict::kPasses ? Fate::kForward : verdict == Verdict::kUnsure ? Fate::kHost : Fate::kFailed;
@@ -220,7 +220,7 @@ __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positio
         const DeviceLane lane = context.lanes[in_chunk];
         const DeviceProfile& model = context.profiles[profile];
         const float nats = forward[j];
-        const float null_nats = bias != nullptr ? bias[positions[j]] : context.lengths[lane.length_index].null_nats;
+        const float null_nats = bias != nullptr ? bias[positions[j]] : context.null_nats[lane.length_index];
         float margin = forward_margin_nats(lane.residues, model.length, nats);
         if (bias != nullptr) margin += bias_margin_nats(lane.residues, null_nats);
         bool fails;

@@ -215,7 +215,9 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     WARPSEQ_CUDA_TRY(host_counts_.reserve(profile_count), ordinal_, "no pinned memory");
     context_ = {profiles_.data(),
                 targets.lanes_table.data(),
-                targets.lengths.data(),
+                targets.null_nats.data(),
+                targets.msv_moves.data(),
+                targets.viterbi_moves.data(),
                 lowest_msv_.data(),
                 ssv_results_.data(),
                 static_cast<std::uint32_t>(lengths),
@@ -257,12 +259,12 @@ Status Gpu::select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out
 Status Gpu::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list) {
     start_msv<<<grid(), kThreads, 0, stream_>>>(list, context_, msv_results_.data());
     WARPSEQ_TRY(launched("cannot start MSV"));
-    return msv_.score(targets, list, msv_results_.data(), stream_);
+    return msv_.score(targets, list, targets.msv_moves.data(), msv_results_.data(), stream_);
 }
 
 Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list) {
     WARPSEQ_TRY(viterbi_.score(targets, list, viterbi_results_.data(), stream_));
-    return exact_viterbi_.score(targets, list, viterbi_results_.data(), stream_);
+    return exact_viterbi_.score(targets, list, targets.viterbi_moves.data(), viterbi_results_.data(), stream_);
 }
 
 Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base,

@@ -1,0 +1,39 @@
+// The exact Viterbi filter on one GPU, for the items of a list that a quicker kernel leaves undecided.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/cuda/device_targets.cuh"
+#include "kernels/cuda/exact_viterbi_plan.h"
+#include "kernels/cuda/undecided_items.cuh"
+#include "kernels/cuda/work_list.cuh"
+
+namespace warpseq::cuda {
+
+/// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
+class ExactViterbiStage {
+   public:
+    explicit ExactViterbiStage(int ordinal) : ordinal_(ordinal), undecided_(ordinal), fan_(ordinal) {}
+
+    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted.
+    Status prepare(const ExactViterbiTables& tables, cudaStream_t stream);
+
+    /// Where results[i] of list item i is kUndecided, computes what the Viterbi filter returns, kViterbiOverflow included; other
+    /// results stay. `moves` in device memory: ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
+    /// (and on streams of its own, ordered by it).
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves, std::int16_t* results,
+                 cudaStream_t stream);
+
+   private:
+    int ordinal_, multiprocessors_ = 0;
+    UndecidedItems undecided_;
+    StreamFan fan_;
+    std::vector<std::uint32_t> shapes_;  // that the batch needs: indices into exact_viterbi_shapes(), or one more; falling
+    int longest_without_shape_ = 0;
+    DeviceArray<ViterbiDeviceProfile> profiles_;
+    DeviceArray<std::int16_t> entries_;
+    DeviceArray<int> rows_;
+};
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,74 @@
+// How profiles are laid out for the GPU's full MSV recurrence. Host code only, so that it is tested without a GPU.
+//
+// A group of G threads has a target and all of a profile's nodes, two in a 32-bit register: thread t's register r holds node
+// t R + r in its low half and node (G + t) R + r in its high half (nodes counted from 0). The tables of a profile have, for
+// each residue code, what each thread loads 16 bytes at a time (a load's G threads stand together):
+//
+//     rows of a thread   R = 16 b + 4 q:   16 rows = two loads of four pairs of scores, a load of eight pairs of costs
+//                                           4 rows = one load of four pairs of scores
+//
+// A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte: scores need no unpacking, costs need
+// half the shared memory's bandwidth, and both are scarce. Nodes behind the last cost 255.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/plan7_profile.h"
+
+namespace warpseq::cuda {
+
+/// Loads that a thread with R rows makes for a residue.
+template <int R>
+inline constexpr int kMsvLoads = R / 16 * 3 + R % 16 / 4;
+
+struct MsvShape {
+    int group_threads;    // G
+    int rows_per_thread;  // R: a multiple of 4
+    constexpr int nodes() const { return 2 * group_threads * rows_per_thread; }
+    constexpr int loads() const { return rows_per_thread / 16 * 3 + rows_per_thread % 16 / 4; }
+    constexpr std::size_t table_words() const { return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4); }
+    bool operator==(const MsvShape&) const = default;
+};
+
+/// All shapes there are an instance of, nodes rising.
+std::span<const MsvShape> msv_shapes();
+
+/// The greatest bias that the kernels take: no sum reaches 255 before it is an overflow. Log-odds of amino acids stay far below.
+inline constexpr int kMsvHighestBias = 64;
+
+/// What Hopper's blocks may have, but for a little; A100's have 163 KiB, smaller GPUs' 99.
+inline constexpr std::size_t kMsvTableBytes = std::size_t{224} << 10;
+
+/// A profile as the kernels find it.
+struct MsvDeviceProfile {
+    std::uint32_t first_word;     // of its table, into MsvTables::words(); a multiple of 4
+    std::uint32_t first_best;     // into MsvTables::best_scores(): the best score that any node gives a residue code
+    std::int32_t length, bias, enter, end;
+};
+
+/// A batch of profiles. Immutable.
+class MsvTables {
+   public:
+    /// `most_table_bytes`: shared memory that a block may have on the GPU; shapes with larger tables are not used. `shape`: only
+    /// with this shape or, where a profile is longer, without one.
+    explicit MsvTables(std::span<const MsvProfile* const> profiles, std::size_t most_table_bytes = kMsvTableBytes,
+                       const MsvShape* shape = nullptr);
+
+    std::span<const MsvDeviceProfile> profiles() const { return profiles_; }
+    /// Index into msv_shapes() of each profile; msv_shapes().size(): it fits none, its table is its costs as they stand, four to a word.
+    std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
+    std::span<const std::uint32_t> words() const { return words_; }
+    std::span<const std::int16_t> best_scores() const { return best_scores_; }
+    int highest_bias() const { return highest_bias_; }
+
+   private:
+    std::vector<MsvDeviceProfile> profiles_;
+    std::vector<std::uint32_t> shape_of_profile_, words_;
+    std::vector<std::int16_t> best_scores_;
+    int highest_bias_ = 0;
+};
+
+}  // namespace warpseq::cuda
