@@ -630,20 +630,9 @@ bool WsdbReader::Map::decode_header_block(std::uint64_t block, std::string& text
                         });
 }
 
-Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank) const {
-    assert(rank < header.sequences);
+std::uint64_t WsdbReader::Map::header_block_of(std::uint64_t rank) const {
     const auto after = std::ranges::upper_bound(header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
-    const auto block = static_cast<std::uint64_t>(after - header_blocks.begin()) - 1;
-    const std::lock_guard lock(header_mutex);
-    if (kept_header_block != block) {
-        kept_header_block = ~std::uint64_t{0};
-        WsdbFaults faults(false);
-        if (!decode_header_block(block, kept_header_text, faults)) return fault_status(file, faults.list().front());
-        kept_header_block = block;
-    }
-    // check_index() has found that block borders are headers' borders and that offsets ascend.
-    return kept_header_text.substr(header_offsets[rank] - header_blocks[block].raw_offset,
-                                   header_offsets[rank + 1] - header_offsets[rank]);
+    return static_cast<std::uint64_t>(after - header_blocks.begin()) - 1;
 }
 
 void WsdbReader::Map::pack_tile(std::uint64_t tile, const std::uint8_t* residues, std::uint32_t* words) const {
