@@ -630,9 +630,25 @@ bool WsdbReader::Map::decode_header_block(std::uint64_t block, std::string& text
                         });
 }
 
-std::uint64_t WsdbReader::Map::header_block_of(std::uint64_t rank) const {
+Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank) const {
+    const std::lock_guard lock(header_mutex);
+    return header_text_of(rank, kept_headers);
+}
+
+Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank, HeaderBuffer& buffer) const {
+    assert(rank < header.sequences);
     const auto after = std::ranges::upper_bound(header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
-    return static_cast<std::uint64_t>(after - header_blocks.begin()) - 1;
+    const auto block = static_cast<std::uint64_t>(after - header_blocks.begin()) - 1;
+    if (buffer.reader_ != identity || buffer.block_ != block) {
+        buffer.reader_.reset();
+        WsdbFaults faults(false);
+        if (!decode_header_block(block, buffer.text_, faults)) return fault_status(file, faults.list().front());
+        buffer.reader_ = identity;
+        buffer.block_ = block;
+    }
+    // check_index() has found that block borders are headers' borders and that offsets ascend.
+    return buffer.text_.substr(header_offsets[rank] - header_blocks[block].raw_offset,
+                               header_offsets[rank + 1] - header_offsets[rank]);
 }
 
 void WsdbReader::Map::pack_tile(std::uint64_t tile, const std::uint8_t* residues, std::uint32_t* words) const {

@@ -108,8 +108,9 @@ struct WsdbReader::Map {
     /// Expands one block of residue codes: checksum, size and codes verified. False, with a fault, where it is damaged.
     bool decode_block(std::uint64_t block, std::vector<std::uint8_t>& residues, WsdbFaults& faults) const;
     bool decode_header_block(std::uint64_t block, std::string& text, WsdbFaults& faults) const;
-    /// The block that holds the header of one sequence.
-    std::uint64_t header_block_of(std::uint64_t rank) const;
+    /// The header line of one sequence. Thread-safe for distinct buffers; without one, callers wait for each other.
+    Result<std::string> header_text_of(std::uint64_t rank, HeaderBuffer& buffer) const;
+    Result<std::string> header_text_of(std::uint64_t rank) const;
     /// Packs a tile whose residues stand one after another at `residues`.
     void pack_tile(std::uint64_t tile, const std::uint8_t* residues, std::uint32_t* words) const;
 

@@ -154,25 +154,9 @@ Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBu
     return residues;
 }
 
-Result<std::string> WsdbReader::header(std::uint64_t rank) const {
-    const std::lock_guard lock(map_->header_mutex);
-    return header(rank, map_->kept_headers);
-}
-
+Result<std::string> WsdbReader::header(std::uint64_t rank) const { return map_->header_text_of(rank); }
 Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer) const {
-    const Map& map = *map_;
-    assert(rank < map.header.sequences);
-    const std::uint64_t block = map.header_block_of(rank);
-    if (buffer.reader_ != map.identity || buffer.block_ != block) {
-        buffer.reader_.reset();
-        WsdbFaults faults(false);
-        if (!map.decode_header_block(block, buffer.text_, faults)) return fault_status(map.file, faults.list().front());
-        buffer.reader_ = map.identity;
-        buffer.block_ = block;
-    }
-    // check_index() has found that block borders are headers' borders and that offsets ascend.
-    return buffer.text_.substr(map.header_offsets[rank] - map.header_blocks[block].raw_offset,
-                               map.header_offsets[rank + 1] - map.header_offsets[rank]);
+    return map_->header_text_of(rank, buffer);
 }
 
 Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier) const {

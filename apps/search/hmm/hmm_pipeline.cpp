@@ -28,17 +28,17 @@ float least_float(const Passes& passes) {
         const auto bits = std::bit_cast<std::int32_t>(value);
         return bits >= 0 ? std::int64_t{bits} : std::int64_t{INT32_MIN} - bits;
     };
-    const auto value = [](std::int64_t place) {
-        return std::bit_cast<float>(static_cast<std::int32_t>(place >= 0 ? place : INT32_MIN - place));
+    const auto float_at = [](std::int64_t at) {
+        return std::bit_cast<float>(static_cast<std::int32_t>(at >= 0 ? at : INT32_MIN - at));
     };
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     if (passes(-kInfinity)) return -kInfinity;
     std::int64_t below = place(-kInfinity), from = place(kInfinity);
     while (from - below > 1) {
         const std::int64_t middle = below + (from - below) / 2;
-        (passes(value(middle)) ? from : below) = middle;
+        (passes(float_at(middle)) ? from : below) = middle;
     }
-    return value(from);
+    return float_at(from);
 }
 
 /// The correction in nats for a sum of null2 scores: log(1 + omega e^sum).
