@@ -88,7 +88,8 @@ struct FilterOutcome {
 /// GPU milliseconds between events around the stages of the last call.
 struct FilterMilliseconds {
     float ssv = 0, msv = 0, bias = 0, viterbi = 0, forward = 0;
-    float all = 0;  // from the first kernel to the last
+    /// Begin and end of the GPU's work on the call, counted from when this process opened the GPU's first line.
+    double begun = 0, ended = 0;
 };
 
 /// One line of work on one GPU: a stream and buffers of its own. Used by one thread. Results are in pinned memory that is valid until the

@@ -234,13 +234,13 @@ void Search::print_stats() const {
         line("copied to the GPU", format_size_bytes(counts.copies.bytes));
         line("pairs to the host", format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
         line("seconds to filter", rate(counts.elapsed_seconds, counts.cells));
-        line("  in GPU kernels", decimals(counts.kernel_seconds) + " over all lines of work");
-        line("    SSV", decimals(counts.ssv_seconds));
+        line("  device busy", decimals(counts.busy_seconds) + " (" +
+                                  decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) + " % of all GPUs' time)");
+        line("    SSV", decimals(counts.ssv_seconds) + " over all lines of work, which overlap");
         line("    MSV", decimals(counts.msv_seconds));
         line("    bias", decimals(counts.bias_seconds));
         line("    Viterbi", decimals(counts.viterbi_seconds));
         line("    Forward", decimals(counts.forward_seconds));
-        line("  device busy", decimals(available > 0 ? 100 * counts.kernel_seconds / available : 0) + " %");
         line("  copying", decimals(counts.copies.seconds) + " over all lines of work");
     }
     line("seconds to open", decimals(open_seconds_));

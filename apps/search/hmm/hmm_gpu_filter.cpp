@@ -23,15 +23,22 @@ constexpr std::size_t kUsefulProfiles = 8;
 /// Pairs of a launch, which devices number in 32 bits.
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;
 
-// A hit's score is what Forward says of the target, or is put together from its domains' Forward scores where that is more, less
-// corrections that are never negative (docs/hmm.md). Domains that do not overlap cannot add up to much more than Forward: the length
-// model of single domains gives them at most this many bits.
-constexpr double kDomainsAboveForwardBits = 3;
-// Overlapping ones count residues twice. Each comes from at least a quarter of the sampled alignments, and in one of these a residue
-// is in one domain only.
-constexpr double kMostOverlappingDomains = 4;
 /// E-values are 0 before they are smaller.
 constexpr double kLeastEvalue = 1e-250;
+
+/// Begin and end of a GPU's work, in seconds of its own clock.
+using Interval = std::pair<double, double>;
+
+/// Seconds that are in any of the intervals.
+double covered_seconds(std::vector<Interval> intervals) {
+    std::ranges::sort(intervals);
+    double covered = 0, until = -std::numeric_limits<double>::infinity();
+    for (const auto& [begun, ended] : intervals) {
+        covered += std::max(0.0, ended - std::max(begun, until));
+        until = std::max(until, ended);
+    }
+    return covered;
+}
 
 struct Line {
     std::size_t gpu = 0;
@@ -47,10 +54,7 @@ class Filter final : public HmmGpuFilter {
 
     Status open();
     std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, bool quiet) override;
-    HmmGpuCounts counts() const override {
-        const std::lock_guard lock(mutex_);
-        return counts_;
-    }
+    HmmGpuCounts counts() const override;
 
    private:
     class Job;
@@ -77,6 +81,7 @@ class Filter final : public HmmGpuFilter {
     mutable std::mutex mutex_;
     std::optional<Clock::time_point> started_;
     HmmGpuCounts counts_;
+    std::vector<std::vector<Interval>> busy_;  // of each GPU
     std::optional<GpuLines> threads_;  // ends before what its threads use
 };
 
@@ -100,6 +105,7 @@ class Filter::Job final : public GpuJob {
     struct OfLine {
         HmmFiltered filtered;
         HmmGpuCounts counts;
+        std::vector<Interval> busy;
     };
     std::size_t profile_count;
     std::uint64_t nodes;
@@ -160,6 +166,7 @@ Status Filter::open() {
             static_cast<std::uint64_t>(std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
     }
     const std::size_t gpus = settings_.ordinals.size();
+    busy_.resize(gpus);
     lines_.resize(kLinesPerGpu * gpus);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         lines_[i].gpu = i % gpus;
@@ -172,6 +179,13 @@ Status Filter::open() {
     chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0, settings_.host_threads);
     threads_.emplace(chunks_->chunks(), lines_.size());
     return {};
+}
+
+HmmGpuCounts Filter::counts() const {
+    const std::lock_guard lock(mutex_);
+    HmmGpuCounts counts = counts_;
+    for (const std::vector<Interval>& busy : busy_) counts.busy_seconds += covered_seconds(busy);
+    return counts;
 }
 
 std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, bool quiet) {
@@ -208,7 +222,8 @@ void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double mo
 Status Filter::filter_chunk(std::size_t chunk_index, Job& job, std::size_t line_index) {
     const Chunk& chunk = chunks_->chunks()[chunk_index];
     Line& line = lines_[line_index];
-    auto& [filtered, counts] = job.results[line_index];
+    HmmFiltered& filtered = job.results[line_index].filtered;
+    HmmGpuCounts& counts = job.results[line_index].counts;
     const auto targets = chunks_->bring(
         chunk_index, line.gpu, line.chunks,
         [&line](auto tiles, auto reuse) { return line.device->upload(tiles, std::move(reuse)); }, counts.copies);
@@ -240,7 +255,7 @@ Status Filter::filter_chunk(std::size_t chunk_index, Job& job, std::size_t line_
         counts.bias_seconds += static_cast<double>(milliseconds.bias) / 1e3;
         counts.viterbi_seconds += static_cast<double>(milliseconds.viterbi) / 1e3;
         counts.forward_seconds += static_cast<double>(milliseconds.forward) / 1e3;
-        counts.kernel_seconds += static_cast<double>(milliseconds.all) / 1e3;
+        job.results[line_index].busy.emplace_back(milliseconds.begun / 1e3, milliseconds.ended / 1e3);
     }
     ++counts.chunks;
     return {};
@@ -271,7 +286,10 @@ void Filter::finish(Job& job, const Status& status) {
         const std::lock_guard lock(mutex_);
         counts_.cells += job.nodes * databases_.residue_count();
         counts_.elapsed_seconds = seconds_since(*started_);
-        for (const auto& [filtered, counts] : job.results) {
+        for (std::size_t i = 0; i < job.results.size(); ++i) {
+            const auto& [filtered, counts, busy] = job.results[i];
+            std::vector<Interval>& all_busy = busy_[lines_[i].gpu];
+            all_busy.insert(all_busy.end(), busy.begin(), busy.end());
             counts_.chunks += counts.chunks;
             counts_.survivors += counts.survivors;
             counts_.open += counts.open;
@@ -282,7 +300,6 @@ void Filter::finish(Job& job, const Status& status) {
             counts_.bias_seconds += counts.bias_seconds;
             counts_.viterbi_seconds += counts.viterbi_seconds;
             counts_.forward_seconds += counts.forward_seconds;
-            counts_.kernel_seconds += counts.kernel_seconds;
         }
     }
     job.filtered.set_value(std::move(all));
@@ -299,18 +316,15 @@ cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmT
     filter.forward_bits = least.forward;
     if (!max) return filter;
 
-    // The least score of a hit is least_bits + bits_per_log_target ln z, and where that is below 0 at least lowest_bits.
-    double least_bits = thresholds.bits, bits_per_log_target = 0, lowest_bits = thresholds.bits;
+    filter.report_bits = static_cast<float>(thresholds.bits);
     if (thresholds.by_evalue) {
+        // P z <= E with log P = -lambda (bits - tau). The device adds what a hit's score may have above Forward's.
         const HmmStatistics& statistics = pipeline.statistics();
-        bits_per_log_target = 1 / static_cast<double>(statistics.forward_lambda);
-        lowest_bits = statistics.forward_tau;
-        least_bits = lowest_bits - std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_log_target;
+        const double bits_per_nat = 1 / static_cast<double>(statistics.forward_lambda);
+        filter.report_bits =
+            static_cast<float>(statistics.forward_tau - std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_nat);
+        filter.report_bits_per_log_target = static_cast<float>(bits_per_nat);
     }
-    // A quarter of a negative threshold would be above it.
-    const double below = kDomainsAboveForwardBits + std::max(0.0, -lowest_bits) * (1 - 1 / kMostOverlappingDomains);
-    filter.report_bits = static_cast<float>(least_bits / kMostOverlappingDomains - below);
-    filter.report_bits_per_log_target = static_cast<float>(bits_per_log_target / kMostOverlappingDomains);
     return filter;
 }
 

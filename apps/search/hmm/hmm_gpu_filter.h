@@ -51,8 +51,9 @@ struct HmmGpuCounts {
     std::uint64_t open = 0;          // of them, those whose filters the host had to decide
     GpuCopies copies;                // seconds added up over lines of work
     double elapsed_seconds = 0;      // from the first batch's start to the last one's end
-    /// GPU time, added up over lines of work (which overlap).
-    double ssv_seconds = 0, msv_seconds = 0, bias_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, kernel_seconds = 0;
+    double busy_seconds = 0;         // in which a GPU had kernels to run, added up over GPUs
+    /// GPU time from the begin to the end of stages, added up over lines of work, which overlap.
+    double ssv_seconds = 0, msv_seconds = 0, bias_seconds = 0, viterbi_seconds = 0, forward_seconds = 0;
 };
 
 class HmmGpuFilter {
