@@ -631,19 +631,24 @@ bool WsdbReader::Map::decode_header_block(std::uint64_t block, std::string& text
 }
 
 Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank) const {
+    const std::lock_guard lock(header_mutex);
+    return header_text_of(rank, kept_headers);
+}
+
+Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank, HeaderBuffer& buffer) const {
     assert(rank < header.sequences);
     const auto after = std::ranges::upper_bound(header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
     const auto block = static_cast<std::uint64_t>(after - header_blocks.begin()) - 1;
-    const std::lock_guard lock(header_mutex);
-    if (kept_header_block != block) {
-        kept_header_block = ~std::uint64_t{0};
+    if (buffer.reader_ != identity || buffer.block_ != block) {
+        buffer.reader_.reset();
         WsdbFaults faults(false);
-        if (!decode_header_block(block, kept_header_text, faults)) return fault_status(file, faults.list().front());
-        kept_header_block = block;
+        if (!decode_header_block(block, buffer.text_, faults)) return fault_status(file, faults.list().front());
+        buffer.reader_ = identity;
+        buffer.block_ = block;
     }
     // check_index() has found that block borders are headers' borders and that offsets ascend.
-    return kept_header_text.substr(header_offsets[rank] - header_blocks[block].raw_offset,
-                                   header_offsets[rank + 1] - header_offsets[rank]);
+    return buffer.text_.substr(header_offsets[rank] - header_blocks[block].raw_offset,
+                               header_offsets[rank + 1] - header_offsets[rank]);
 }
 
 void WsdbReader::Map::pack_tile(std::uint64_t tile, const std::uint8_t* residues, std::uint32_t* words) const {

@@ -75,9 +75,8 @@ struct WsdbReader::Map {
     mutable std::once_flag names_once;
     mutable Status names_status;
 
-    mutable std::mutex header_mutex;  // guards the two below: the last block of headers
-    mutable std::uint64_t kept_header_block = ~std::uint64_t{0};
-    mutable std::string kept_header_text;
+    mutable std::mutex header_mutex;  // guards what is below: of callers without a buffer
+    mutable HeaderBuffer kept_headers;
 
     /// Maps the file. Errors of the system come back as a Status.
     static Result<std::unique_ptr<Map>> map_file(const std::filesystem::path& file);
@@ -109,7 +108,8 @@ struct WsdbReader::Map {
     /// Expands one block of residue codes: checksum, size and codes verified. False, with a fault, where it is damaged.
     bool decode_block(std::uint64_t block, std::vector<std::uint8_t>& residues, WsdbFaults& faults) const;
     bool decode_header_block(std::uint64_t block, std::string& text, WsdbFaults& faults) const;
-    /// The header line of one sequence. Thread-safe; the last block is kept.
+    /// The header line of one sequence. Thread-safe for distinct buffers; without one, callers wait for each other.
+    Result<std::string> header_text_of(std::uint64_t rank, HeaderBuffer& buffer) const;
     Result<std::string> header_text_of(std::uint64_t rank) const;
     /// Packs a tile whose residues stand one after another at `residues`.
     void pack_tile(std::uint64_t tile, const std::uint8_t* residues, std::uint32_t* words) const;

@@ -155,6 +155,9 @@ Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBu
 }
 
 Result<std::string> WsdbReader::header(std::uint64_t rank) const { return map_->header_text_of(rank); }
+Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer) const {
+    return map_->header_text_of(rank, buffer);
+}
 
 Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier) const {
     const Map& map = *map_;

@@ -37,6 +37,15 @@ class TileBuffer {
     std::uint64_t cached_index = 0;
 };
 
+/// The last block of headers that was read with it; one per thread.
+class HeaderBuffer {
+   private:
+    friend class WsdbReader;
+    std::shared_ptr<const int> reader_;
+    std::uint64_t block_ = 0;
+    std::string text_;
+};
+
 class WsdbReader {
    public:
     static Result<WsdbReader> open(const std::filesystem::path& file);
@@ -76,6 +85,8 @@ class WsdbReader {
     /// The header line of one sequence, without '>'. Thread-safe; decompresses one block of names, so ask in rank order
     /// where many are needed (the last block is kept).
     Result<std::string> header(std::uint64_t rank) const;
+    /// The same with a buffer of the caller's, so that threads do not wait for each other. Thread-safe for distinct buffers.
+    Result<std::string> header(std::uint64_t rank, HeaderBuffer& buffer) const;
 
     /// The ranks of the sequences with this identifier, in input order; empty if there is none. For
     /// "sp|P68871|HBB_HUMAN" the full identifier is looked up.

@@ -38,6 +38,11 @@ ProfileHmm whole_profile() {
     return hmm;
 }
 
+Status add(HmmOutputs& outputs, const HmmReport& report, bool first) {
+    const ProfileHmm hmm = whole_profile();
+    return outputs.append(outputs.format(hmm, forward_odds(configure_plan7(hmm)), report, first));
+}
+
 HmmOptions options_in(const ScratchFolder& folder) {
     HmmOptions options;
     options.common.query_file = "q.hmm";
@@ -60,9 +65,9 @@ TEST_CASE("all files appear at the end, each whole") {
     finish_report(nothing);
     auto outputs = HmmOutputs::open(options, HmmQueryKind::kProfile);
     REQUIRE(outputs.ok());
-    CHECK(outputs->add(whole_profile(), nothing).ok());
-    CHECK(outputs->add(whole_profile(), found).ok());
-    CHECK(outputs->add(whole_profile(), found).ok());
+    CHECK(add(*outputs, nothing, true).ok());
+    CHECK(add(*outputs, found, false).ok());
+    CHECK(add(*outputs, found, false).ok());
     for (const char* name : {"report", "alignment", "targets", "domains", "pfam"})
         CHECK_FALSE(std::filesystem::exists(folder.path(name)));
     REQUIRE(outputs->finish().ok());
@@ -96,7 +101,7 @@ TEST_CASE("without the end of a search nothing appears, and old files stay") {
         REQUIRE(outputs.ok());
         HmmReport found = sample_report();
         finish_report(found);
-        CHECK(outputs->add(whole_profile(), found).ok());
+        CHECK(add(*outputs, found, true).ok());
     }
     CHECK(content(old) == "old");
     CHECK_FALSE(std::filesystem::exists(folder.path("report")));
@@ -128,7 +133,7 @@ TEST_CASE("--notextw writes alignments in one block") {
         options.text_width = width;
         auto outputs = HmmOutputs::open(options, HmmQueryKind::kProfile);
         REQUIRE(outputs.ok());
-        CHECK(outputs->add(whole_profile(), report).ok());
+        CHECK(add(*outputs, report, true).ok());
         REQUIRE(outputs->finish().ok());
         // 50 columns of nodes and 398 of inserts, 200 to a block.
         CHECK(occurrences(content(folder.path("alignment")), "#=GC RF ") == (width == 0 ? 1 : 3));

@@ -69,6 +69,19 @@ runs 1 search hmm -q shut.hmm -d db.wsdb -o none.txt
 warns 'lead to no match state'
 absent none.txt
 
+# Asked for by name, a GPU has to be there; auto makes do with the CPU.
+if command -v nvidia-smi >/dev/null; then
+    skipped 'a missing GPU: there seems to be one here'
+else
+    runs 1 search hmm -q q.fa -d db.wsdb --device cuda --tblout none.tbl
+    holds 'the message says what is missing' grep -qE 'GPU|CUDA' .err
+    prints_nothing
+    absent none.tbl
+fi
+runs 2 search hmm -q q.fa -d db.wsdb --device cuda:x
+runs 0 search hmm -q q.fa -d db.wsdb --device auto --quiet
+silent
+
 # Whatever computes it, the output is the same, byte for byte.
 runs 0 dbconv db.fa random.fa -o zstd.wsdb --codec zstd --quiet
 cat "$golden"/every-field-3[a-f].hmm >many.hmm
@@ -82,6 +95,20 @@ for query in q.fa many.hmm; do
         same reference.txt this.txt
         holds "the domain table with $how" cmp -s <(grep -v '^# Option' reference.tbl) <(grep -v '^# Option' this.tbl)
     done
+    if command -v nvidia-smi >/dev/null; then
+        for how in '' '--device-memory 2M' '--nobias' '--max' '--max -T 5'; do
+            [ "$how" = '--max -T 5' ] && settings='' || settings='-E 1000'
+            runs 0 search hmm -q $query -d db.wsdb --quiet $settings --device cpu ${how/--device-memory 2M/} --domtblout cpu.tbl
+            grep -v '^# per-dom hits' .out >cpu.txt
+            runs 0 search hmm -q $query -d db.wsdb --quiet $settings --device cuda $how --domtblout gpu.tbl
+            grep -v '^# per-dom hits' .out >gpu.txt
+            same cpu.txt gpu.txt
+            holds "the domain table on a GPU $how" cmp -s <(grep -v '^# Option' cpu.tbl) <(grep -v '^# Option' gpu.tbl)
+        done
+        settings='-E 1000 --domE 1000 --F1 0.3 --F2 0.3 --F3 0.1'
+    else
+        skipped 'a GPU'
+    fi
     runs 0 search hmm -q $query -d zstd.wsdb --quiet $settings
     holds 'the report of a compressed database' cmp -s <(grep -v '^# target seq' .out) <(grep -v '^# target seq' reference.txt)
 done

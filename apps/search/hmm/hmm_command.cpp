@@ -2,19 +2,25 @@
 
 #include <chrono>
 #include <cstdio>
+#include <deque>
+#include <future>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
+#include "apps/search/hmm/hmm_gpu_filter.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmm/hmm_outputs.h"
 #include "apps/search/hmm/hmm_query_reader.h"
 #include "apps/search/hmm/hmm_search.h"
+#include "apps/search/hmm/hmm_tasks.h"
 #include "apps/search/hmm/hmm_thresholds.h"
 
 namespace warpseq {
@@ -24,36 +30,51 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// Batches small enough that the host finishes one while the GPUs filter the next ones.
+constexpr std::size_t kBatchesInFlight = 4;
+constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
+
 class Search {
    public:
     explicit Search(const HmmOptions& options) : options_(options), pool_(options.common.threads) {}
     Status run();
+    bool used_gpus() const { return gpus_ != nullptr; }
 
    private:
+    struct Batch {
+        HmmBatch profiles;
+        std::future<Result<HmmFiltered>> filtered;  // only on GPUs
+    };
+
     Status open();
-    Status search_batch(std::span<const ProfileHmm> profiles);
+    Status open_gpus(const HmmPipelineSettings& pipeline);
+    Result<bool> start_batch();
+    Status end_batch(Batch& batch);
+    Status report(HmmBatch& batch);
     void print_stats() const;
 
     const HmmOptions& options_;
     ThreadPool pool_;
+    DeviceChoice devices_;
     std::optional<DatabaseSet> databases_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmSearch> search_;
     std::optional<HmmOutputs> outputs_;
+    std::unique_ptr<HmmGpuFilter> gpus_;
+    std::deque<Batch> batches_;  // being filtered, or waiting to be
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
-    double open_seconds_ = 0, query_seconds_ = 0, report_seconds_ = 0, all_seconds_ = 0;
+    double open_seconds_ = 0, query_seconds_ = 0, submit_seconds_ = 0, wait_seconds_ = 0, report_seconds_ = 0, all_seconds_ = 0;
 };
 
 Status Search::open() {
     auto devices = choose_devices(options_.common.device);
     if (!devices.ok()) return devices.status();
-    if (options_.common.device.kind == DeviceRequest::Kind::kCuda) {
-        return Status::unavailable("search hmm computes on the CPU only so far; use --device cpu or auto");
-    }
+    devices_ = *std::move(devices);
+    if (!devices_.note.empty() && !options_.common.quiet) std::fprintf(stderr, "search hmm: %s\n", devices_.note.c_str());
     auto databases = DatabaseSet::open(options_.common.database_files);
     if (!databases.ok()) return databases.status();
     databases_ = *std::move(databases);
-    auto queries = HmmQueryReader::open(options_, pool_);
+    auto queries = HmmQueryReader::open(options_, devices_.gpus.empty() ? HmmBatchLimits{} : kGpuBatch, pool_);
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
     if (queries_->kind() == HmmQueryKind::kProfile) {
@@ -74,41 +95,89 @@ Status Search::open() {
     settings.pipeline.seed = options_.seed;
     settings.pipeline.backend = options_.common.cpu_backend;
     if (options_.common.chunk_bytes != 0) settings.chunk_bytes = options_.common.chunk_bytes;
+    settings.targets_z = options_.targets_z;
     search_.emplace(*databases_, settings, pool_);
 
     auto outputs = HmmOutputs::open(options_, queries_->kind());
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
+    return devices_.gpus.empty() ? Status() : open_gpus(settings.pipeline);
+}
+
+Status Search::open_gpus([[maybe_unused]] const HmmPipelineSettings& pipeline) {
+#if WARPSEQ_HAVE_CUDA
+    HmmGpuSettings settings;
+    settings.ordinals = devices_.gpus;
+    settings.device_memory_bytes = options_.common.device_memory_bytes;
+    settings.chunk_bytes = options_.common.chunk_bytes;
+    settings.host_threads = options_.common.threads;
+    settings.most_profiles = kGpuBatch.profiles;
+    settings.pipeline = pipeline;
+    settings.targets_z = options_.targets_z;
+    auto gpus = HmmGpuFilter::create(*databases_, settings, HmmGpus::of_this_machine());
+    if (!gpus.ok()) return gpus.status();
+    gpus_ = *std::move(gpus);
+#endif
     return {};
 }
 
-Status Search::search_batch(std::span<const ProfileHmm> profiles) {
+/// Reads and prepares the next batch, and starts its filters on the GPUs. False after the last one.
+Result<bool> Search::start_batch() {
+    const auto read = Clock::now();
+    auto profiles = queries_->next_batch();
+    query_seconds_ += seconds_since(read);
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) return false;
     std::vector<HmmThresholds> thresholds;
-    std::uint64_t nodes = 0;
-    for (const ProfileHmm& hmm : profiles) {
+    for (const ProfileHmm& hmm : *profiles) {
         auto each = thresholds_for(options_, hmm);
         if (!each.ok()) return each.status();
         thresholds.push_back(*each);
-        nodes += static_cast<std::uint64_t>(hmm.length);
     }
-    Progress progress("Searching", nodes * databases_->residue_count(), options_.common.quiet);
-    auto reports = search_->search(profiles, thresholds, options_.targets_z, progress);
-    if (!reports.ok()) return reports.status();
-    progress.finish();
+    batches_.push_back({search_->prepare(*std::move(profiles), std::move(thresholds)), {}});
+    if (gpus_) {
+        const auto start = Clock::now();
+        batches_.back().filtered = gpus_->submit(batches_.back().profiles, options_.common.quiet);
+        submit_seconds_ += seconds_since(start);
+    }
+    return true;
+}
+
+Status Search::end_batch(Batch& batch) {
+    if (gpus_) {
+        const auto start = Clock::now();
+        auto filtered = batch.filtered.get();
+        wait_seconds_ += seconds_since(start);
+        if (!filtered.ok()) return filtered.status();
+        WARPSEQ_TRY(search_->finish(batch.profiles, *std::move(filtered)));
+    } else {
+        Progress progress("Searching", batch.profiles.nodes() * databases_->residue_count(), options_.common.quiet);
+        WARPSEQ_TRY(search_->search(batch.profiles, progress));
+        progress.finish();
+    }
+    return report(batch.profiles);
+}
+
+Status Search::report(HmmBatch& batch) {
     const auto start = Clock::now();
-    for (std::size_t p = 0; p < profiles.size(); ++p) {
-        HmmReport& each = (*reports)[p];
+    std::vector<HmmOutputs::Text> texts(batch.size());
+    std::vector<std::uint64_t> reported(batch.size());
+    WARPSEQ_TRY(run_tasks(pool_, batch.size(), [&](std::uint64_t p, unsigned) {
+        HmmReport each = std::move(batch.reports[p]);
         each.z_given = options_.targets_z.has_value();
         each.targets_z = options_.targets_z.value_or(0);
         each.domain_z_given = options_.domains_z.has_value();
         each.domains_z = options_.domains_z.value_or(0);
         finish_report(each);
-        WARPSEQ_TRY(outputs_->add(profiles[p], each));
-        ++query_count_;
-        node_count_ += static_cast<std::uint64_t>(profiles[p].length);
-        hit_count_ += each.reported;
-        each = {};
+        reported[p] = each.reported;
+        texts[p] = outputs_->format(batch.profiles[p], batch.pipelines[p]->forward_profile(), each, query_count_ + p == 0);
+    }));
+    for (std::size_t p = 0; p < batch.size(); ++p) {
+        WARPSEQ_TRY(outputs_->append(texts[p]));
+        hit_count_ += reported[p];
     }
+    query_count_ += batch.size();
+    node_count_ += batch.nodes();
     report_seconds_ += seconds_since(start);
     return {};
 }
@@ -117,13 +186,16 @@ Status Search::run() {
     const auto start = Clock::now();
     WARPSEQ_TRY(open());
     open_seconds_ = seconds_since(start);
-    for (;;) {
-        const auto read = Clock::now();
-        const auto profiles = queries_->next_batch();
-        query_seconds_ += seconds_since(read);
-        if (!profiles.ok()) return profiles.status();
-        if (profiles->empty()) break;
-        WARPSEQ_TRY(search_batch(*profiles));
+    const std::size_t most = gpus_ ? kBatchesInFlight : 1;
+    for (bool more = true;;) {
+        while (more && batches_.size() < most) {
+            const auto started = start_batch();
+            if (!started.ok()) return started.status();
+            more = *started;
+        }
+        if (batches_.empty()) break;
+        WARPSEQ_TRY(end_batch(batches_.front()));
+        batches_.pop_front();
     }
     WARPSEQ_TRY(outputs_->finish());
     all_seconds_ = seconds_since(start);
@@ -148,20 +220,42 @@ void Search::print_stats() const {
         return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) + " GCUPS)";
     };
     const HmmTimes& times = search_->times();
+    const std::string threads = std::to_string(options_.common.threads);
     line("queries", format_count(query_count_) + ", " + format_count(node_count_) + " nodes");
     line("sequences", format_count(databases_->sequence_count()));
     line("residues", format_count(databases_->residue_count()));
     line("hits", format_count(hit_count_));
-    line("device", "cpu " + std::string(cpu_backend_name(options_.common.cpu_backend)) + ", " +
-                       std::to_string(options_.common.threads) + " threads");
+    line("device", (gpus_ ? std::to_string(devices_.gpus.size()) + " GPU, host " : "cpu ") +
+                       std::string(cpu_backend_name(options_.common.cpu_backend)) + ", " + threads + " threads");
+    if (gpus_) {
+        const HmmGpuCounts counts = gpus_->counts();
+        const double available = counts.elapsed_seconds * static_cast<double>(devices_.gpus.size());
+        line("chunks filtered", format_count(counts.chunks));
+        line("copied to the GPU", format_size_bytes(counts.copies.bytes));
+        line("pairs to the host", format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
+        line("seconds to filter", rate(counts.elapsed_seconds, counts.cells));
+        line("  device busy", decimals(counts.busy_seconds) + " (" +
+                                  decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) + " % of all GPUs' time)");
+        line("    SSV", decimals(counts.ssv_seconds) + " over all lines of work, which overlap");
+        line("    MSV", decimals(counts.msv_seconds));
+        line("    bias", decimals(counts.bias_seconds));
+        line("    Viterbi", decimals(counts.viterbi_seconds));
+        line("    Forward", decimals(counts.forward_seconds));
+        line("  copying", decimals(counts.copies.seconds) + " over all lines of work");
+    }
     line("seconds to open", decimals(open_seconds_));
     line("  for queries", decimals(query_seconds_) + " (reading, calibrating)");
     line("  to configure", decimals(times.prepare_seconds));
+    if (gpus_) {
+        line("  to submit", decimals(submit_seconds_));
+        line("  waiting for GPUs", decimals(wait_seconds_));
+    }
     line("  to read targets", decimals(times.read_seconds));
-    line("  in MSV and bias", rate(times.msv_seconds, times.msv_cells));
-    line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
+    line(gpus_ ? "  in null models" : "  in MSV and bias", gpus_ ? decimals(times.msv_seconds) : rate(times.msv_seconds, times.msv_cells));
+    if (!gpus_) line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
     line("  in Viterbi", rate(times.viterbi_seconds, times.viterbi_cells));
     line("  in Forward and on", rate(times.forward_seconds, times.forward_cells));
+    line("  to name hits", decimals(times.name_seconds));
     line("  to report", decimals(report_seconds_));
     line("seconds in all", decimals(all_seconds_));
 }
@@ -190,7 +284,11 @@ Status run_hmm_command(int argc, char** argv) {
         std::random_device device;
         while (read->seed == 0) read->seed = device();
     }
-    return Search(*read).run();
+    auto search = std::make_unique<Search>(*read);
+    const Status status = search->run();
+    // main() ends the process next. Giving GPU memory back piece by piece before that takes time for nothing.
+    if (status.ok() && search->used_gpus()) static_cast<void>(search.release());
+    return status;
 }
 
 }  // namespace warpseq

@@ -4,7 +4,6 @@
 
 #include "apps/search/hmm/hmm_alignment.h"
 #include "apps/search/hmm/hmm_tables.h"
-#include "libcore/plan7_profile.h"
 
 namespace warpseq {
 
@@ -46,27 +45,35 @@ Result<HmmOutputs> HmmOutputs::open(const HmmOptions& options, HmmQueryKind kind
     return outputs;
 }
 
-Status HmmOutputs::add(const ProfileHmm& hmm, const HmmReport& report) {
-    const bool aligns = options_->show_alignments && report.reported > 0;
-    append_query_report(*options_, kind_, hmm, aligns ? forward_odds(configure_plan7(hmm)) : ForwardProfile(), report,
-                        report_->held);
-    if (targets_) append_target_table(hmm, report, first_, targets_->held);
-    if (domains_) append_domain_table(hmm, report, first_, domains_->held);
-    if (pfam_) append_pfam_table(report, pfam_->held);
-    if (alignment_) add_alignment(hmm, report);
-    first_ = false;
-    return for_each([](Output& output) { return output.write_if_much(); });
+HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
+                                    bool first) const {
+    Text text;
+    append_query_report(*options_, kind_, hmm, odds, report, text.report);
+    if (targets_) append_target_table(hmm, report, first, text.targets);
+    if (domains_) append_domain_table(hmm, report, first, text.domains);
+    if (pfam_) append_pfam_table(report, text.pfam);
+    if (alignment_) format_alignment(hmm, report, text);
+    return text;
 }
 
-void HmmOutputs::add_alignment(const ProfileHmm& hmm, const HmmReport& report) {
+void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const {
     const auto alignment = align_domains(hmm, report);
     if (!alignment) {
-        report_->held += "# No hits satisfy inclusion thresholds; no alignment saved\n";
+        text.report += "# No hits satisfy inclusion thresholds; no alignment saved\n";
         return;
     }
-    append_stockholm(*alignment, options_->text_width == 0 ? 0 : kStockholmColumns, alignment_->held);
-    report_->held += "# Alignment of " + std::to_string(alignment->rows.size()) +
-                     " hits satisfying inclusion thresholds saved to: " + options_->alignment_file->string() + "\n";
+    append_stockholm(*alignment, options_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
+    text.report += "# Alignment of " + std::to_string(alignment->rows.size()) +
+                   " hits satisfying inclusion thresholds saved to: " + options_->alignment_file->string() + "\n";
+}
+
+Status HmmOutputs::append(const Text& text) {
+    report_->held += text.report;
+    if (targets_) targets_->held += text.targets;
+    if (domains_) domains_->held += text.domains;
+    if (pfam_) pfam_->held += text.pfam;
+    if (alignment_) alignment_->held += text.alignment;
+    return for_each([](Output& output) { return output.write_if_much(); });
 }
 
 Status HmmOutputs::finish() {

@@ -10,6 +10,7 @@
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmm/hmm_text_report.h"
 #include "apps/search/output_sink.h"
+#include "libcore/plan7_profile.h"
 #include "libcore/profile_hmm.h"
 #include "libcore/status.h"
 
@@ -20,8 +21,15 @@ class HmmOutputs {
     /// Opens all files, so that one that cannot be written is known before the search. `options` has to outlive the outputs.
     static Result<HmmOutputs> open(const HmmOptions& options, HmmQueryKind kind);
 
-    /// The next query, in the order of the query file; its report has been finished (finish_report).
-    Status add(const ProfileHmm& hmm, const HmmReport& report);
+    /// What one query adds to each output.
+    struct Text {
+        std::string report, alignment, targets, domains, pfam;
+    };
+    /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query of all.
+    /// Thread-safe.
+    Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
+    /// The next query, in the order of the query file.
+    Status append(const Text& text);
 
     /// Ends all files and makes them appear.
     Status finish();
@@ -34,13 +42,12 @@ class HmmOutputs {
     };
 
     HmmOutputs(const HmmOptions& options, HmmQueryKind kind) : options_(&options), kind_(kind) {}
-    void add_alignment(const ProfileHmm& hmm, const HmmReport& report);
+    void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
     Status for_each(Action action);
 
     const HmmOptions* options_;
     HmmQueryKind kind_;
-    bool first_ = true;
     std::optional<Output> report_, alignment_, targets_, domains_, pfam_;
 };
 

@@ -1,6 +1,7 @@
 #include "apps/search/hmm/hmm_pipeline.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -18,6 +19,27 @@ constexpr int kSamples = 200;
 float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
+
+/// The least float of which `passes` is true, where it is false up to some float and true from there on, infinity included.
+template <typename Passes>
+float least_float(const Passes& passes) {
+    // Floats in their order, as integers.
+    const auto place = [](float value) {
+        const auto bits = std::bit_cast<std::int32_t>(value);
+        return bits >= 0 ? std::int64_t{bits} : std::int64_t{INT32_MIN} - bits;
+    };
+    const auto float_at = [](std::int64_t at) {
+        return std::bit_cast<float>(static_cast<std::int32_t>(at >= 0 ? at : INT32_MIN - at));
+    };
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    if (passes(-kInfinity)) return -kInfinity;
+    std::int64_t below = place(-kInfinity), from = place(kInfinity);
+    while (from - below > 1) {
+        const std::int64_t middle = below + (from - below) / 2;
+        (passes(float_at(middle)) ? from : below) = middle;
+    }
+    return float_at(from);
+}
 
 /// The correction in nats for a sum of null2 scores: log(1 + omega e^sum).
 float bias_correction_nats(float null2_sum_nats) {
@@ -188,15 +210,37 @@ HmmPipeline::HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& setti
     : hmm_(hmm), settings_(settings), statistics_(*hmm.statistics), bias_filter_(hmm.length, hmm.composition) {
     const Plan7Profile profile = configure_plan7(hmm);
     msv_profile_ = quantise_msv(profile);
-    viterbi_filter_ = make_viterbi_filter(settings.backend, quantise_viterbi(profile));
-    forward_backward_ = make_forward_backward(settings.backend, forward_odds(profile));
+    viterbi_profile_ = quantise_viterbi(profile);
+    forward_profile_ = forward_odds(profile);
+    viterbi_filter_ = make_viterbi_filter(settings.backend, viterbi_profile_);
+    forward_backward_ = make_forward_backward(settings.backend, forward_profile_);
+}
+
+bool HmmPipeline::msv_passes(float bits, double pvalue) const {
+    return passes(gumbel_survival(bits, statistics_.msv_mu, statistics_.msv_lambda), pvalue);
+}
+
+bool HmmPipeline::viterbi_passes(float bits) const {
+    return passes(gumbel_survival(bits, statistics_.viterbi_mu, statistics_.viterbi_lambda), settings_.f2);
+}
+
+bool HmmPipeline::forward_passes(float bits) const {
+    return passes(exponential_survival(bits, statistics_.forward_tau, statistics_.forward_lambda), settings_.f3);
+}
+
+HmmLeastBits HmmPipeline::least_passing_bits() const {
+    HmmLeastBits least;
+    least.msv = least_float([this](float bits) { return msv_passes(bits, settings_.f1); });
+    least.skip_viterbi = least_float([this](float bits) { return msv_passes(bits, settings_.f2); });
+    least.viterbi = least_float([this](float bits) { return viterbi_passes(bits); });
+    least.forward = least_float([this](float bits) { return forward_passes(bits); });
+    return least;
 }
 
 int HmmPipeline::lowest_passing_msv(std::uint64_t target_residues) const {
     const float null_nats = null1_score_nats(target_residues);
     const auto result_passes = [&](int result) {
-        const float bits = bits_of(MsvProfile::score_nats(result, target_residues) - null_nats);
-        return passes(gumbel_survival(bits, statistics_.msv_mu, statistics_.msv_lambda), settings_.f1);
+        return msv_passes(bits_of(MsvProfile::score_nats(result, target_residues) - null_nats), settings_.f1);
     };
     // P falls as the score rises: the least of 0..256 that passes.
     int below = -1, from = 256;
@@ -232,7 +276,12 @@ bool HmmPipeline::passes_viterbi(std::int16_t viterbi_result, std::uint64_t targ
     const float nats = viterbi_result == kViterbiOverflow ? std::numeric_limits<float>::infinity()
                                                           : ViterbiProfile::score_nats(viterbi_result, target_residues);
     const float bits = bits_of(nats - candidate.filter_nats);
-    return passes(gumbel_survival(bits, statistics_.viterbi_mu, statistics_.viterbi_lambda), settings_.f2);
+    return viterbi_passes(bits);
+}
+
+void HmmPipeline::score_null_models(std::span<const ResidueCode> target, HmmCandidate& candidate) const {
+    candidate.null_nats = candidate.filter_nats = null1_score_nats(target.size());
+    if (!settings_.max && settings_.bias_filter) candidate.filter_nats = bias_filter_.score_nats(target);
 }
 
 std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> targets,
@@ -247,9 +296,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
     forward_backward_->forward(tasks_of(works, &DomainWork::forward), workspace);
     std::erase_if(works, [&](const DomainWork& work) {
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
-        const bool passed =
-            work.forward.in_range &&
-            passes(exponential_survival(bits, statistics_.forward_tau, statistics_.forward_lambda), settings_.f3);
+        const bool passed = work.forward.in_range && forward_passes(bits);
         finished[work.target].passed_forward = passed;
         return !passed;
     });

@@ -31,11 +31,20 @@ struct HmmPipelineSettings {
 
 /// A target on its way through the filters.
 struct HmmCandidate {
-    std::size_t tile;        // index into the chunk's tiles
-    std::uint32_t lane;
-    float null_nats = 0;     // null1
-    float filter_nats = 0;   // null1 or the bias filter's
-    double pvalue = 0;       // of the last filter
+    std::uint32_t database = 0;  // index into the DatabaseSet
+    std::uint64_t rank = 0;      // of the sequence in its database
+    float null_nats = 0;         // null1
+    float filter_nats = 0;       // null1 or the bias filter's
+    double pvalue = 0;           // of the last filter
+};
+
+/// What filters decide by, said in bits (a filter's nats less the null model's, over ln 2, as a float): the least float that
+/// passes; minus infinity where everything does, plus infinity where only a filter's overflow does.
+struct HmmLeastBits {
+    float msv = 0;           // P <= F1 by MSV
+    float skip_viterbi = 0;  // P <= F2 by MSV
+    float viterbi = 0;       // P <= F2 by Viterbi
+    float forward = 0;       // P <= F3 by Forward
 };
 
 /// One profile ready to search. Immutable: threads share it.
@@ -45,9 +54,16 @@ class HmmPipeline {
     HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& settings);
 
     const ProfileHmm& hmm() const { return hmm_; }
+    const HmmStatistics& statistics() const { return statistics_; }
     const MsvProfile& msv_profile() const { return msv_profile_; }
+    const ViterbiProfile& viterbi_profile() const { return viterbi_profile_; }
+    const ForwardProfile& forward_profile() const { return forward_profile_; }
+    const BiasFilter& bias_filter() const { return bias_filter_; }
     const ViterbiFilter& viterbi_filter() const { return *viterbi_filter_; }
     const ForwardBackward& forward_backward() const { return *forward_backward_; }
+
+    /// The decisions, for a device that takes them.
+    HmmLeastBits least_passing_bits() const;
 
     /// The least MSV result that passes F1 against null1 for a target of this length (kMsvOverflow always does).
     int lowest_passing_msv(std::uint64_t target_residues) const;
@@ -57,6 +73,8 @@ class HmmPipeline {
     /// Whether the Viterbi filter has to be asked.
     bool needs_viterbi(const HmmCandidate& candidate) const { return candidate.pvalue > settings_.f2; }
     bool passes_viterbi(std::int16_t viterbi_result, std::uint64_t target_residues, const HmmCandidate& candidate) const;
+    /// For a candidate that has passed these filters elsewhere: the null models' scores, which Forward and a hit's numbers need.
+    void score_null_models(std::span<const ResidueCode> target, HmmCandidate& candidate) const;
 
     struct Target {
         std::span<const ResidueCode> residues;
@@ -70,10 +88,16 @@ class HmmPipeline {
     std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
 
    private:
+    bool msv_passes(float bits, double pvalue) const;
+    bool viterbi_passes(float bits) const;
+    bool forward_passes(float bits) const;
+
     const ProfileHmm& hmm_;
     HmmPipelineSettings settings_;
     HmmStatistics statistics_;
     MsvProfile msv_profile_;
+    ViterbiProfile viterbi_profile_;
+    ForwardProfile forward_profile_;
     BiasFilter bias_filter_;
     std::unique_ptr<ViterbiFilter> viterbi_filter_;
     std::unique_ptr<ForwardBackward> forward_backward_;

@@ -15,10 +15,6 @@
 namespace warpseq {
 namespace {
 
-/// The database is read once per batch; what a batch holds in memory is about half a kilobyte a node.
-constexpr std::size_t kBatchProfiles = 128;
-constexpr std::uint64_t kBatchNodes = 64 << 10;
-
 /// Whether the model can be entered: arithmetic on what follows would be undefined otherwise.
 Status check_entry(const ProfileHmm& hmm) {
     float total = 0;
@@ -34,6 +30,7 @@ Status check_entry(const ProfileHmm& hmm) {
 
 struct HmmQueryReader::State {
     const HmmOptions& options;
+    HmmBatchLimits limits;
     ThreadPool& pool;
     QueryFileReader reader;
     std::optional<ReplacementProbabilities> replacements;  // of sequence queries
@@ -64,10 +61,11 @@ HmmQueryReader::HmmQueryReader(std::unique_ptr<State> state) : state_(std::move(
 HmmQueryReader::~HmmQueryReader() = default;
 HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
 
-Result<HmmQueryReader> HmmQueryReader::open(const HmmOptions& options, ThreadPool& pool) {
+Result<HmmQueryReader> HmmQueryReader::open(const HmmOptions& options, const HmmBatchLimits& limits,
+                                            ThreadPool& pool) {
     auto reader = open_query_file(options.common.query_file);
     if (!reader.ok()) return reader.status();
-    auto state = std::unique_ptr<State>(new State{options, pool, *std::move(reader), std::nullopt});
+    auto state = std::unique_ptr<State>(new State{options, limits, pool, *std::move(reader), std::nullopt});
     if (std::holds_alternative<FastaReader>(state->reader)) {
         auto replacements = replacement_probabilities(options.matrix);
         if (!replacements.ok()) return replacements.status();
@@ -83,7 +81,7 @@ HmmQueryKind HmmQueryReader::kind() const {
 Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
     std::vector<ProfileHmm> batch;
     std::uint64_t nodes = 0;
-    while (!state_->finished && batch.size() < kBatchProfiles && nodes < kBatchNodes) {
+    while (!state_->finished && batch.size() < state_->limits.profiles && nodes < state_->limits.nodes) {
         auto hmm = state_->next();
         if (!hmm.ok()) return hmm.status();
         if (!*hmm) {

@@ -2,6 +2,7 @@
 // made of. Read in batches that are searched together.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -13,10 +14,17 @@
 
 namespace warpseq {
 
+/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch; what a batch holds in memory
+/// is about a kilobyte a node.
+struct HmmBatchLimits {
+    std::size_t profiles = 128;
+    std::uint64_t nodes = 64 << 10;
+};
+
 class HmmQueryReader {
    public:
     /// Opens the query file. References have to outlive the reader.
-    static Result<HmmQueryReader> open(const HmmOptions& options, ThreadPool& pool);
+    static Result<HmmQueryReader> open(const HmmOptions& options, const HmmBatchLimits& limits, ThreadPool& pool);
     ~HmmQueryReader();
     HmmQueryReader(HmmQueryReader&&) noexcept;
 

@@ -287,10 +287,10 @@ void Search::print_stats() const {
         line("cells", format_count(counts.cells));
         line("  again on the host", format_count(counts.saturated) + " pairs");
         line("chunks scored", format_count(counts.chunks));
-        line("copied to the GPU", format_size_bytes(counts.uploaded_bytes));
+        line("copied to the GPU", format_size_bytes(counts.copies.bytes));
         line("seconds to score", rate(counts.cells, counts.scoring_seconds));
         line("  in GPU kernels", decimals(counts.kernel_seconds) + " over all lines of work");
-        line("  copying", decimals(counts.upload_seconds) + " over all lines of work");
+        line("  copying", decimals(counts.copies.seconds) + " over all lines of work");
         line("  scores to hits", decimals(counts.host_seconds) + " over all lines of work");
     }
 #endif

@@ -1,8 +1,5 @@
 // Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits.
-//
-// Each GPU has two lines of work (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
-// other's kernels. Chunks are handed out in order to whichever line is free. A chunk that fits stays in the GPU's memory for
-// the batches after. What saturates the GPU's 16 bits is computed again by the host's exact kernel.
+// What saturates the GPU's 16 bits is computed again by the host's exact kernel.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +10,7 @@
 #include <vector>
 
 #include "apps/search/database_set.h"
+#include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
 #include "kernels/smith_waterman.h"
@@ -36,10 +34,9 @@ struct SwGpuCounts {
     std::uint64_t cells = 0;
     std::uint64_t saturated = 0;  // scores computed again on the host
     std::uint64_t chunks = 0;     // scored, each once per batch
-    std::uint64_t uploaded_bytes = 0;
+    GpuCopies copies;             // seconds added up over lines of work
     double scoring_seconds = 0;  // from the first batch's start to the last one's end
     double kernel_seconds = 0;   // of GPU time, added up over lines of work (which overlap)
-    double upload_seconds = 0;   // host time in copies to the GPU, added up likewise
     double host_seconds = 0;     // host time from scores to hits, added up likewise
 };
 

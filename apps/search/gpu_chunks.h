@@ -1,0 +1,139 @@
+// Streaming databases through GPUs, whatever they compute: memory budgets, chunks that stay on a GPU, and lines of work.
+//
+// Each GPU has two lines of work (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
+// other's kernels. Chunks are handed out in order to whichever line is free. A chunk that fits stays in the GPU's memory for
+// the batches after. No CUDA here: what touches a GPU is passed in.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/common/progress.h"
+#include "apps/search/chunk.h"
+#include "apps/search/chunk_reader.h"
+#include "apps/search/database_set.h"
+#include "kernels/cuda/device_targets.h"
+#include "libcore/status.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+inline constexpr std::size_t kLinesPerGpu = 2;
+inline constexpr std::uint64_t kLeastGpuChunkBytes = std::uint64_t{128} << 10;
+
+/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes a search may use on each of them:
+/// what is free on all, less a reserve, and at most `limit_bytes` unless that is 0.
+Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint64_t limit_bytes,
+                                       const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
+
+/// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end together.
+std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus);
+
+struct GpuCopies {
+    std::uint64_t bytes = 0;
+    double seconds = 0;  // host time
+};
+
+/// The chunks of databases on the way to GPUs.
+class GpuChunks {
+   public:
+    /// How a line of work copies tiles to its GPU: as SmithWatermanGpu::upload().
+    using Upload = std::function<Result<std::shared_ptr<cuda::DeviceTargets>>(std::span<const TileView> tiles,
+                                                                              std::shared_ptr<cuda::DeviceTargets> reuse)>;
+    /// What a line of work keeps from chunk to chunk.
+    struct Line {
+        std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
+        ChunkReader reader;
+    };
+
+    /// On each GPU chunks of up to `resident_bytes` in all stay. `threads` of the host decode. `databases` have to outlive this.
+    GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
+              unsigned threads);
+
+    const std::vector<Chunk>& chunks() const { return chunks_; }
+
+    /// The chunk in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct lines.
+    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(std::size_t chunk, std::size_t gpu, Line& line,
+                                                             const Upload& upload, GpuCopies& copies);
+
+    /// Lines of work take turns at the pool.
+    template <typename Work>
+    auto with_pool(const Work& work) {
+        const std::lock_guard lock(pool_mutex_);
+        return work(pool_);
+    }
+
+   private:
+    struct Resident {
+        std::mutex mutex;  // held while a chunk is looked up and, where it is not there, brought: two lines never bring the same
+        std::shared_ptr<const cuda::DeviceTargets> targets;
+    };
+    struct Gpu {
+        std::deque<Resident> resident;  // by chunk
+        std::atomic<std::uint64_t> left_bytes;
+    };
+    static bool claim(Gpu& gpu, std::uint64_t bytes);
+
+    const DatabaseSet& databases_;
+    std::vector<Chunk> chunks_;
+    std::deque<Gpu> gpus_;
+    ThreadPool pool_;
+    std::mutex pool_mutex_;
+};
+
+/// A batch's way through all chunks.
+class GpuJob {
+   public:
+    /// `cells_per_residue` of the databases: for the progress that is shown.
+    GpuJob(const std::string& label, std::uint64_t cells_per_residue, std::uint64_t residues, bool quiet)
+        : cells_per_residue_(cells_per_residue), progress_(label, cells_per_residue * residues, quiet) {}
+    virtual ~GpuJob() = default;
+
+    /// Of one line of work at a time for each value of `line`.
+    virtual Status work(std::size_t chunk, std::size_t line) = 0;
+    /// After the last chunk, once; with the error of the first chunk that had one.
+    virtual void finish(const Status& status) = 0;
+
+   private:
+    friend class GpuLines;
+    std::size_t next_chunk_ = 0;  // guarded by the lines' mutex, as what follows
+    std::size_t chunks_left_ = 0;
+    std::uint64_t cells_done_ = 0, cells_per_residue_;
+    Progress progress_;
+    FirstError error_;
+};
+
+/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and lines of work go on to the next without waiting
+/// for each other.
+class GpuLines {
+   public:
+    /// References have to outlive the lines.
+    GpuLines(const std::vector<Chunk>& chunks, std::size_t lines);
+    /// Ends after the chunks being worked on; jobs that are not done are dropped.
+    ~GpuLines();
+    GpuLines(const GpuLines&) = delete;
+    GpuLines& operator=(const GpuLines&) = delete;
+
+    void submit(std::shared_ptr<GpuJob> job);
+
+   private:
+    void work(std::size_t line);
+
+    const std::vector<Chunk>& chunks_;
+    std::mutex mutex_;
+    std::condition_variable more_;              // a job has come, or the end
+    std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that nobody has taken, oldest first
+    bool stop_ = false;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,32 @@
+#include "apps/search/hmm/hmm_batch.h"
+
+#include <utility>
+
+namespace warpseq {
+
+std::uint64_t HmmBatch::nodes() const {
+    std::uint64_t nodes = 0;
+    for (const ProfileHmm& profile : profiles) nodes += static_cast<std::uint64_t>(profile.length);
+    return nodes;
+}
+
+HmmBatch prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
+                       const HmmPipelineSettings& settings, ThreadPool& pool) {
+    HmmBatch batch;
+    batch.profiles = std::move(profiles);
+    batch.thresholds = std::move(thresholds);
+    batch.pipelines.resize(batch.size());
+    batch.reports.resize(batch.size());
+    pool.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
+        batch.pipelines[p] = std::make_unique<const HmmPipeline>(batch.profiles[p], settings);
+        HmmReport& report = batch.reports[p];
+        report.thresholds = batch.thresholds[p];
+        report.counts.models = 1;
+        report.counts.nodes = static_cast<std::uint64_t>(batch.profiles[p].length);
+        report.counts.targets = databases.sequence_count();
+        report.counts.residues = databases.residue_count();
+    });
+    return batch;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,118 @@
+#include "apps/search/hmm/hmm_pipeline.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "kernels/msv_filter.h"
+#include "libcore/extreme_value.h"
+#include "tests/support/random_profile.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
+
+ProfileHmm profile_with(const HmmStatistics& statistics) {
+    Random random(4);
+    ProfileHmm hmm = random_profile(random, 60);
+    hmm.statistics = statistics;
+    return hmm;
+}
+
+constexpr HmmStatistics kUsual{-8.1F, 0.71F, -9.3F, 0.69F, -3.6F, 0.7F};
+
+}  // namespace
+
+TEST_CASE("the least bits that pass are where decisions change") {
+    const ProfileHmm hmm = profile_with(kUsual);
+    for (const auto& [f1, f2, f3] : {std::tuple(0.02, 1e-3, 1e-5), std::tuple(0.5, 0.3, 0.2), std::tuple(1e-7, 4e-9, 1e-12)}) {
+        HmmPipelineSettings settings;
+        settings.f1 = f1;
+        settings.f2 = f2;
+        settings.f3 = f3;
+        const HmmPipeline pipeline(hmm, settings);
+        const HmmLeastBits least = pipeline.least_passing_bits();
+        const auto check = [](float bits, double pvalue, auto survival) {
+            CHECK(std::isfinite(bits));
+            CHECK(survival(bits) <= pvalue);
+            CHECK(survival(std::nextafter(bits, -kInfinity)) > pvalue);
+        };
+        const auto msv = [](float bits) { return gumbel_survival(bits, kUsual.msv_mu, kUsual.msv_lambda); };
+        check(least.msv, f1, msv);
+        check(least.skip_viterbi, f2, msv);
+        check(least.viterbi, f2, [](float bits) { return gumbel_survival(bits, kUsual.viterbi_mu, kUsual.viterbi_lambda); });
+        check(least.forward, f3, [](float bits) { return exponential_survival(bits, kUsual.forward_tau, kUsual.forward_lambda); });
+    }
+}
+
+TEST_CASE("the least bits agree with the pipeline's decisions") {
+    const ProfileHmm hmm = profile_with(kUsual);
+    for (const bool bias_filter : {false, true}) {
+        HmmPipelineSettings settings;
+        settings.f2 = 0.01;
+        settings.bias_filter = bias_filter;
+        const HmmPipeline pipeline(hmm, settings);
+        const HmmLeastBits least = pipeline.least_passing_bits();
+        Random random(8);
+        std::size_t passed = 0, failed = 0, skipped = 0, by_viterbi = 0;
+        for (const std::size_t residues : {1U, 2U, 17U, 100U, 361U, 5000U, 40000U}) {
+            const Sequence target = random_protein(random, residues);
+            const float null_nats = null1_score_nats(residues);
+            for (int result = 0; result <= 255; ++result) {
+                const float msv_nats = MsvProfile::score_nats(result, residues);
+                CHECK((bits_of(msv_nats - null_nats) >= least.msv) == (result >= pipeline.lowest_passing_msv(residues)));
+                if (residues > 1000) continue;
+                HmmCandidate candidate;
+                bool passed_msv = false;
+                const bool passes = pipeline.passes_msv_and_bias(static_cast<std::int16_t>(result), target, candidate, passed_msv);
+                CHECK(passed_msv == (bits_of(msv_nats - null_nats) >= least.msv));
+                if (!passed_msv) continue;
+                const float bits = bits_of(msv_nats - candidate.filter_nats);
+                CHECK(passes == (bits >= least.msv));
+                CHECK(pipeline.needs_viterbi(candidate) == (bits < least.skip_viterbi));
+                (passes ? passed : failed) += 1;
+                skipped += !pipeline.needs_viterbi(candidate);
+                HmmCandidate same;
+                pipeline.score_null_models(target, same);
+                CHECK(same.null_nats == candidate.null_nats);
+                CHECK(same.filter_nats == candidate.filter_nats);
+                const auto viterbi = static_cast<std::int16_t>(random.below(12000));
+                const bool passes_viterbi = pipeline.passes_viterbi(viterbi, residues, candidate);
+                CHECK(passes_viterbi ==
+                      (bits_of(ViterbiProfile::score_nats(viterbi, residues) - candidate.filter_nats) >= least.viterbi));
+                by_viterbi += passes_viterbi;
+            }
+        }
+        CHECK(passed > 100);
+        CHECK(skipped > 0);
+        CHECK(skipped < passed);
+        CHECK(by_viterbi > 0);
+        if (bias_filter) CHECK(failed > 0);
+    }
+}
+
+TEST_CASE("the least bits where everything passes, or only an overflow") {
+    HmmPipelineSettings settings;
+    settings.f1 = settings.f2 = settings.f3 = 1;
+    const ProfileHmm usual = profile_with(kUsual);
+    const HmmLeastBits all = HmmPipeline(usual, settings).least_passing_bits();
+    CHECK(all.msv == -kInfinity);
+    CHECK(all.skip_viterbi == -kInfinity);
+    CHECK(all.viterbi == -kInfinity);
+    CHECK(all.forward == -kInfinity);
+
+    // So flat that no finite score is unlikely.
+    settings.f1 = settings.f2 = settings.f3 = 1e-3;
+    const ProfileHmm flat = profile_with({0, 1e-42F, 0, 1e-42F, 0, 1e-42F});
+    const HmmLeastBits none = HmmPipeline(flat, settings).least_passing_bits();
+    CHECK(none.msv == kInfinity);
+    CHECK(none.viterbi == kInfinity);
+    CHECK(none.forward == kInfinity);
+}
