@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kSamples = 200;
 
-float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
-
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
 /// The least float of which `passes` is true, where it is false up to some float and true from there on, infinity included.
