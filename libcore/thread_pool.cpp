@@ -12,33 +12,41 @@
 namespace warpseq {
 
 struct ThreadPool::State {
+    /// One call of parallel_for().
+    struct Loop {
+        const std::function<void(std::uint64_t, unsigned)>& work;
+        std::uint64_t count;
+        std::atomic<std::uint64_t> next{0};
+        unsigned inside = 0;  // threads at work on it; guarded by the pool's mutex
+
+        void drain(unsigned thread) {
+            for (std::uint64_t index; (index = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(index, thread);
+        }
+    };
+
     std::mutex mutex;
-    std::condition_variable start, done;
-    std::uint64_t generation = 0;  // of the loop that runs; guarded by mutex
-    unsigned running = 0;          // threads that have not finished this loop; guarded by mutex
+    std::condition_variable start, changed;  // a loop has come, or the end; a loop or thread number 0 has become free
+    std::vector<Loop*> loops;                // with indices that nobody has taken, oldest first; guarded by mutex
+    bool zero_taken = false;                 // number 0 is that of callers, one at a time; guarded by mutex
     bool stop = false;
-    const std::function<void(std::uint64_t, unsigned)>* work = nullptr;
-    std::uint64_t count = 0;
-    std::atomic<std::uint64_t> next{0};
     std::vector<std::thread> workers;
 
-    void drain(unsigned thread) {
-        for (std::uint64_t index; (index = next.fetch_add(1, std::memory_order_relaxed)) < count;)
-            (*work)(index, thread);
+    /// Works on a loop until no index is left. Called and returns with the mutex held.
+    void join(Loop& loop, unsigned thread, std::unique_lock<std::mutex>& lock) {
+        ++loop.inside;
+        lock.unlock();
+        loop.drain(thread);
+        lock.lock();
+        std::erase(loops, &loop);
+        if (--loop.inside == 0) changed.notify_all();
     }
 
     void run(unsigned thread) {
-        std::uint64_t seen = 0;
+        std::unique_lock lock(mutex);
         for (;;) {
-            {
-                std::unique_lock lock(mutex);
-                start.wait(lock, [&] { return stop || generation != seen; });
-                if (stop) return;
-                seen = generation;
-            }
-            drain(thread);
-            const std::lock_guard lock(mutex);
-            if (--running == 0) done.notify_one();
+            start.wait(lock, [&] { return stop || !loops.empty(); });
+            if (stop) return;
+            join(*loops.front(), thread, lock);
         }
     }
 };
@@ -59,18 +67,21 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::parallel_for(std::uint64_t count, const std::function<void(std::uint64_t, unsigned)>& work) {
-    {
-        const std::lock_guard lock(state_->mutex);
-        state_->work = &work;
-        state_->count = count;
-        state_->next.store(0, std::memory_order_relaxed);
-        state_->running = threads_ - 1;
-        ++state_->generation;
+    if (count == 0) return;
+    State& state = *state_;
+    State::Loop loop{work, count};
+    std::unique_lock lock(state.mutex);
+    state.loops.push_back(&loop);
+    state.start.notify_all();
+    const auto has_indices = [&] { return std::ranges::find(state.loops, &loop) != state.loops.end(); };
+    for (;;) {
+        state.changed.wait(lock, [&] { return has_indices() ? !state.zero_taken : loop.inside == 0; });
+        if (!has_indices()) return;
+        state.zero_taken = true;
+        state.join(loop, 0, lock);
+        state.zero_taken = false;
+        state.changed.notify_all();
     }
-    state_->start.notify_all();
-    state_->drain(0);
-    std::unique_lock lock(state_->mutex);
-    state_->done.wait(lock, [&] { return state_->running == 0; });
 }
 
 unsigned ThreadPool::hardware_threads() {

@@ -18,8 +18,9 @@ class ThreadPool {
     unsigned threads() const { return threads_; }
 
     /// Calls work(index, thread) for every index in [0, count), each once, handed out in ascending order to whichever thread
-    /// is free; `thread` is 0 .. threads() - 1 and never in use twice at once. Returns when all are done. Calls do not nest
-    /// and come from one thread at a time. `work` must not throw.
+    /// is free; `thread` is 0 .. threads() - 1 and never in use twice at once. Returns when all are done. Calls may come from
+    /// several threads: older loops go first, and only one of the callers takes part at a time. They do not nest. `work` must
+    /// not throw.
     void parallel_for(std::uint64_t count, const std::function<void(std::uint64_t index, unsigned thread)>& work);
 
     /// Hardware threads of this machine that the process may use, at least 1.

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 using namespace warpseq;
@@ -23,6 +25,36 @@ TEST_CASE("every index once, loop after loop, with any number of threads") {
             CHECK_FALSE(clash);
             for (const auto& times : seen) CHECK(times == 1);
         }
+    }
+}
+
+TEST_CASE("loops of several callers side by side") {
+    for (const unsigned threads : {1u, 3u}) {
+        ThreadPool pool(threads);
+        std::vector<std::atomic<int>> inside(threads);
+        std::atomic<bool> clash = false;
+        std::atomic<int> done = 0;
+        std::vector<std::thread> callers;
+        for (int caller = 0; caller < 4; ++caller) {
+            callers.emplace_back([&] {
+                for (int loop = 0; loop < 200; ++loop) {
+                    int own = 0;
+                    std::mutex mutex;
+                    pool.parallel_for(7, [&](std::uint64_t, unsigned thread) {
+                        if (thread >= threads || ++inside[thread] != 1) clash = true;
+                        {
+                            const std::lock_guard lock(mutex);
+                            ++own;
+                        }
+                        --inside[thread];
+                    });
+                    if (own == 7) ++done;
+                }
+            });
+        }
+        for (std::thread& caller : callers) caller.join();
+        CHECK_FALSE(clash);
+        CHECK(done == 4 * 200);
     }
 }
 
