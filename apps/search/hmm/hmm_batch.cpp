@@ -4,6 +4,16 @@
 
 namespace warpseq {
 
+HmmTimes& HmmTimes::operator+=(const HmmTimes& other) {
+    for (double HmmTimes::*seconds : {&HmmTimes::prepare_seconds, &HmmTimes::read_seconds, &HmmTimes::msv_seconds,
+                                      &HmmTimes::viterbi_seconds, &HmmTimes::forward_seconds, &HmmTimes::name_seconds})
+        this->*seconds += other.*seconds;
+    for (std::uint64_t HmmTimes::*cells :
+         {&HmmTimes::msv_cells, &HmmTimes::msv_undecided_cells, &HmmTimes::viterbi_cells, &HmmTimes::forward_cells})
+        this->*cells += other.*cells;
+    return *this;
+}
+
 std::uint64_t HmmBatch::nodes() const {
     std::uint64_t nodes = 0;
     for (const ProfileHmm& profile : profiles) nodes += static_cast<std::uint64_t>(profile.length);

@@ -13,6 +13,16 @@
 
 namespace warpseq {
 
+/// Where the time of a search went, for --stats. Seconds are of wall time, summed over chunks; cells are model length times
+/// residues.
+struct HmmTimes {
+    double prepare_seconds = 0, read_seconds = 0;
+    double msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
+    std::uint64_t msv_cells = 0, msv_undecided_cells = 0, viterbi_cells = 0, forward_cells = 0;
+
+    HmmTimes& operator+=(const HmmTimes& other);
+};
+
 /// Vectors are indexed by profile. May be moved: pipelines refer to elements of `profiles`.
 struct HmmBatch {
     std::vector<ProfileHmm> profiles;  // with statistics
@@ -20,6 +30,7 @@ struct HmmBatch {
     std::vector<std::unique_ptr<const HmmPipeline>> pipelines;
     /// Hits unsorted and not judged, except that hits that cannot be reported are left out; names filled in at the end.
     std::vector<HmmReport> reports;
+    HmmTimes times;
 
     std::size_t size() const { return profiles.size(); }
     std::uint64_t nodes() const;
@@ -45,14 +56,6 @@ struct HmmSurvivor {
 struct HmmFiltered {
     std::vector<HmmSurvivor> survivors;  // in any order
     std::vector<HmmStageCounts> counts;  // by profile: what passed which filter, as far as the device has decided it
-};
-
-/// Where the time of a search went, for --stats. Seconds are of wall time, summed over chunks or batches; cells are model length
-/// times residues.
-struct HmmTimes {
-    double prepare_seconds = 0, read_seconds = 0;
-    double msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
-    std::uint64_t msv_cells = 0, msv_undecided_cells = 0, viterbi_cells = 0, forward_cells = 0;
 };
 
 }  // namespace warpseq

@@ -30,8 +30,9 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Batches small enough that the host finishes one while the GPUs filter the next ones.
-constexpr std::size_t kBatchesInFlight = 4;
+/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by side, so that the
+/// longest task of one does not hold up the others.
+constexpr std::size_t kBatchesInFlight = 6;
 constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
 
 class Search {
@@ -41,16 +42,25 @@ class Search {
     bool used_gpus() const { return gpus_ != nullptr; }
 
    private:
+    /// What a batch adds to the outputs.
+    struct Finished {
+        std::vector<HmmOutputs::Text> texts;
+        std::uint64_t reported = 0;
+        double wait_seconds = 0, report_seconds = 0;
+    };
     struct Batch {
         HmmBatch profiles;
+        bool first;  // of all
         std::future<Result<HmmFiltered>> filtered;  // only on GPUs
+        std::future<Result<Finished>> finished;
     };
 
     Status open();
     Status open_gpus(const HmmPipelineSettings& pipeline);
     Result<bool> start_batch();
-    Status end_batch(Batch& batch);
-    Status report(HmmBatch& batch);
+    Result<Finished> finish_batch(Batch& batch);
+    Result<Finished> format(Batch& batch);
+    Status append(Batch& batch);
     void print_stats() const;
 
     const HmmOptions& options_;
@@ -61,7 +71,8 @@ class Search {
     std::optional<HmmSearch> search_;
     std::optional<HmmOutputs> outputs_;
     std::unique_ptr<HmmGpuFilter> gpus_;
-    std::deque<Batch> batches_;  // being filtered, or waiting to be
+    std::deque<Batch> batches_;  // being filtered and finished, or waiting to be
+    HmmTimes times_;
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
     double open_seconds_ = 0, query_seconds_ = 0, submit_seconds_ = 0, wait_seconds_ = 0, report_seconds_ = 0, all_seconds_ = 0;
 };
@@ -134,20 +145,26 @@ Result<bool> Search::start_batch() {
         if (!each.ok()) return each.status();
         thresholds.push_back(*each);
     }
-    batches_.push_back({search_->prepare(*std::move(profiles), std::move(thresholds)), {}});
+    const bool first = query_count_ == 0;
+    query_count_ += profiles->size();
+    batches_.push_back({search_->prepare(*std::move(profiles), std::move(thresholds)), first, {}, {}});
+    Batch& batch = batches_.back();
+    node_count_ += batch.profiles.nodes();
     if (gpus_) {
         const auto start = Clock::now();
-        batches_.back().filtered = gpus_->submit(batches_.back().profiles, options_.common.quiet);
+        batch.filtered = gpus_->submit(batch.profiles, options_.common.quiet);
         submit_seconds_ += seconds_since(start);
     }
+    batch.finished = std::async(gpus_ ? std::launch::async : std::launch::deferred, [this, &batch] { return finish_batch(batch); });
     return true;
 }
 
-Status Search::end_batch(Batch& batch) {
+Result<Search::Finished> Search::finish_batch(Batch& batch) {
+    double wait_seconds = 0;
     if (gpus_) {
         const auto start = Clock::now();
         auto filtered = batch.filtered.get();
-        wait_seconds_ += seconds_since(start);
+        wait_seconds = seconds_since(start);
         if (!filtered.ok()) return filtered.status();
         WARPSEQ_TRY(search_->finish(batch.profiles, *std::move(filtered)));
     } else {
@@ -155,30 +172,43 @@ Status Search::end_batch(Batch& batch) {
         WARPSEQ_TRY(search_->search(batch.profiles, progress));
         progress.finish();
     }
-    return report(batch.profiles);
+    const auto start = Clock::now();
+    auto finished = format(batch);
+    if (!finished.ok()) return finished.status();
+    finished->wait_seconds = wait_seconds;
+    finished->report_seconds = seconds_since(start);
+    return finished;
 }
 
-Status Search::report(HmmBatch& batch) {
-    const auto start = Clock::now();
-    std::vector<HmmOutputs::Text> texts(batch.size());
-    std::vector<std::uint64_t> reported(batch.size());
-    WARPSEQ_TRY(run_tasks(pool_, batch.size(), [&](std::uint64_t p, unsigned) {
-        HmmReport each = std::move(batch.reports[p]);
+Result<Search::Finished> Search::format(Batch& batch) {
+    HmmBatch& profiles = batch.profiles;
+    Finished finished;
+    finished.texts.resize(profiles.size());
+    std::vector<std::uint64_t> reported(profiles.size());
+    WARPSEQ_TRY(run_tasks(pool_, profiles.size(), [&](std::uint64_t p, unsigned) {
+        HmmReport each = std::move(profiles.reports[p]);
         each.z_given = options_.targets_z.has_value();
         each.targets_z = options_.targets_z.value_or(0);
         each.domain_z_given = options_.domains_z.has_value();
         each.domains_z = options_.domains_z.value_or(0);
         finish_report(each);
         reported[p] = each.reported;
-        texts[p] = outputs_->format(batch.profiles[p], batch.pipelines[p]->forward_profile(), each, query_count_ + p == 0);
+        finished.texts[p] = outputs_->format(profiles.profiles[p], profiles.pipelines[p]->forward_profile(), each, batch.first && p == 0);
     }));
-    for (std::size_t p = 0; p < batch.size(); ++p) {
-        WARPSEQ_TRY(outputs_->append(texts[p]));
-        hit_count_ += reported[p];
-    }
-    query_count_ += batch.size();
-    node_count_ += batch.nodes();
-    report_seconds_ += seconds_since(start);
+    for (const std::uint64_t each : reported) finished.reported += each;
+    return finished;
+}
+
+/// Waits for a batch and writes it.
+Status Search::append(Batch& batch) {
+    const auto finished = batch.finished.get();
+    if (!finished.ok()) return finished.status();
+    const auto start = Clock::now();
+    for (const HmmOutputs::Text& text : finished->texts) WARPSEQ_TRY(outputs_->append(text));
+    hit_count_ += finished->reported;
+    times_ += batch.profiles.times;
+    wait_seconds_ += finished->wait_seconds;
+    report_seconds_ += finished->report_seconds + seconds_since(start);
     return {};
 }
 
@@ -194,7 +224,7 @@ Status Search::run() {
             more = *started;
         }
         if (batches_.empty()) break;
-        WARPSEQ_TRY(end_batch(batches_.front()));
+        WARPSEQ_TRY(append(batches_.front()));
         batches_.pop_front();
     }
     WARPSEQ_TRY(outputs_->finish());
@@ -219,7 +249,7 @@ void Search::print_stats() const {
     const auto rate = [&](double seconds, std::uint64_t cells) {
         return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) + " GCUPS)";
     };
-    const HmmTimes& times = search_->times();
+    const HmmTimes& times = times_;
     const std::string threads = std::to_string(options_.common.threads);
     line("queries", format_count(query_count_) + ", " + format_count(node_count_) + " nodes");
     line("sequences", format_count(databases_->sequence_count()));

@@ -154,7 +154,7 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
         const auto first = passed[task.profile].begin() + static_cast<std::ptrdiff_t>(task.first);
         const auto kept = std::count(first, first + static_cast<std::ptrdiff_t>(task.count), 1);
         const std::scoped_lock lock(mutex);
-        times_.viterbi_cells += cells;
+        batch.times.viterbi_cells += cells;
         batch.reports[task.profile].counts.passed_viterbi += static_cast<std::uint64_t>(kept);
     }));
     for (std::size_t p = 0; p < passed.size(); ++p) {
@@ -164,15 +164,15 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
         }
         candidates[p].resize(kept);
     }
-    times_.viterbi_seconds += seconds_since(start);
+    batch.times.viterbi_seconds += seconds_since(start);
     return {};
 }
 
 Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const HmmCandidates& candidates) {
     const auto start = Clock::now();
     const ForwardBackward& any = batch.pipelines.front()->forward_backward();
-    const std::vector<Task> tasks = cut_tasks(batch, candidates, std::min(kForwardCandidatesPerTask, any.preferred_tasks()),
-                                              kForwardCandidatesPerTask);
+    // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing from company.
+    const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
     std::vector<std::uint64_t> targets_before(databases_.size(), 0);  // in the databases before each
     for (std::size_t d = 1; d < databases_.size(); ++d)
         targets_before[d] = targets_before[d - 1] + databases_.reader(d - 1).sequence_count();
@@ -204,12 +204,12 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
             hits.push_back(std::move(hit));
         }
         const std::scoped_lock lock(mutex);
-        times_.forward_cells += cells;
+        batch.times.forward_cells += cells;
         HmmReport& report = batch.reports[task.profile];
         report.counts.passed_forward += passed;
         report.hits.insert(report.hits.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
     }));
-    times_.forward_seconds += seconds_since(start);
+    batch.times.forward_seconds += seconds_since(start);
     return {};
 }
 
@@ -246,7 +246,7 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
     }
     const auto targets = TargetsRead::read(databases_, std::move(places), pool_);
     if (!targets.ok()) return targets.status();
-    times_.read_seconds += seconds_since(start);
+    batch.times.read_seconds += seconds_since(start);
 
     start = Clock::now();
     std::vector<HmmCandidate> candidates(survivors.size());
@@ -272,7 +272,7 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
         (survivors[s].settled ? settled : open)[survivors[s].profile].push_back(candidates[s]);
         if (!survivors[s].settled) ++batch.reports[survivors[s].profile].counts.passed_bias;
     }
-    times_.msv_seconds += seconds_since(start);
+    batch.times.msv_seconds += seconds_since(start);
     WARPSEQ_TRY(filter_by_viterbi(batch, *targets, open));
     for (std::size_t p = 0; p < batch.size(); ++p) {
         const auto middle = static_cast<std::ptrdiff_t>(settled[p].size());
@@ -304,7 +304,7 @@ Status HmmFinisher::name_hits(HmmBatch& batch) {
         }
     }));
     WARPSEQ_TRY(error.status());
-    times_.name_seconds += seconds_since(start);
+    batch.times.name_seconds += seconds_since(start);
     return {};
 }
 

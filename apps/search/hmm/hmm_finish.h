@@ -25,10 +25,12 @@ class HmmTargets {
 
 class HmmFinisher {
    public:
+    // Thread-safe for distinct batches, which share the pool.
+
     /// `targets_z` is Z where it is given. References have to outlive this.
     HmmFinisher(const DatabaseSet& databases, const HmmPipelineSettings& settings, std::optional<double> targets_z,
-                ThreadPool& pool, HmmTimes& times)
-        : databases_(databases), settings_(settings), targets_z_(targets_z), pool_(pool), times_(times), threads_(pool.threads()) {}
+                ThreadPool& pool)
+        : databases_(databases), settings_(settings), targets_z_(targets_z), pool_(pool), threads_(pool.threads()) {}
 
     /// Takes away candidates that Viterbi, where it has to be asked, does not pass; counts.
     Status filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets, HmmCandidates& candidates);
@@ -60,7 +62,6 @@ class HmmFinisher {
     HmmPipelineSettings settings_;
     std::optional<double> targets_z_;
     ThreadPool& pool_;
-    HmmTimes& times_;
     std::vector<Thread> threads_;
 };
 

@@ -19,37 +19,37 @@ HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& sett
     : databases_(databases),
       settings_(settings),
       pool_(pool),
-      finisher_(databases, settings_.pipeline, settings_.targets_z, pool, times_) {}
+      finisher_(databases, settings_.pipeline, settings_.targets_z, pool) {}
 
 HmmBatch HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
     const auto start = Clock::now();
     HmmBatch batch = prepare_batch(std::move(profiles), std::move(thresholds), databases_, settings_.pipeline, pool_);
-    times_.prepare_seconds += seconds_since(start);
+    batch.times.prepare_seconds += seconds_since(start);
     return batch;
 }
 
 Status HmmSearch::search(HmmBatch& batch, Progress& progress) {
     auto start = Clock::now();
     HmmCpuFilter filter(batch, settings_.pipeline, pool_);
-    times_.prepare_seconds += seconds_since(start);
+    batch.times.prepare_seconds += seconds_since(start);
     HmmCandidates candidates;
     std::uint64_t residues_done = 0;
     for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
         start = Clock::now();
         WARPSEQ_TRY(chunk_reader_.read(databases_.reader(chunk.database), chunk, pool_));
         const std::vector<TileView>& tiles = chunk_reader_.tiles();
-        times_.read_seconds += seconds_since(start);
+        batch.times.read_seconds += seconds_since(start);
         start = Clock::now();
         WARPSEQ_TRY(filter.filter(chunk, tiles, candidates));
-        times_.msv_seconds += seconds_since(start);
+        batch.times.msv_seconds += seconds_since(start);
         const TargetsInTiles targets(tiles);
         WARPSEQ_TRY(finisher_.filter_by_viterbi(batch, targets, candidates));
         WARPSEQ_TRY(finisher_.find_hits(batch, targets, candidates));
         residues_done += chunk.residues;
         progress.update(residues_done * batch.nodes());
     }
-    times_.msv_cells += filter.cells();
-    times_.msv_undecided_cells += filter.undecided_cells();
+    batch.times.msv_cells += filter.cells();
+    batch.times.msv_undecided_cells += filter.undecided_cells();
     return finisher_.name_hits(batch);
 }
 

@@ -36,17 +36,14 @@ class HmmSearch {
     HmmBatch prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
     /// Fills the batch's reports, on the CPU. `progress` counts cells.
     Status search(HmmBatch& batch, Progress& progress);
-    /// The same for a batch that has been filtered elsewhere.
+    /// The same for a batch that has been filtered elsewhere. Thread-safe for distinct batches.
     Status finish(HmmBatch& batch, HmmFiltered filtered);
-
-    const HmmTimes& times() const { return times_; }
 
    private:
     const DatabaseSet& databases_;
     HmmSearchSettings settings_;
     ThreadPool& pool_;
     ChunkReader chunk_reader_;
-    HmmTimes times_;
     HmmFinisher finisher_;
 };
 
