@@ -114,7 +114,7 @@ struct Bench {
         std::string shape = "none";
         if (which < cuda::exact_viterbi_shapes().size()) {
             const cuda::ExactViterbiShape& each = cuda::exact_viterbi_shapes()[which];
-            shape = "W " + std::to_string(each.warps) + ", R " + std::to_string(each.nodes_per_thread);
+            shape = "T " + std::to_string(each.threads) + ", R " + std::to_string(each.nodes_per_thread);
         }
         row("Viterbi", profile.length, shape, stage, viterbi_moves.data(), [&](std::span<const ResidueCode> target) { return reference_viterbi(profile, target); });
     }

@@ -4,11 +4,11 @@
 // t R + r in its low half and node (G + t) R + r in its high half (nodes counted from 0). The tables of a profile have, for
 // each residue code, what each thread loads 16 bytes at a time (a load's G threads stand together):
 //
-//     rows of a thread   R = 16 b + 4 q:   16 rows = two loads of four pairs of scores, a load of eight pairs of costs
-//                                           4 rows = one load of four pairs of scores
+//     wide rows first:   a load has four pairs of scores     [code][load][thread]
+//     then narrow rows:  a load has eight pairs of costs
 //
 // A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte: scores need no unpacking, costs need
-// half the shared memory's bandwidth, and both are scarce. Nodes behind the last cost 255.
+// half the shared memory's bandwidth, and both are scarce: about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,16 @@
 
 namespace warpseq::cuda {
 
-/// Loads that a thread with R rows makes for a residue.
-template <int R>
-inline constexpr int kMsvLoads = R / 16 * 3 + R % 16 / 4;
+/// Of a thread's R rows, and what it loads for a residue.
+constexpr int msv_narrow_rows(int rows) { return (rows + 16) / 32 * 8; }
+constexpr int msv_wide_rows(int rows) { return rows - msv_narrow_rows(rows); }
+constexpr int msv_loads(int rows) { return msv_wide_rows(rows) / 4 + msv_narrow_rows(rows) / 8; }
 
 struct MsvShape {
     int group_threads;    // G
     int rows_per_thread;  // R: a multiple of 4
     constexpr int nodes() const { return 2 * group_threads * rows_per_thread; }
-    constexpr int loads() const { return rows_per_thread / 16 * 3 + rows_per_thread % 16 / 4; }
+    constexpr int loads() const { return msv_loads(rows_per_thread); }
     constexpr std::size_t table_words() const { return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4); }
     bool operator==(const MsvShape&) const = default;
 };

@@ -109,7 +109,7 @@ TEST_CASE("exact Viterbi on the GPU: every shape, filled and not, with deletions
     if (!have_gpu()) return;
     Random random(33);
     for (const ExactViterbiShape& shape : exact_viterbi_shapes()) {
-        CAPTURE(shape.warps);
+        CAPTURE(shape.threads);
         CAPTURE(shape.nodes_per_thread);
         for (const Kind kind : {Kind::kUsual, Kind::kGapped, Kind::kHarsh}) {
             Tally tally;
