@@ -153,14 +153,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
 #pragma unroll
                         for (int k = 3; k >= 0; --k) W[4 * l + k] = half_add_relu(4 * l + k > 0 ? W[4 * l + k - 1] : above, scores[k]);
                     }
-                    // Two chains of maxima, so that neither is long.
-                    std::uint32_t other = W[R - 1];
 #pragma unroll
-                    for (int r = 0; r < R; r += 4) {
-                        best = __vimax3_s16x2(best, W[r], W[r + 1]);
-                        other = __vimax3_s16x2(other, W[r + 2], W[r + 3]);
-                    }
-                    best = __vmaxs2(best, other);
+                    for (int r = 0; r < R; r += 2) best = __vimax3_s16x2(best, W[r], W[r + 1]);
 
                     if (__any_sync(~0u, ((best + to_level) & 0x80008000u) != 0)) {
                         int greatest = static_cast<int>(max(best & 0xffff, best >> 16));
