@@ -73,8 +73,9 @@ __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& argumen
 template <int G, int R, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_constant__ MsvArguments arguments) {
     static_assert(R % 4 == 0 && 32 % G == 0 && G >= 8, "a quarter warp's loads of 16 bytes have one residue code");
-    constexpr int kWide = R - (R + 16) / 32 * 8;  // msv_wide_rows(R), and so on: no host function here
-    constexpr int kLetterStride = (kWide / 4 + (R - kWide) / 8) * G;  // uint4 a letter
+    // msv_row_is_narrow() and so on, which are functions of the host.
+    constexpr int kWideLoads = R / 4 - 2 * ((R + 16) / 32);
+    constexpr int kLetterStride = (kWideLoads + (R + 16) / 32) * G;  // uint4 a letter
     constexpr std::uint32_t kGroups = 32 / G;
     extern __shared__ uint4 table[];
     __shared__ std::uint32_t chosen;
@@ -136,25 +137,24 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                     const std::uint32_t handed = __shfl_sync(~0u, W[R - 1], (t + G - 1) % G, G);
                     const std::uint32_t above = __byte_perm(handed, 0, handing);
 #pragma unroll
-                    for (int l = (R - kWide) / 8 - 1; l >= 0; --l) {
-                        const uint4 eight = row[(kWide / 4 + l) * G];
-                        const std::uint32_t costs[4] = {eight.x, eight.y, eight.z, eight.w};
+                    for (int r = R - 4; r >= 0; r -= 4) {
+                        if (r % 32 / 8 == 1 && r / 32 * 32 + 16 <= R) {
+                            const uint4 eight = row[(kWideLoads + r / 32) * G];
+                            const std::uint32_t costs[2] = {r % 8 == 0 ? eight.x : eight.z, r % 8 == 0 ? eight.y : eight.w};
 #pragma unroll
-                        for (int k = 7; k >= 0; --k) {
-                            const int r = kWide + 8 * l + k;
-                            const std::uint32_t pair = __byte_perm(costs[k / 2], 0, k % 2 == 0 ? 0x4140 : 0x4342);
-                            W[r] = half_subtract_relu(half_add(W[r - 1], bias_pair), pair);
+                            for (int k = 3; k >= 0; --k) {
+                                const std::uint32_t pair = __byte_perm(costs[k / 2], 0, k % 2 == 0 ? 0x4140 : 0x4342);
+                                W[r + k] = half_subtract_relu(half_add(W[r + k - 1], bias_pair), pair);
+                            }
+                        } else {
+                            const uint4 four = row[(r / 4 - 2 * ((r + 16) / 32)) * G];
+                            const std::uint32_t scores[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+                            for (int k = 3; k >= 0; --k) W[r + k] = half_add_relu(r + k > 0 ? W[r + k - 1] : above, scores[k]);
                         }
+                        best = __vimax3_s16x2(best, W[r], W[r + 1]);
+                        best = __vimax3_s16x2(best, W[r + 2], W[r + 3]);
                     }
-#pragma unroll
-                    for (int l = kWide / 4 - 1; l >= 0; --l) {
-                        const uint4 four = row[l * G];
-                        const std::uint32_t scores[4] = {four.x, four.y, four.z, four.w};
-#pragma unroll
-                        for (int k = 3; k >= 0; --k) W[4 * l + k] = half_add_relu(4 * l + k > 0 ? W[4 * l + k - 1] : above, scores[k]);
-                    }
-#pragma unroll
-                    for (int r = 0; r < R; r += 2) best = __vimax3_s16x2(best, W[r], W[r + 1]);
 
                     if (__any_sync(~0u, ((best + to_level) & 0x80008000u) != 0)) {
                         int greatest = static_cast<int>(max(best & 0xffff, best >> 16));

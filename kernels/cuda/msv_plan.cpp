@@ -18,7 +18,6 @@ std::uint32_t half_bits(int n) { return static_cast<std::uint32_t>(n < 0 ? 0x800
 void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std::uint32_t> out) {
     assert(out.size() == shape.table_words());
     const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
-    const auto wide = static_cast<std::size_t>(msv_wide_rows(shape.rows_per_thread));
     const auto loads = static_cast<std::size_t>(shape.loads()), length = static_cast<std::size_t>(profile.length);
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
         for (std::size_t thread = 0; thread < threads; ++thread) {
@@ -31,12 +30,12 @@ void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std:
                     const std::size_t node = (half * threads + thread) * rows + row;
                     costs[half] = node < length ? profile.match_costs[code * length + node] : 255;
                 }
-                if (row < wide) {
-                    word_of(row / 4, row % 4) = half_bits(int{profile.bias} - static_cast<int>(costs[0])) |
-                                                half_bits(int{profile.bias} - static_cast<int>(costs[1])) << 16;
+                const auto load = static_cast<std::size_t>(msv_load_of_row(shape.rows_per_thread, static_cast<int>(row)));
+                if (msv_row_is_narrow(shape.rows_per_thread, static_cast<int>(row))) {
+                    word_of(load, row % 8 / 2) |= (costs[0] | costs[1] << 8) << (16 * (row % 2));
                 } else {
-                    const std::size_t narrow = row - wide;
-                    word_of(wide / 4 + narrow / 8, narrow % 8 / 2) |= (costs[0] | costs[1] << 8) << (16 * (narrow % 2));
+                    word_of(load, row % 4) = half_bits(int{profile.bias} - static_cast<int>(costs[0])) |
+                                             half_bits(int{profile.bias} - static_cast<int>(costs[1])) << 16;
                 }
             }
         }

@@ -4,8 +4,8 @@
 // t R + r in its low half and node (G + t) R + r in its high half (nodes counted from 0). The tables of a profile have, for
 // each residue code, what each thread loads 16 bytes at a time (a load's G threads stand together):
 //
-//     wide rows first:   a load has four pairs of scores     [code][load][thread]
-//     then narrow rows:  a load has eight pairs of costs
+//     [code][load][thread]   first loads of four wide rows, four pairs of scores each, in the order of rows;
+//                            then loads of eight narrow rows, eight pairs of costs each: rows 8..15 of every 32, if there are 16 of them
 //
 // A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte: scores need no unpacking, costs need
 // half the shared memory's bandwidth, and both are scarce: about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
@@ -21,15 +21,19 @@
 namespace warpseq::cuda {
 
 /// Of a thread's R rows, and what it loads for a residue.
-constexpr int msv_narrow_rows(int rows) { return (rows + 16) / 32 * 8; }
-constexpr int msv_wide_rows(int rows) { return rows - msv_narrow_rows(rows); }
-constexpr int msv_loads(int rows) { return msv_wide_rows(rows) / 4 + msv_narrow_rows(rows) / 8; }
+constexpr bool msv_row_is_narrow(int rows, int row) { return row % 32 / 8 == 1 && row / 32 * 32 + 16 <= rows; }
+constexpr int msv_narrow_loads(int rows) { return (rows + 16) / 32; }
+constexpr int msv_wide_loads(int rows) { return rows / 4 - 2 * msv_narrow_loads(rows); }
+/// The load that has this row.
+constexpr int msv_load_of_row(int rows, int row) {
+    return msv_row_is_narrow(rows, row) ? msv_wide_loads(rows) + row / 32 : row / 4 - 2 * ((row + 16) / 32);
+}
 
 struct MsvShape {
     int group_threads;    // G
     int rows_per_thread;  // R: a multiple of 4
     constexpr int nodes() const { return 2 * group_threads * rows_per_thread; }
-    constexpr int loads() const { return msv_loads(rows_per_thread); }
+    constexpr int loads() const { return msv_wide_loads(rows_per_thread) + msv_narrow_loads(rows_per_thread); }
     constexpr std::size_t table_words() const { return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4); }
     bool operator==(const MsvShape&) const = default;
 };

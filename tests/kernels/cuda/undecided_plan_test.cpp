@@ -19,17 +19,17 @@ namespace {
 int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int bias, std::size_t code, std::size_t node) {
     const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
     const std::size_t half = node / (threads * rows), thread = node / rows % threads, row = node % rows;
-    const auto wide = static_cast<std::size_t>(msv_wide_rows(shape.rows_per_thread));
     const auto word = [&](std::size_t load, std::size_t which) {
         return table[((code * static_cast<std::size_t>(shape.loads()) + load) * threads + thread) * 4 + which];
     };
-    if (row < wide) {
-        const std::uint32_t bits = word(row / 4, row % 4) >> (16 * half) & 0xffff;
-        const auto magnitude = static_cast<int>(bits & 0x7fff);
-        return bias - ((bits & 0x8000) != 0 ? -magnitude : magnitude);
+    const std::size_t in_32 = row % 32, whole_32 = row / 32 * 32, narrow_before = (row + 16) / 32;
+    if (in_32 >= 8 && in_32 < 16 && whole_32 + 16 <= rows) {
+        const std::size_t wide_loads = rows / 4 - 2 * ((rows + 16) / 32);
+        return static_cast<int>(word(wide_loads + row / 32, (in_32 - 8) / 2) >> (16 * (row % 2) + 8 * half) & 0xff);
     }
-    const std::size_t narrow = row - wide;
-    return static_cast<int>(word(wide / 4 + narrow / 8, narrow % 8 / 2) >> (16 * (narrow % 2) + 8 * half) & 0xff);
+    const std::uint32_t bits = word(row / 4 - 2 * narrow_before, row % 4) >> (16 * half) & 0xffff;
+    const auto magnitude = static_cast<int>(bits & 0x7fff);
+    return bias - ((bits & 0x8000) != 0 ? -magnitude : magnitude);
 }
 
 std::vector<int> lengths_around(std::size_t nodes) {
