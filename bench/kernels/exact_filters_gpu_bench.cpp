@@ -3,8 +3,9 @@
 //
 //   warpseq-exact-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]
 //
-// Prints a table in Markdown, also for each shape of the kernels at the models that fill it best. Time is between events around
-// score(), the median of several runs; cells are model nodes times residues of undecided targets. A sample is checked against the reference.
+// Prints a table in Markdown; without LEAST_NODES also each shape of the kernels with the model that fills it best. Time is between
+// events around score(), the median of several runs; cells are model nodes times residues of undecided targets. A sample is checked
+// against the reference.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -105,7 +106,8 @@ struct Bench {
             const cuda::MsvShape& each = cuda::msv_shapes()[which];
             shape = "G " + std::to_string(each.group_threads) + ", R " + std::to_string(each.rows_per_thread);
         }
-        row("MSV", profile.length, shape, stage, msv_moves.data(), [&](std::span<const ResidueCode> target) { return reference_multihit_msv(profile, target); });
+        row("MSV", profile.length, shape, stage, msv_moves.data(),
+            [&](std::span<const ResidueCode> target) { return reference_multihit_msv(profile, target); });
     }
 
     void viterbi(const ViterbiProfile& profile, const cuda::ExactViterbiShape* only = nullptr) {
@@ -119,7 +121,8 @@ struct Bench {
             const cuda::ExactViterbiShape& each = cuda::exact_viterbi_shapes()[which];
             shape = "T " + std::to_string(each.threads) + ", R " + std::to_string(each.nodes_per_thread);
         }
-        row("Viterbi", profile.length, shape, stage, viterbi_moves.data(), [&](std::span<const ResidueCode> target) { return reference_viterbi(profile, target); });
+        row("Viterbi", profile.length, shape, stage, viterbi_moves.data(),
+            [&](std::span<const ResidueCode> target) { return reference_viterbi(profile, target); });
     }
 };
 
@@ -176,9 +179,11 @@ int run(int argc, char** argv) {
 
     std::printf("%llu sequences, %llu residues\n\n", static_cast<unsigned long long>(reader.sequence_count()),
                 static_cast<unsigned long long>(reader.residue_count()));
-    std::printf("| stage | nodes | shape | all: ms | TCUPS | 1%%: ms | TCUPS | longest target | none: ms | wrong |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    std::printf("| stage | nodes | shape | all: ms | TCUPS | 1%%: ms | TCUPS | longest target | none: ms | wrong |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Plan7Profile& profile : profiles) bench.msv(quantise_msv(profile));
     for (const Plan7Profile& profile : profiles) bench.viterbi(quantise_viterbi(profile));
+    if (argc > 3) return 0;
     const auto longest_within = [&](int nodes) {
         const Plan7Profile* found = nullptr;
         for (const Plan7Profile& profile : profiles) {

@@ -22,7 +22,8 @@
 //     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop: a vote; then it is reduced and begin(k) formed anew.
 //
 // Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on through padding until the longest is, and
-// nothing of it counts. With several warps a target the same again between warps, through shared memory: what leaves each warp, and what its last thread hands on.
+// nothing of it counts. With several warps a target the same again between warps, through shared memory: what leaves each warp, and what
+// its last thread hands on.
 #pragma once
 
 #include <cstdint>

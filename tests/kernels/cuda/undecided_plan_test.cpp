@@ -108,8 +108,9 @@ TEST_CASE("exact Viterbi tables: every score of every node is where a thread loo
             const ViterbiDeviceProfile& found = tables.profiles()[1];
             CHECK(found.first_match % 8 == 0);
             const ViterbiProfile::Transitions& to = profile.transitions;
-            const std::vector<std::int16_t>* const fields[kViterbiFields] = {&to.enter,        &to.match_match,  &to.insert_match,  &to.delete_match,
-                                                                             &to.match_delete, &to.match_insert, &to.insert_insert, &to.delete_delete};
+            const std::vector<std::int16_t>* const fields[kViterbiFields] = {&to.enter,        &to.match_match,  &to.insert_match,
+                                                                             &to.delete_match, &to.match_delete, &to.match_insert,
+                                                                             &to.insert_insert, &to.delete_delete};
             const auto threads = static_cast<std::size_t>(shape.threads), rows = static_cast<std::size_t>(shape.nodes_per_thread);
             const auto real = static_cast<std::size_t>(length);
             std::size_t wrong = 0;
