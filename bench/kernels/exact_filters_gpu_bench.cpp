@@ -1,10 +1,11 @@
 // Kernel time of the stages that decide undecided targets, the full MSV recurrence and the exact Viterbi filter, on one GPU with a
-// resident database: every target undecided, and one in a hundred.
+// resident database: every target undecided, one in a hundred, and none.
 //
 //   warpseq-exact-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]
 //
-// Prints a table in Markdown, also for each shape of the kernels at the models that fill it best. Time is between events around
-// score(), the median of several runs; cells are model nodes times residues of undecided targets. A sample is checked against the reference.
+// Prints a table in Markdown; without LEAST_NODES also each shape of the kernels with the model that fills it best. Time is between
+// events around score(), the median of several runs; cells are model nodes times residues of undecided targets. A sample is checked
+// against the reference.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -56,13 +57,14 @@ struct Bench {
         const auto lanes = static_cast<std::uint32_t>(residues.size());
         std::printf("| %s | %d | %s |", name, nodes, shape.c_str());
         std::size_t wrong = 0;
-        for (const std::uint32_t every : {1u, 100u}) {
+        for (const std::uint32_t every : {1u, 100u, 0u}) {
             std::vector<std::int16_t> start(lanes, 0);
-            std::uint64_t undecided_residues = 0;
+            std::uint64_t undecided_residues = 0, longest = 0;
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                if (every == 1 || (lane * 2654435761u >> 8) % every == 0) {
+                if (every == 1 || (every > 1 && (lane * 2654435761u >> 8) % every == 0)) {
                     start[lane] = cuda::kUndecided;
                     undecided_residues += residues[lane];
+                    longest = std::max(longest, residues[lane]);
                 }
             }
             must(cudaMemcpy(before.data(), start.data(), lanes * sizeof(std::int16_t), cudaMemcpyHostToDevice));
@@ -79,7 +81,9 @@ struct Bench {
             }
             std::ranges::sort(milliseconds);
             const double median = milliseconds[milliseconds.size() / 2];
-            std::printf(" %.3f | %.2f |", median, static_cast<double>(nodes) * static_cast<double>(undecided_residues) / median / 1e9);
+            if (every == 0) std::printf(" %.3f |", median);
+            else std::printf(" %.3f | %.2f |", median, static_cast<double>(nodes) * static_cast<double>(undecided_residues) / median / 1e9);
+            if (every > 1) std::printf(" %llu |", static_cast<unsigned long long>(longest));
             std::vector<std::int16_t> found(lanes);
             must(cudaMemcpy(found.data(), results.data(), lanes * sizeof(std::int16_t), cudaMemcpyDeviceToHost));
             for (std::size_t i = 0; i < sample.size(); ++i) {
@@ -102,7 +106,8 @@ struct Bench {
             const cuda::MsvShape& each = cuda::msv_shapes()[which];
             shape = "G " + std::to_string(each.group_threads) + ", R " + std::to_string(each.rows_per_thread);
         }
-        row("MSV", profile.length, shape, stage, msv_moves.data(), [&](std::span<const ResidueCode> target) { return reference_multihit_msv(profile, target); });
+        row("MSV", profile.length, shape, stage, msv_moves.data(),
+            [&](std::span<const ResidueCode> target) { return reference_multihit_msv(profile, target); });
     }
 
     void viterbi(const ViterbiProfile& profile, const cuda::ExactViterbiShape* only = nullptr) {
@@ -114,9 +119,10 @@ struct Bench {
         std::string shape = "none";
         if (which < cuda::exact_viterbi_shapes().size()) {
             const cuda::ExactViterbiShape& each = cuda::exact_viterbi_shapes()[which];
-            shape = "W " + std::to_string(each.warps) + ", R " + std::to_string(each.nodes_per_thread);
+            shape = "T " + std::to_string(each.threads) + ", R " + std::to_string(each.nodes_per_thread);
         }
-        row("Viterbi", profile.length, shape, stage, viterbi_moves.data(), [&](std::span<const ResidueCode> target) { return reference_viterbi(profile, target); });
+        row("Viterbi", profile.length, shape, stage, viterbi_moves.data(),
+            [&](std::span<const ResidueCode> target) { return reference_viterbi(profile, target); });
     }
 };
 
@@ -173,9 +179,11 @@ int run(int argc, char** argv) {
 
     std::printf("%llu sequences, %llu residues\n\n", static_cast<unsigned long long>(reader.sequence_count()),
                 static_cast<unsigned long long>(reader.residue_count()));
-    std::printf("| stage | nodes | shape | all: ms | TCUPS | 1%%: ms | TCUPS | wrong |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    std::printf("| stage | nodes | shape | all: ms | TCUPS | 1%%: ms | TCUPS | longest target | none: ms | wrong |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Plan7Profile& profile : profiles) bench.msv(quantise_msv(profile));
     for (const Plan7Profile& profile : profiles) bench.viterbi(quantise_viterbi(profile));
+    if (argc > 3) return 0;
     const auto longest_within = [&](int nodes) {
         const Plan7Profile* found = nullptr;
         for (const Plan7Profile& profile : profiles) {

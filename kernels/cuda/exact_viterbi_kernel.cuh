@@ -21,7 +21,9 @@
 //                  then it is the neighbour's local. Then each runs along its nodes again, with what enters.
 //     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop: a vote; then it is reduced and begin(k) formed anew.
 //
-// With several warps a target the same again between warps, through shared memory: what leaves each warp, and what its last thread hands on.
+// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on through padding until the longest is, and
+// nothing of it counts. With several warps a target the same again between warps, through shared memory: what leaves each warp, and what
+// its last thread hands on.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +50,6 @@ struct ExactViterbiArguments {
     std::int16_t* results;
 };
 
-inline constexpr int kMostViterbiWarps = 8;
 inline constexpr int kViterbiFloor = ViterbiProfile::kMinusInfinity;
 /// Enters nowhere: below all that sums of transitions can be told from.
 inline constexpr int kNothingEnters = INT32_MIN / 2;
@@ -57,18 +58,30 @@ inline constexpr int kNothingEnters = INT32_MIN / 2;
 __device__ __forceinline__ int add_lower(std::uint32_t pair, int a) { return __dp2a_lo(static_cast<int>(pair), 0x0001, a); }
 __device__ __forceinline__ int add_upper(std::uint32_t pair, int a) { return __dp2a_lo(static_cast<int>(pair), 0x0100, a); }
 
-__device__ __forceinline__ int warp_max(int a) { return __reduce_max_sync(~0u, a); }
+/// The greatest of a group of G threads of a warp.
+template <int G>
+__device__ __forceinline__ int group_max(int a) {
+    if constexpr (G == 32) {
+        return __reduce_max_sync(~0u, a);
+    } else {
+#pragma unroll
+        for (int step = G / 2; step > 0; step /= 2) a = max(a, __shfl_xor_sync(~0u, a, step));
+        return a;
+    }
+}
 
-/// kSpread: the block's warps share a target; otherwise each warp of the block has its own.
-template <int R, bool kSpread, int kThreads, int kMinBlocks>
+/// kSpread: the block's warps share a target, and G is 32; otherwise G threads have one.
+template <int G, int R, bool kSpread, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
     constexpr int kLoads = (R + 7) / 8;
-    __shared__ int leaving[kMostViterbiWarps], through[kMostViterbiWarps], handed_on[kMostViterbiWarps], shared_best[kMostViterbiWarps];
+    __shared__ int leaving[kThreads / 32], through[kThreads / 32], handed_on[kThreads / 32], shared_best[kThreads / 32];
     __shared__ std::uint32_t shared_ticket;
 
-    const int lane = threadIdx.x % 32;
+    constexpr std::uint32_t kGroups = kSpread ? 1 : 32 / G;
+    const int lane = threadIdx.x % G;  // of the group
+    const auto group = static_cast<std::uint32_t>(kSpread ? 0 : threadIdx.x % 32 / G);
     const int warp = kSpread ? static_cast<int>(threadIdx.x / 32) : 0;
-    const int threads = kSpread ? static_cast<int>(blockDim.x) : 32;
+    const int threads = kSpread ? static_cast<int>(blockDim.x) : G;
     const int t = kSpread ? static_cast<int>(threadIdx.x) : lane;
     const std::uint32_t first_item = arguments.undecided.starts[arguments.group];
     const std::uint32_t items = arguments.undecided.starts[arguments.group + kLengthBins] - first_item;
@@ -81,11 +94,12 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
             __syncthreads();
             ticket = shared_ticket;
         } else {
-            if (lane == 0) ticket = atomicAdd(arguments.undecided.tickets + arguments.group, 1);
+            if (threadIdx.x % 32 == 0) ticket = atomicAdd(arguments.undecided.tickets + arguments.group, kGroups);
             ticket = __shfl_sync(~0u, ticket, 0);
         }
         if (ticket >= items) return;
-        const std::uint32_t item = arguments.undecided.items[first_item + ticket];
+        const bool exists = ticket + group < items;
+        const std::uint32_t item = arguments.undecided.items[first_item + min(ticket + group, items - 1)];
         const std::uint32_t slot = arguments.slots[item];
         const std::uint32_t which = slot / arguments.lane_count;
         const DeviceLane target = arguments.lanes[slot - which * arguments.lane_count];
@@ -100,7 +114,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
         int begin[R], match_match[R], insert_match[R], delete_match[R], insert_insert[R], delete_delete[R];
         std::uint32_t leave_match[R];  // to delete, to insert
         int M[R], I[R], D[R];
-        int xj = kViterbiFloor, xb = ViterbiProfile::kBase + move;
+        int xb = ViterbiProfile::kBase + move;
         int pass = 0;  // all the delete-delete transitions of this thread
 #pragma unroll
         for (int r = 0; r < R; ++r) {
@@ -116,8 +130,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
         }
         int pass_before = pass;  // of the warp's threads up to this one; then below it
 #pragma unroll
-        for (int step = 1; step < 32; step *= 2) {
-            const int lower = __shfl_up_sync(~0u, pass_before, step);
+        for (int step = 1; step < G; step *= 2) {
+            const int lower = __shfl_up_sync(~0u, pass_before, step, G);
             if (lane >= step) pass_before += lower;
         }
         if constexpr (kSpread) {
@@ -133,13 +147,15 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
         int level = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
         int handing = kNothingEnters;  // the best predecessor of the next thread's first node
         bool overflow = false;
-        // A warp reads 32 words of the target at once, each thread one, and 32 ahead.
-        const std::uint32_t word_count = (target.residues + kResiduesPerWord - 1) / kResiduesPerWord;
+        std::uint32_t residues = exists ? target.residues : 0;
+        std::uint32_t most_residues = kGroups > 1 ? __reduce_max_sync(~0u, residues) : residues;
+        // A group reads G words of the target at once, each thread one, and G ahead.
+        const std::uint32_t word_count = (residues + kResiduesPerWord - 1) / kResiduesPerWord;
         const auto load_word = [&](std::uint32_t index) {
             return index < word_count ? arguments.words[target.first_word + std::size_t{index} * target.word_stride] : kPaddingWord;
         };
-        std::uint32_t words = load_word(static_cast<std::uint32_t>(lane)), next_words = load_word(static_cast<std::uint32_t>(lane) + 32);
-        std::uint32_t word = __shfl_sync(~0u, words, 0), word_index = 0, in_word = 0;
+        std::uint32_t words = load_word(static_cast<std::uint32_t>(lane)), next_words = load_word(static_cast<std::uint32_t>(lane) + G);
+        std::uint32_t word = __shfl_sync(~0u, words, 0, G), word_index = 0, in_word = 0;
         uint4 scores[kLoads];
         const auto load_scores = [&](std::uint32_t code) {
 #pragma unroll
@@ -147,8 +163,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
         };
         load_scores(word & kResidueMask);
 
-        for (std::uint32_t i = 0; i < target.residues; ++i) {
-            int entering_match = __shfl_up_sync(~0u, handing, 1);
+        for (std::uint32_t i = 0; i < most_residues; ++i) {
+            int entering_match = __shfl_up_sync(~0u, handing, 1, G);
             if (lane == 0) entering_match = kSpread && warp > 0 ? handed_on[warp > 0 ? warp - 1 : 0] : kNothingEnters;
 #pragma unroll
             for (int r = R - 1; r >= 0; --r) {
@@ -166,17 +182,19 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
             word >>= kBitsPerResidue;
             if (++in_word == kResiduesPerWord) {
                 in_word = 0;
-                if (++word_index % 32 == 0) {
+                if (++word_index % G == 0) {
                     words = next_words;
-                    next_words = load_word(word_index + 32 + static_cast<std::uint32_t>(lane));
+                    next_words = load_word(word_index + G + static_cast<std::uint32_t>(lane));
                 }
-                word = __shfl_sync(~0u, words, static_cast<int>(word_index % 32));
+                word = __shfl_sync(~0u, words, static_cast<int>(word_index % G), G);
             }
             load_scores(word & kResidueMask);
 
+            int column_best = best;
 #pragma unroll
-            for (int r = 0; r + 1 < R; r += 2) best = __vimax3_s32(best, M[r], M[r + 1]);
-            if (R % 2 == 1) best = max(best, M[R - 1]);
+            for (int r = 0; r + 1 < R; r += 2) column_best = __vimax3_s32(column_best, M[r], M[r + 1]);
+            if (R % 2 == 1) column_best = max(column_best, M[R - 1]);
+            if (kGroups == 1 || i < residues) best = column_best;
 
             int local = add_lower(leave_match[0], M[0]);
 #pragma unroll
@@ -184,18 +202,18 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
                 D[r] = local;  // without what enters
                 local = __viaddmax_s32(local, delete_delete[r], add_lower(leave_match[r], M[r]));
             }
-            int entering = __shfl_up_sync(~0u, local, 1);
+            int entering = __shfl_up_sync(~0u, local, 1, G);
             if (lane == 0) entering = kNothingEnters;
             int final_local = local;  // what leaves, within the warp
             if (__any_sync(~0u, entering + pass > local)) {
                 int prefix = local - (pass_before + pass);
 #pragma unroll
-                for (int step = 1; step < 32; step *= 2) {
-                    const int lower = __shfl_up_sync(~0u, prefix, step);
+                for (int step = 1; step < G; step *= 2) {
+                    const int lower = __shfl_up_sync(~0u, prefix, step, G);
                     if (lane >= step) prefix = max(prefix, lower);
                 }
                 final_local = prefix + pass_before + pass;
-                entering = __shfl_up_sync(~0u, final_local, 1);
+                entering = __shfl_up_sync(~0u, final_local, 1, G);
                 if (lane == 0) entering = kNothingEnters;
             }
             if constexpr (kSpread) {
@@ -203,7 +221,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
                 __syncthreads();
                 int from_below = kNothingEnters;
 #pragma unroll
-                for (int other = 0; other < kMostViterbiWarps - 1; ++other) {
+                for (int other = 0; other < kThreads / 32 - 1; ++other) {
                     if (other < warp) from_below = __viaddmax_s32(from_below, through[other], leaving[other]);
                 }
                 entering = max(entering, from_below + pass_before);
@@ -221,33 +239,38 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
                 rises = __any_sync(~0u, rises);
             }
             if (rises) {
-                int xe = warp_max(best);
+                int xe = group_max<G>(best);
                 if constexpr (kSpread) {
                     if (lane == 0) shared_best[warp] = xe;
                     __syncthreads();
                     for (int other = 0; other < threads / 32; ++other) xe = max(xe, shared_best[other]);
                     __syncthreads();
                 }
-                overflow = xe >= INT16_MAX;
-                if (overflow) break;
-                best_before = xe;
-                best = kViterbiFloor;
-                xj = xe + ViterbiProfile::kEndLoop;
-                xb = xj + move;
-                level = xe;
+                if (xe >= INT16_MAX) {
+                    overflow = true;
+                    best = kViterbiFloor;
+                    level = INT32_MAX;
+                    residues = 0;
+                } else if (xe > level) {
+                    best_before = xe;
+                    best = kViterbiFloor;
+                    xb = xe + ViterbiProfile::kEndLoop + move;
+                    level = xe;
+                }
+                most_residues = kGroups > 1 ? __reduce_max_sync(~0u, residues) : residues;
 #pragma unroll
                 for (int r = 0; r < R; ++r) begin[r] = max(xb + field(kEnter, r), kViterbiFloor);
             }
         }
 
-        best = warp_max(max(best, best_before));
+        best = group_max<G>(max(best, best_before));
         if constexpr (kSpread) {
             __syncthreads();
             if (lane == 0) shared_best[warp] = best;
             __syncthreads();
             for (int other = 0; other < threads / 32; ++other) best = max(best, shared_best[other]);
         }
-        if (t == 0)
+        if (t == 0 && exists)
             arguments.results[item] =
                 overflow ? kViterbiOverflow : static_cast<std::int16_t>(max(best + ViterbiProfile::kEndMove, kViterbiFloor));
     }
@@ -315,7 +338,7 @@ static __global__ void __launch_bounds__(128) exact_viterbi_long_kernel(const __
                 }
                 xe = max(xe, new_match);
             }
-            xe = warp_max(xe);
+            xe = group_max<32>(xe);
             overflow = xe >= INT16_MAX;
             xc = max(xc, xe + ViterbiProfile::kEndMove);
             xj = max(xj, xe + ViterbiProfile::kEndLoop);

@@ -7,9 +7,10 @@
 namespace warpseq::cuda {
 namespace {
 
-// Up to 512 nodes a warp alone; beyond, warps of 10, 13 or 16 nodes a thread, whatever leaves the fewest unused.
-constexpr ExactViterbiShape kShapes[] = {{1, 2},  {1, 4},  {1, 7},  {1, 10}, {1, 13}, {1, 16}, {2, 10}, {2, 13}, {2, 16}, {3, 13}, {3, 16},
-                                         {4, 13}, {4, 16}, {5, 13}, {6, 13}, {8, 10}, {5, 16}, {7, 13}, {6, 16}, {8, 13}, {7, 16}, {8, 16}};
+// 13 nodes a thread make the most of the registers: where a model leaves the fewer unused, other numbers.
+constexpr ExactViterbiShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},  {16, 16},  {32, 10},
+                                         {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},  {96, 13},  {128, 13}, {128, 16}, {160, 13},
+                                         {192, 13}, {256, 10}, {160, 16}, {224, 13}, {192, 16}, {256, 13}, {224, 16}, {256, 16}};
 
 }  // namespace
 
@@ -24,7 +25,7 @@ ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> pr
         shape_of_profile_.push_back(static_cast<std::uint32_t>(which));
         const bool has_shape = which < std::size(kShapes);
         // Without a shape: as if one thread had all nodes, and no rounding.
-        const std::size_t threads = has_shape ? static_cast<std::size_t>(kShapes[which].threads()) : 1;
+        const std::size_t threads = has_shape ? static_cast<std::size_t>(kShapes[which].threads) : 1;
         const std::size_t nodes = has_shape ? static_cast<std::size_t>(kShapes[which].nodes_per_thread) : length;
         const std::size_t first_match = (entries_.size() + 7) / 8 * 8;
         const std::size_t match_entries = has_shape ? kShapes[which].match_entries() : kResidueTableSize * length;

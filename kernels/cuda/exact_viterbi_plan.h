@@ -1,6 +1,7 @@
 // How profiles are laid out for the GPU's exact Viterbi filter. Host code only, so that it is tested without a GPU.
 //
-// T = 32 W threads have a target, W warps of a block; thread t holds nodes t R .. t R + R - 1, counted from 0. Tables of a profile:
+// T threads have a target: 8 or 16 or 32 of a warp, or several warps of a block. Thread t holds nodes t R .. t R + R - 1, counted from 0.
+// Tables of a profile:
 //
 //     transitions   [(field * R + r) * T + t]                               of node t R + r, kViterbiFields fields
 //     match scores  [(code * ceil(R / 8) + r / 8) * T + t] * 8 + r % 8      so that a thread loads 8 nodes' at a time
@@ -23,11 +24,12 @@ enum ViterbiField : int { kEnter, kNextMatchMatch, kNextInsertMatch, kNextDelete
 inline constexpr int kViterbiFields = 8;
 
 struct ExactViterbiShape {
-    int warps;            // W
-    int nodes_per_thread; // R
-    constexpr int threads() const { return 32 * warps; }
-    constexpr int nodes() const { return threads() * nodes_per_thread; }
-    constexpr std::size_t match_entries() const { return static_cast<std::size_t>(kResidueTableSize * ((nodes_per_thread + 7) / 8) * threads() * 8); }
+    int threads;           // T
+    int nodes_per_thread;  // R
+    constexpr int nodes() const { return threads * nodes_per_thread; }
+    constexpr std::size_t match_entries() const {
+        return static_cast<std::size_t>(kResidueTableSize * ((nodes_per_thread + 7) / 8) * threads * 8);
+    }
     constexpr std::size_t transition_entries() const { return static_cast<std::size_t>(kViterbiFields * nodes()); }
     bool operator==(const ExactViterbiShape&) const = default;
 };

@@ -9,31 +9,36 @@ namespace warpseq::cuda {
 namespace {
 
 struct Instance {
-    int nodes_per_thread;
-    bool spread;
-    int block_threads;  // of a block whose warps have a target each; at most, where they share one
+    ExactViterbiShape shape;
+    int block_threads;  // where that is more than the shape's, the block has several targets
     void (*kernel)(ExactViterbiArguments);
 };
 
-template <int R, int kMinBlocks>
-constexpr Instance alone() {
-    return {R, false, 64, exact_viterbi_kernel<R, false, 64, kMinBlocks>};
+constexpr int kBlockThreads = 64;
+
+template <int T, int R, int kMinBlocks>
+constexpr Instance within_a_warp() {
+    return {{T, R}, kBlockThreads, exact_viterbi_kernel<T, R, false, kBlockThreads, kMinBlocks>};
 }
-template <int R, int kWarps, int kMinBlocks>
+/// kMostThreads: that the kernel is compiled for.
+template <int T, int R, int kMostThreads, int kMinBlocks>
 constexpr Instance spread() {
-    return {R, true, 32 * kWarps, exact_viterbi_kernel<R, true, 32 * kWarps, kMinBlocks>};
+    return {{T, R}, T, exact_viterbi_kernel<32, R, true, kMostThreads, kMinBlocks>};
 }
 
-const Instance kInstances[] = {alone<2, 16>(), alone<4, 12>(), alone<7, 8>(), alone<10, 6>(), alone<13, 5>(), alone<16, 4>(),
-                               spread<10, 8, 2>(), spread<13, 6, 2>(), spread<13, 8, 1>(), spread<16, 8, 1>()};
+const Instance kInstances[] = {
+    within_a_warp<8, 4, 12>(),   within_a_warp<8, 7, 8>(),    within_a_warp<8, 10, 6>(),   within_a_warp<8, 13, 5>(),   within_a_warp<8, 16, 4>(),
+    within_a_warp<16, 10, 6>(),  within_a_warp<16, 13, 5>(),  within_a_warp<16, 16, 4>(),  within_a_warp<32, 10, 6>(),  within_a_warp<32, 13, 5>(),
+    within_a_warp<32, 16, 4>(),  spread<64, 10, 64, 7>(),     spread<64, 13, 64, 5>(),     spread<64, 16, 64, 4>(),     spread<96, 13, 128, 3>(),
+    spread<128, 13, 128, 3>(),   spread<128, 16, 128, 2>(),   spread<160, 13, 192, 2>(),   spread<192, 13, 192, 2>(),   spread<256, 10, 256, 2>(),
+    spread<160, 16, 256, 1>(),   spread<224, 13, 256, 1>(),   spread<192, 16, 256, 1>(),   spread<256, 13, 256, 1>(),   spread<224, 16, 256, 1>(),
+    spread<256, 16, 256, 1>(),
+};
 constexpr unsigned kLongBlockThreads = 128;
 constexpr unsigned kLongBlocksPerMultiprocessor = 8;
 
 const Instance* find(const ExactViterbiShape& shape) {
-    const auto found = std::ranges::find_if(
-        kInstances, [&](const Instance& each) {
-        return each.nodes_per_thread == shape.nodes_per_thread && each.spread == (shape.warps > 1) && (shape.warps == 1 || each.block_threads >= shape.threads());
-    });
+    const auto found = std::ranges::find(kInstances, shape, &Instance::shape);
     return found == std::end(kInstances) ? nullptr : found;
 }
 
@@ -96,7 +101,7 @@ Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWork
             const ExactViterbiShape& shape = exact_viterbi_shapes()[shapes_[i]];
             const Instance* const instance = find(shape);
             if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
-            const int block_threads = instance->spread ? shape.threads() : instance->block_threads;
+            const int block_threads = instance->block_threads;
             int blocks = 0;
             WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, block_threads, 0), ordinal_,
                              "cannot prepare the Viterbi kernel");

@@ -73,8 +73,9 @@ __device__ __forceinline__ std::uint32_t next_member(const MsvArguments& argumen
 template <int G, int R, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_constant__ MsvArguments arguments) {
     static_assert(R % 4 == 0 && 32 % G == 0 && G >= 8, "a quarter warp's loads of 16 bytes have one residue code");
-    constexpr int kLetterStride = kMsvLoads<R> * G;  // uint4 a letter
-    constexpr int kBlocks = R / 16;
+    // msv_row_is_narrow() and so on, which are functions of the host.
+    constexpr int kWideLoads = R / 4 - 2 * ((R + 16) / 32);
+    constexpr int kLetterStride = (kWideLoads + (R + 16) / 32) * G;  // uint4 a letter
     constexpr std::uint32_t kGroups = 32 / G;
     extern __shared__ uint4 table[];
     __shared__ std::uint32_t chosen;
@@ -136,38 +137,23 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                     const std::uint32_t handed = __shfl_sync(~0u, W[R - 1], (t + G - 1) % G, G);
                     const std::uint32_t above = __byte_perm(handed, 0, handing);
 #pragma unroll
-                    for (int l = R % 16 / 4 - 1; l >= 0; --l) {
-                        const uint4 four = row[(3 * kBlocks + l) * G];
-                        const std::uint32_t scores[4] = {four.x, four.y, four.z, four.w};
-#pragma unroll
-                        for (int k = 3; k >= 0; --k) {
-                            const int r = 16 * kBlocks + 4 * l + k;
-                            W[r] = half_add_relu(r > 0 ? W[r - 1] : above, scores[k]);
-                        }
-                        best = __vimax3_s16x2(best, W[16 * kBlocks + 4 * l], W[16 * kBlocks + 4 * l + 1]);
-                        best = __vimax3_s16x2(best, W[16 * kBlocks + 4 * l + 2], W[16 * kBlocks + 4 * l + 3]);
-                    }
-#pragma unroll
-                    for (int b = kBlocks - 1; b >= 0; --b) {
-                        const uint4 eight = row[(3 * b + 2) * G];
-                        const std::uint32_t costs[4] = {eight.x, eight.y, eight.z, eight.w};
-#pragma unroll
-                        for (int k = 7; k >= 0; --k) {
-                            const std::uint32_t pair = __byte_perm(costs[k / 2], 0, k % 2 == 0 ? 0x4140 : 0x4342);
-                            W[16 * b + 8 + k] = half_subtract_relu(half_add(W[16 * b + 7 + k], bias_pair), pair);
-                        }
-#pragma unroll
-                        for (int l = 1; l >= 0; --l) {
-                            const uint4 four = row[(3 * b + l) * G];
-                            const std::uint32_t scores[4] = {four.x, four.y, four.z, four.w};
+                    for (int r = R - 4; r >= 0; r -= 4) {
+                        if (r % 32 / 8 == 1 && r / 32 * 32 + 16 <= R) {
+                            const uint4 eight = row[(kWideLoads + r / 32) * G];
+                            const std::uint32_t costs[2] = {r % 8 == 0 ? eight.x : eight.z, r % 8 == 0 ? eight.y : eight.w};
 #pragma unroll
                             for (int k = 3; k >= 0; --k) {
-                                const int r = 16 * b + 4 * l + k;
-                                W[r] = half_add_relu(r > 0 ? W[r - 1] : above, scores[k]);
+                                const std::uint32_t pair = __byte_perm(costs[k / 2], 0, k % 2 == 0 ? 0x4140 : 0x4342);
+                                W[r + k] = half_subtract_relu(half_add(W[r + k - 1], bias_pair), pair);
                             }
-                        }
+                        } else {
+                            const uint4 four = row[(r / 4 - 2 * ((r + 16) / 32)) * G];
+                            const std::uint32_t scores[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-                        for (int k = 0; k < 16; k += 2) best = __vimax3_s16x2(best, W[16 * b + k], W[16 * b + k + 1]);
+                            for (int k = 3; k >= 0; --k) W[r + k] = half_add_relu(r + k > 0 ? W[r + k - 1] : above, scores[k]);
+                        }
+                        best = __vimax3_s16x2(best, W[r], W[r + 1]);
+                        best = __vimax3_s16x2(best, W[r + 2], W[r + 3]);
                     }
 
                     if (__any_sync(~0u, ((best + to_level) & 0x80008000u) != 0)) {

@@ -30,13 +30,12 @@ void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std:
                     const std::size_t node = (half * threads + thread) * rows + row;
                     costs[half] = node < length ? profile.match_costs[code * length + node] : 255;
                 }
-                const std::size_t block = row / 16, in_block = row % 16;
-                const bool whole = block < rows / 16;
-                if (whole && in_block >= 8) {
-                    word_of(3 * block + 2, (in_block - 8) / 2) |= (costs[0] | costs[1] << 8) << (16 * (in_block % 2));
+                const auto load = static_cast<std::size_t>(msv_load_of_row(shape.rows_per_thread, static_cast<int>(row)));
+                if (msv_row_is_narrow(shape.rows_per_thread, static_cast<int>(row))) {
+                    word_of(load, row % 8 / 2) |= (costs[0] | costs[1] << 8) << (16 * (row % 2));
                 } else {
-                    word_of(3 * block + in_block / 4, in_block % 4) = half_bits(int{profile.bias} - static_cast<int>(costs[0])) |
-                                                                      half_bits(int{profile.bias} - static_cast<int>(costs[1])) << 16;
+                    word_of(load, row % 4) = half_bits(int{profile.bias} - static_cast<int>(costs[0])) |
+                                             half_bits(int{profile.bias} - static_cast<int>(costs[1])) << 16;
                 }
             }
         }

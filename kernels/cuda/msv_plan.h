@@ -4,11 +4,11 @@
 // t R + r in its low half and node (G + t) R + r in its high half (nodes counted from 0). The tables of a profile have, for
 // each residue code, what each thread loads 16 bytes at a time (a load's G threads stand together):
 //
-//     rows of a thread   R = 16 b + 4 q:   16 rows = two loads of four pairs of scores, a load of eight pairs of costs
-//                                           4 rows = one load of four pairs of scores
+//     [code][load][thread]   first loads of four wide rows, four pairs of scores each, in the order of rows;
+//                            then loads of eight narrow rows, eight pairs of costs each: rows 8..15 of every 32, if there are 16 of them
 //
 // A score is bias - cost as a half-precision bit pattern in sign and magnitude, a cost a byte: scores need no unpacking, costs need
-// half the shared memory's bandwidth, and both are scarce. Nodes behind the last cost 255.
+// half the shared memory's bandwidth, and both are scarce: about a quarter of a thread's rows are narrow. Nodes behind the last cost 255.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,20 @@
 
 namespace warpseq::cuda {
 
-/// Loads that a thread with R rows makes for a residue.
-template <int R>
-inline constexpr int kMsvLoads = R / 16 * 3 + R % 16 / 4;
+/// Of a thread's R rows, and what it loads for a residue.
+constexpr bool msv_row_is_narrow(int rows, int row) { return row % 32 / 8 == 1 && row / 32 * 32 + 16 <= rows; }
+constexpr int msv_narrow_loads(int rows) { return (rows + 16) / 32; }
+constexpr int msv_wide_loads(int rows) { return rows / 4 - 2 * msv_narrow_loads(rows); }
+/// The load that has this row.
+constexpr int msv_load_of_row(int rows, int row) {
+    return msv_row_is_narrow(rows, row) ? msv_wide_loads(rows) + row / 32 : row / 4 - 2 * ((row + 16) / 32);
+}
 
 struct MsvShape {
     int group_threads;    // G
     int rows_per_thread;  // R: a multiple of 4
     constexpr int nodes() const { return 2 * group_threads * rows_per_thread; }
-    constexpr int loads() const { return rows_per_thread / 16 * 3 + rows_per_thread % 16 / 4; }
+    constexpr int loads() const { return msv_wide_loads(rows_per_thread) + msv_narrow_loads(rows_per_thread); }
     constexpr std::size_t table_words() const { return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4); }
     bool operator==(const MsvShape&) const = default;
 };

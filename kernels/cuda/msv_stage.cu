@@ -35,7 +35,8 @@ constexpr unsigned kLongBlocksPerMultiprocessor = 8;
 
 Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
     if (tables.highest_bias() > kMsvHighestBias)
-        return Status::unavailable("a profile has a match score of over " + std::to_string(kMsvHighestBias / 3) + " bits: the GPU's MSV filter does not take it");
+        return Status::unavailable("a profile has a match score of over " + std::to_string(kMsvHighestBias / 3) +
+                                   " bits: the GPU's MSV filter does not take it");
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
                      "cannot tell its multiprocessors");

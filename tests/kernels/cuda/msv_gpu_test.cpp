@@ -64,7 +64,8 @@ TEST_CASE("MSV on the GPU: models of every length up to 600") {
         for (int length = first; length < first + 30; ++length) lengths.push_back(length);
         compare(random, lengths, 60, tally);
     }
-    MESSAGE(tally.compared, " compared, ", tally.overflows, " overflows, ", tally.uses_of_j, " with J, ", tally.below_begin, " below the begin score");
+    MESSAGE(tally.compared, " compared, ", tally.overflows, " overflows, ", tally.uses_of_j, " with J, ", tally.below_begin,
+            " below the begin score");
     CHECK(tally.wrong == 0);
     CHECK(tally.overflows > 100);
     CHECK(tally.uses_of_j > 100);
@@ -75,7 +76,7 @@ TEST_CASE("MSV on the GPU: long models, with and without a shape, in one batch")
     if (!have_gpu()) return;
     Random random(22);
     Tally tally;
-    compare(random, {640, 641, 700, 800, 1024, 1025, 1500, 1799, 2048, 2049, 2405, 2561, 3000, 3073, 3600, 4096, 4097, 4200, 5000}, 50, tally);
+    compare(random, {640, 641, 700, 800, 1024, 1025, 1500, 1799, 2048, 2049, 2405, 2561, 3000, 3073, 3600, 4096, 4097, 4200, 5000}, 150, tally);
     CHECK(tally.wrong == 0);
     CHECK(tally.overflows > 10);
     CHECK(tally.uses_of_j > 10);
@@ -93,4 +94,13 @@ TEST_CASE("MSV on the GPU: every shape, filled and not") {
         CHECK(tally.compared > 0);
         CHECK(tally.wrong == 0);
     }
+}
+
+TEST_CASE("MSV on the GPU: few targets and models of several shapes, quick enough for a race checker") {
+    if (!have_gpu()) return;
+    Random random(24);
+    Tally tally;
+    compare(random, {100, 400, 800, 1600, 4096}, 3, tally);
+    CHECK(tally.compared > 40);
+    CHECK(tally.wrong == 0);
 }
