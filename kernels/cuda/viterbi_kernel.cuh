@@ -1,7 +1,8 @@
-// The GPU's quick Viterbi filter. The recurrence is that of kernels/viterbi_filter.h without the way back from E to B: J matters only
-// once some M exceeds kViterbiHighest, and then the target is left to a kernel that computes everything. So the result needs only the
-// best M, and nothing runs against the direction of the wavefront. How numbers are stored, and why minus infinity need not be one, is
-// said in viterbi_plan.h.
+// The GPU's quick Viterbi filter. The recurrence is that of kernels/viterbi_filter.h without the way back from E to B through J. So the
+// result needs only the best M, and nothing runs against the direction of the wavefront. J can matter only if two domains, one behind
+// the other, each exceed kViterbiHarmless (viterbi_plan.h). So a second run looks at what exceeds it: from the first word in which it
+// does on, does anything that begins there exceed it? If so, the target is left to a kernel that computes everything. How numbers are
+// stored, and why minus infinity need not be one, is said in viterbi_plan.h too.
 //
 // Two targets of a profile share a register, one in each half: neighbours in the list, of like length. A group of G threads computes
 // a pair, R rows (nodes) each, C = 6 columns (residues, a word of a tile) a step. Thread t is a step behind thread t - 1, which hands
@@ -36,6 +37,8 @@
 
 namespace warpseq::cuda {
 
+static_assert(kViterbiUndecided == kUndecided);
+
 /// A part of a list, of one model and one length class, and how it is cut into tasks of a block.
 struct ViterbiRange {
     std::uint32_t model;
@@ -58,8 +61,11 @@ struct ViterbiArguments {
     uint2* borders;
     std::uint64_t border_words;     // a warp's share: words of a chain; each has kGroups * 6 entries
     std::int16_t* results;
+    std::uint16_t* starts;          // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiNowhere
+    const std::uint32_t* pending;   // the second run's items, as indices into the list; null in the first run
 };
 
+inline constexpr std::uint16_t kViterbiNowhere = 0xffff;
 inline constexpr int kViterbiBlockThreads = 128;
 inline constexpr int kViterbiWarps = kViterbiBlockThreads / 32;
 
@@ -101,7 +107,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     extern __shared__ uint4 table[];
     __shared__ unsigned shared_task;
     __shared__ uint2 staging[kPasses ? kViterbiWarps * 2 * kGroups * C : 1];
-    __shared__ std::uint32_t pass_best[kPasses ? kViterbiWarps * kViterbiMostChain * kGroups : 1];
+    __shared__ uint2 pass_best[kPasses ? kViterbiWarps * kViterbiMostChain * kGroups : 1];
 
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = lane % G, group = lane / G;
     const char* const scores = reinterpret_cast<const char*>(table);
@@ -130,7 +136,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
         const std::uint32_t first_item = range.first_item + task_first;
         const ViterbiModel& model = arguments.models[range.model];
         const std::uint32_t first_slot = model.profile * arguments.lane_count;
-        const std::uint32_t cap = model.cap, least = model.least, base = model.base, top_delete = model.first_delete;
+        const std::uint32_t cap = model.cap, harmless = model.harmless, least = model.least, base = model.base, top_delete = model.first_delete;
+        const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
         for (std::uint32_t pass = 0; pass < passes; ++pass) {
@@ -144,9 +151,20 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
 
             // The warp's chain: every kViterbiWarps-th unit of the task.
             const auto unit_first = [&](std::uint32_t link) { return (link * kViterbiWarps + warp) * kUnitItems; };
-            const auto lane_of = [&](std::uint32_t link, int k) {
+            struct Item {
+                std::uint32_t index;  // into the list, or kNone
+                std::uint32_t start;  // its first word here
+                const DeviceLane* lane;
+            };
+            const auto item_of = [&](std::uint32_t link, int k) -> Item {
                 const std::uint32_t item = unit_first(link) + group * 2 + k;
-                return item < items ? arguments.lanes + (arguments.slots[first_item + item] - first_slot) : nullptr;
+                if (item >= items) return {kNone, 0, nullptr};
+                const bool again = arguments.pending != nullptr;
+                const std::uint32_t index = again ? arguments.pending[first_item + item] : first_item + item;
+                return {index, again ? arguments.starts[index] : 0u, arguments.lanes + (arguments.slots[index] - first_slot)};
+            };
+            const auto words_of = [](const Item& item) {
+                return (item.lane->residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
             };
             if (unit_first(0) >= items) continue;
 
@@ -158,18 +176,19 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     next_words = kNever;
                     return;
                 }
-                std::uint32_t residues[2];
+                std::uint32_t words = kLeastWords;
+                next_xb = 0;
 #pragma unroll
                 for (int k = 0; k < 2; ++k) {
-                    const DeviceLane* const of = lane_of(link, k);
-                    residues[k] = of != nullptr ? of->residues : 1;
+                    const Item item = item_of(link, k);
+                    std::uint32_t residues = 1;
+                    if (item.index != kNone) {
+                        residues = min(item.lane->residues, static_cast<std::uint32_t>(kViterbiLongestTarget));
+                        words = max(words, words_of(item));
+                    }
+                    next_xb |= static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[residues]) << (16 * k);
                 }
-                const auto xb_of = [&](std::uint32_t length) {
-                    return static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[min(length, static_cast<std::uint32_t>(kViterbiLongestTarget))]);
-                };
-                next_xb = xb_of(residues[0]) | xb_of(residues[1]) << 16;
-                const std::uint32_t longest = __reduce_max_sync(~0u, max(residues[0], residues[1]));
-                next_words = max((longest + kResiduesPerWord - 1) / kResiduesPerWord, kLeastWords);
+                next_words = __reduce_max_sync(~0u, words);
             };
             look_at(0);
 
@@ -178,10 +197,12 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             const auto aim = [&](std::uint32_t link) {
 #pragma unroll
                 for (int k = 0; k < 2; ++k) {
-                    const DeviceLane* const of = lane_of(link, k);
-                    source[k] = of != nullptr ? of->first_word : 0;
-                    source_stride[k] = of != nullptr ? of->word_stride : 0;
-                    source_words[k] = of != nullptr ? (of->residues + kResiduesPerWord - 1) / kResiduesPerWord : 0;
+                    const Item item = item_of(link, k);
+                    source[k] = source_stride[k] = source_words[k] = 0;
+                    if (item.index == kNone) continue;
+                    source_stride[k] = item.lane->word_stride;
+                    source[k] = item.lane->first_word + item.start * item.lane->word_stride;
+                    source_words[k] = words_of(item);
                 }
             };
             aim(0);
@@ -197,6 +218,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             for (int c = 0; c < C; ++c) bottom_before[c] = bottom_delete[c] = 0;
             taken[0] = taken[1] = kPaddingWord;
             std::uint32_t best = 0, passed_best = 0, xb = 0;
+            std::uint32_t exceeding = 0, passed_exceeding = 0;  // steps in this unit since best exceeds kViterbiHarmless
+            std::uint32_t unit_words = 0;
 
             uint2* border = nullptr;
             const uint2* feed_border = nullptr;
@@ -247,30 +270,42 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                 if (kPasses && reads && drained == 0) stage_borders(staged[1]);
 
                 const std::uint32_t handed_best = __shfl_up_sync(~0u, passed_best, 1, G);
+                const std::uint32_t handed_exceeding = __shfl_up_sync(~0u, passed_exceeding, 1, G);
                 if (left == 0) {  // this thread's first step in its next unit
                     passed_best = t == 0 ? best : __vmaxu2(best, handed_best);
+                    passed_exceeding = t == 0 ? exceeding : __vmaxu2(exceeding, handed_exceeding);
                     if (t == G - 1 && link != kNone) {
                         if constexpr (kPasses) {
-                            std::uint32_t& kept = pass_best[(warp * kViterbiMostChain + link) * kGroups + group];
-                            if (pass > 0) passed_best = __vmaxu2(passed_best, kept);
-                            kept = passed_best;
+                            uint2& kept = pass_best[(warp * kViterbiMostChain + link) * kGroups + group];
+                            if (pass > 0) {
+                                passed_best = __vmaxu2(passed_best, kept.x);
+                                passed_exceeding = __vmaxu2(passed_exceeding, kept.y);
+                            }
+                            kept = make_uint2(passed_best, passed_exceeding);
                         }
                         if (!kPasses || !writes) {
 #pragma unroll
                             for (int k = 0; k < 2; ++k) {
-                                const DeviceLane* const of = lane_of(link, k);
-                                if (of == nullptr) continue;
+                                const Item item = item_of(link, k);
+                                if (item.index == kNone) continue;
                                 const std::uint32_t most = k == 0 ? passed_best & 0xffff : passed_best >> 16;
-                                const bool decided = most < (cap & 0xffff) && of->residues <= kViterbiLongestTarget;
-                                arguments.results[first_item + unit_first(link) + group * 2 + k] =
-                                    decided ? static_cast<std::int16_t>(static_cast<int>(most) - model.best_offset) : kUndecided;
+                                const std::uint32_t since = k == 0 ? passed_exceeding & 0xffff : passed_exceeding >> 16;
+                                if (arguments.pending != nullptr) {
+                                    if (since > 0) arguments.results[item.index] = kUndecided;
+                                    continue;
+                                }
+                                // All bits: a stop.
+                                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget, capped = most >= (cap & 0xffff);
+                                arguments.results[item.index] = static_cast<std::int16_t>(
+                                    !seen ? int{kUndecided} : capped ? model.capped_result : static_cast<int>(most) - model.best_offset);
+                                arguments.starts[item.index] = seen && !capped && since > 0 ? static_cast<std::uint16_t>(unit_words - since) : kViterbiNowhere;
                             }
                         }
                     }
                     link = next_link;
-                    left = next_words;
+                    left = unit_words = next_words;
                     xb = next_xb;
-                    best = 0;
+                    best = exceeding = 0;
                     before[0] = xb + *first_enter;
 #pragma unroll
                     for (int r = 1; r < R; ++r) before[r] = xb + four[(r - 1) * G].w;
@@ -342,6 +377,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         for (int c = 0; c < C; ++c) in[c] = out[c];
                     }
                 }
+                exceeding += __viaddmin_u16x2(__vmaxu2(best, harmless), minus_harmless, 0x10001u);
 #pragma unroll
                 for (int c = 0; c < C; ++c) bottom_before[c] = in[c], bottom_delete[c] = del[c];
                 if constexpr (kPasses) {

@@ -13,6 +13,7 @@
 #include "libcore/random.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
+#include "tests/support/viterbi_domains.h"
 
 using namespace warpseq;
 using namespace warpseq::cuda;
@@ -77,7 +78,7 @@ struct TableReader {
         return value;
     }
 
-    /// What the kernel returns for a target followed by `padding` residues of padding; nothing where it cannot tell.
+    /// The best M less the cost of E -> C for a target followed by `padding` residues of padding; nothing where it is cut off.
     std::optional<int> result(const Sequence& target, std::size_t padding) {
         const std::size_t all = model.passes * static_cast<std::size_t>(threads * rows);
         std::vector<Row> table(all);
@@ -119,7 +120,7 @@ TEST_CASE("the kernel's numbers give the filter's results and never leave 16 bit
     for (const ViterbiShape& shape : viterbi_shapes()) {
         const int all_rows = shape.group_threads * shape.rows_per_thread;
         for (const int length : {1, 2, 3, all_rows / 2, all_rows - 1, all_rows, all_rows + 1, 2 * all_rows + 3}) {
-            if (length > all_rows && shape.group_threads != kViterbiPassThreads) continue;
+            if (length > all_rows && shape.group_threads < kViterbiPassThreads) continue;
             const ProfileHmm hmm = random_profile(random, length);
             const ViterbiProfile profile = quantise_viterbi(configure_plan7(hmm));
             const ViterbiProfile* const pointer = &profile;
@@ -135,15 +136,17 @@ TEST_CASE("the kernel's numbers give the filter's results and never leave 16 bit
                 const std::optional<int> found = reader.result(target, random.below(9));
                 CAPTURE(length);
                 CAPTURE(target.size());
-                if (found) REQUIRE(*found == reference_viterbi(profile, target));
-                else REQUIRE(reference_viterbi(profile, target) > kViterbiHighest + ViterbiProfile::kEndMove);
+                const int best = best_single_domain(profile, target, 0, kViterbiHarmless).best;
+                if (found) REQUIRE(*found == best + ViterbiProfile::kEndMove);
+                else REQUIRE(best > 20000);
+                if (best <= kViterbiHarmless) REQUIRE(reference_viterbi(profile, target) == best + ViterbiProfile::kEndMove);
                 ++(found ? decided : undecided);
             }
             REQUIRE(reader.wraps == 0);
         }
     }
     CHECK(decided > 200);
-    CHECK(undecided > 20);
+    CHECK(undecided > 5);
 }
 
 TEST_CASE("zero probabilities and low scores do not matter where the numbers still fit") {
@@ -168,7 +171,7 @@ TEST_CASE("zero probabilities and low scores do not matter where the numbers sti
             const Sequence planted = emitted(random, hmm, 10, 10 + random.below(30));
             if (i > 1) target.insert(target.end(), planted.begin(), planted.end());
             const std::optional<int> found = reader.result(target, 6);
-            if (found) REQUIRE(*found == reference_viterbi(profile, target));
+            if (found) REQUIRE(*found == best_single_domain(profile, target, 0, kViterbiHarmless).best + ViterbiProfile::kEndMove);
         }
         REQUIRE(reader.wraps == 0);
     }
@@ -181,7 +184,7 @@ TEST_CASE("profiles that the kernel's numbers cannot hold do not fit") {
     const auto fits = [](const ViterbiProfile& profile) {
         const ViterbiProfile* const pointer = &profile;
         const ViterbiTables tables({&pointer, 1});
-        CHECK(tables.models().size() == tables.fits()[0]);
+        CHECK(tables.models().empty() == (tables.fits()[0] == 0));
         return tables.fits()[0] == 1;
     };
     CHECK(fits(good));
@@ -215,7 +218,7 @@ TEST_CASE("each profile stands in each length class of one kernel, and shapes ho
             CHECK(model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread) >=
                   static_cast<std::uint32_t>(profiles[model.profile].length));
             CHECK(model.passes <= each.most_passes);
-            CHECK((model.passes == 1 || each.shape.group_threads == kViterbiPassThreads));
+            CHECK((model.passes == 1 || each.shape.group_threads >= kViterbiPassThreads));
         }
     }
     for (const auto& classes : seen) CHECK(std::ranges::all_of(classes, [](int times) { return times == 1; }));
