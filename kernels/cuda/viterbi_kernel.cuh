@@ -26,6 +26,10 @@
 //
 // Models with more rows than a group has take several passes over the same chain of targets; what thread G - 1 hands on is kept
 // in global memory, six entries a word and pair, overwritten in place from pass to pass.
+//
+// With groups of a whole warp, the warps of a block are a team: all work on the same chain, each on a pass of its own with tables of
+// its own, as far behind the pass before it as that one has written what it hands on. That is for long targets, which would otherwise
+// be computed long after everything else.
 #pragma once
 
 #include <cstdint>
@@ -86,6 +90,16 @@ __device__ __forceinline__ void copy_border_async(void* shared, const void* glob
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
 }
 
+/// From warp to warp of a block, in shared memory.
+__device__ __forceinline__ std::uint32_t load_acquire(const std::uint32_t* shared) {
+    std::uint32_t value;
+    asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))) : "memory");
+    return value;
+}
+__device__ __forceinline__ void store_release(std::uint32_t* shared, std::uint32_t value) {
+    asm volatile("st.release.cta.shared.u32 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(value) : "memory");
+}
+
 template <int G, int R, bool kPasses>
 __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     viterbi_kernel(const __grid_constant__ ViterbiArguments arguments) {
@@ -104,12 +118,17 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     constexpr int kLetterShift = kSlots == 16 ? 7 : 8;  // bytes of a letter
     constexpr std::uint32_t kOnes = 0x02108421u, kStops = kCodeStop * kOnes, kFieldTops = kOnes << (kBitsPerResidue - 1);
 
-    extern __shared__ uint4 table[];
+    extern __shared__ uint4 tables[];
     __shared__ unsigned shared_task;
     __shared__ uint2 staging[kPasses ? kViterbiWarps * 2 * kGroups * C : 1];
     __shared__ uint2 pass_best[kPasses ? kViterbiWarps * kViterbiMostChain * kGroups : 1];
+    // Of a team's warps: words whose borders are written, in the order in which the warp writes them.
+    constexpr bool kTeam = G == kViterbiWideThreads;
+    constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiWarps : 1, kPassWords = 0x10000u;
+    __shared__ std::uint32_t progress[kTeamWarps];
 
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = lane % G, group = lane / G;
+    uint4* const table = kTeam ? tables + warp * kPassEntries : tables;
     const char* const scores = reinterpret_cast<const char*>(table);
     const uint4* const four = table + kScoreEntries + t;
     const uint2* const two = reinterpret_cast<const uint2*>(table + kScoreEntries + R * G) + t;
@@ -121,6 +140,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     for (;;) {
         __syncthreads();
         if (threadIdx.x == 0) shared_task = atomicAdd(arguments.ticket, 1);
+        if (kTeam && threadIdx.x < kTeamWarps) progress[threadIdx.x] = 0;
         __syncthreads();
         const std::uint32_t task = shared_task;
         if (task >= arguments.ranges[arguments.range_count].tasks_before) return;
@@ -140,32 +160,54 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
         const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
-        for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        // The warp's chain: every kViterbiWarps-th unit of the task, or all of them.
+        const auto unit_first = [&](std::uint32_t link) { return (kTeam ? link : link * kViterbiWarps + warp) * kUnitItems; };
+        struct Item {
+            std::uint32_t index;  // into the list, or kNone
+            std::uint32_t start;  // its first word here
+            const DeviceLane* lane;
+        };
+        const auto item_of = [&](std::uint32_t link, int k) -> Item {
+            const std::uint32_t item = unit_first(link) + group * 2 + k;
+            if (item >= items) return {kNone, 0, nullptr};
+            const bool again = arguments.pending != nullptr;
+            const std::uint32_t index = again ? arguments.pending[first_item + item] : first_item + item;
+            return {index, again ? arguments.starts[index] : 0u, arguments.lanes + (arguments.slots[index] - first_slot)};
+        };
+        const auto words_of = [](const Item& item) {
+            const std::uint32_t residues = item.lane->residues;
+            return residues > kViterbiLongestTarget ? 0 : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
+        };
+        // The best M of a unit's pair here, the words of the unit since it exceeds kViterbiHarmless, the unit's words.
+        const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding, std::uint32_t words) {
+#pragma unroll
+            for (int k = 0; k < 2; ++k) {
+                const Item item = item_of(link, k);
+                if (item.index == kNone) continue;
+                const std::uint32_t most = k == 0 ? pair_best & 0xffff : pair_best >> 16;
+                const std::uint32_t since = k == 0 ? pair_exceeding & 0xffff : pair_exceeding >> 16;
+                if (arguments.pending != nullptr) {
+                    if (since > 0) arguments.results[item.index] = kUndecided;
+                    continue;
+                }
+                // All bits: a stop.
+                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget, capped = most >= (cap & 0xffff);
+                arguments.results[item.index] = static_cast<std::int16_t>(
+                    !seen ? int{kUndecided} : capped ? model.capped_result : static_cast<int>(most) - model.best_offset);
+                arguments.starts[item.index] = seen && !capped && since > 0 ? static_cast<std::uint16_t>(words - since) : kViterbiNowhere;
+            }
+        };
+
+        for (std::uint32_t pass = kTeam ? warp : 0; pass < passes; pass += kTeamWarps) {
             const uint4* const wanted = arguments.tables + model.first_entry + pass * kPassEntries;
             if (wanted != loaded) {
-                if (pass > 0) __syncthreads();
-                for (std::uint32_t i = threadIdx.x; i < kPassEntries; i += kViterbiBlockThreads) table[i] = wanted[i];
+                if (!kTeam && pass > 0) __syncthreads();
+                constexpr std::uint32_t kLoaders = kTeam ? 32 : kViterbiBlockThreads;
+                for (std::uint32_t i = threadIdx.x % kLoaders; i < kPassEntries; i += kLoaders) table[i] = wanted[i];
                 loaded = wanted;
             }
-            __syncthreads();
-
-            // The warp's chain: every kViterbiWarps-th unit of the task.
-            const auto unit_first = [&](std::uint32_t link) { return (link * kViterbiWarps + warp) * kUnitItems; };
-            struct Item {
-                std::uint32_t index;  // into the list, or kNone
-                std::uint32_t start;  // its first word here
-                const DeviceLane* lane;
-            };
-            const auto item_of = [&](std::uint32_t link, int k) -> Item {
-                const std::uint32_t item = unit_first(link) + group * 2 + k;
-                if (item >= items) return {kNone, 0, nullptr};
-                const bool again = arguments.pending != nullptr;
-                const std::uint32_t index = again ? arguments.pending[first_item + item] : first_item + item;
-                return {index, again ? arguments.starts[index] : 0u, arguments.lanes + (arguments.slots[index] - first_slot)};
-            };
-            const auto words_of = [](const Item& item) {
-                return (item.lane->residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
-            };
+            if constexpr (kTeam) __syncwarp();
+            else __syncthreads();
             if (unit_first(0) >= items) continue;
 
             // Of the unit that the group's threads enter next.
@@ -226,11 +268,19 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             uint2* staged[2] = {};
             const bool reads = kPasses && pass > 0, writes = kPasses && pass + 1 < passes;
             if constexpr (kPasses) {
-                border = arguments.borders + (std::uint64_t{blockIdx.x} * kViterbiWarps + warp) * arguments.border_words * (kGroups * C) + group * C;
+                const std::uint64_t share = kTeam ? blockIdx.x : std::uint64_t{blockIdx.x} * kViterbiWarps + warp;
+                border = arguments.borders + share * arguments.border_words * (kGroups * C) + group * C;
                 feed_border = border + t;
                 for (int half = 0; half < 2; ++half) staged[half] = staging + ((warp * 2 + half) * kGroups + group) * C;
             }
+            // For a team: how far the warp before has to be, and where this warp is.
+            std::uint32_t wanted_progress = kTeam && reads ? (pass - 1) / kTeamWarps * kPassWords : 0, own_progress = pass / kTeamWarps * kPassWords;
             const auto stage_borders = [&](uint2* to) {
+                if constexpr (kTeam) {
+                    ++wanted_progress;
+                    while (load_acquire(progress + (pass - 1) % kTeamWarps) < wanted_progress) __nanosleep(100);
+                    __syncwarp();
+                }
                 if (t < C) copy_border_async(to + t, feed_border);
                 feed_border += kGroups * C;
             };
@@ -277,30 +327,13 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     if (t == G - 1 && link != kNone) {
                         if constexpr (kPasses) {
                             uint2& kept = pass_best[(warp * kViterbiMostChain + link) * kGroups + group];
-                            if (pass > 0) {
+                            if (pass >= kTeamWarps) {
                                 passed_best = __vmaxu2(passed_best, kept.x);
                                 passed_exceeding = __vmaxu2(passed_exceeding, kept.y);
                             }
                             kept = make_uint2(passed_best, passed_exceeding);
                         }
-                        if (!kPasses || !writes) {
-#pragma unroll
-                            for (int k = 0; k < 2; ++k) {
-                                const Item item = item_of(link, k);
-                                if (item.index == kNone) continue;
-                                const std::uint32_t most = k == 0 ? passed_best & 0xffff : passed_best >> 16;
-                                const std::uint32_t since = k == 0 ? passed_exceeding & 0xffff : passed_exceeding >> 16;
-                                if (arguments.pending != nullptr) {
-                                    if (since > 0) arguments.results[item.index] = kUndecided;
-                                    continue;
-                                }
-                                // All bits: a stop.
-                                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget, capped = most >= (cap & 0xffff);
-                                arguments.results[item.index] = static_cast<std::int16_t>(
-                                    !seen ? int{kUndecided} : capped ? model.capped_result : static_cast<int>(most) - model.best_offset);
-                                arguments.starts[item.index] = seen && !capped && since > 0 ? static_cast<std::uint16_t>(unit_words - since) : kViterbiNowhere;
-                            }
-                        }
+                        if (!kTeam && !writes) report(link, passed_best, passed_exceeding, unit_words);
                     }
                     link = next_link;
                     left = unit_words = next_words;
@@ -387,6 +420,9 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         for (int c = 0; c < C; c += 2)
                             to[c / 2] = make_uint4(bottom_before[c], bottom_delete[c], bottom_before[c + 1], bottom_delete[c + 1]);
                         border += kGroups * C;
+                        if constexpr (kTeam) {
+                            store_release(progress + warp, ++own_progress);
+                        }
                     }
                     if (reads) {
                         uint2* const read = staged[0];
@@ -404,6 +440,22 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     // Every thread has entered this unit by now: look for the one after it.
                     look_at(fed_link + 1);
                 }
+            }
+        }
+        if constexpr (kTeam) {
+            __syncthreads();
+            const std::uint32_t link = threadIdx.x;
+            if (link * kUnitItems < items) {
+                std::uint32_t words = kLeastWords, pair_best = 0, pair_exceeding = 0;
+                for (int k = 0; k < 2; ++k) {
+                    const Item item = item_of(link, k);
+                    if (item.index != kNone) words = max(words, words_of(item));
+                }
+                for (std::uint32_t w = 0; w < min(passes, kTeamWarps); ++w) {
+                    pair_best = __vmaxu2(pair_best, pass_best[w * kViterbiMostChain + link].x);
+                    pair_exceeding = __vmaxu2(pair_exceeding, pass_best[w * kViterbiMostChain + link].y);
+                }
+                report(link, pair_best, pair_exceeding, words);
             }
         }
     }

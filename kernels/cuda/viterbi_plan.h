@@ -48,6 +48,7 @@ struct ViterbiShape {
 std::span<const ViterbiShape> viterbi_shapes();
 /// A model that needs more rows than a group has takes several passes; only shapes of so many threads or more can.
 inline constexpr int kViterbiPassThreads = 8;
+/// In shapes of so many threads the warps of a block work on the same pairs, for long targets.
 inline constexpr int kViterbiWideThreads = 32;
 
 /// Targets of a list in classes by residues, longest first: class c has those above kViterbiLengthLimits[c], and so many units of
@@ -124,8 +125,7 @@ class ViterbiTables {
 
 /// The shape with the least estimated time for a model of this length.
 const ViterbiShape& plan_viterbi(int length);
-/// The same among shapes in which a whole warp computes a pair: for long targets, which would keep a narrower group busy for long
-/// after everything else is done.
+/// The same among shapes of kViterbiWideThreads.
 const ViterbiShape& plan_viterbi_wide(int length);
 /// How many of the length classes, from the first, a model of this length takes in its wide shape.
 std::uint32_t viterbi_wide_classes(int length);

@@ -22,7 +22,7 @@ constexpr Instance instance() {
 const Instance kInstances[] = {
     instance<1, 16>(), instance<2, 12>(), instance<2, 16>(), instance<4, 12>(), instance<4, 16>(), instance<4, 20>(),
     instance<4, 24>(), instance<4, 28>(), instance<8, 12>(), instance<8, 16>(), instance<8, 20>(), instance<8, 24>(),
-    instance<8, 28>(), instance<32, 4>(), instance<32, 8>(), instance<32, 16>(), instance<32, 24>(),
+    instance<8, 28>(), instance<32, 4>(), instance<32, 8>(),
 };
 
 const Instance* find_instance(const ViterbiShape& shape) {
@@ -32,14 +32,17 @@ const Instance* find_instance(const ViterbiShape& shape) {
     return found == std::end(kInstances) ? nullptr : found;
 }
 
+/// Whether the warps of a block work on the same pairs.
+bool is_team(const ViterbiShape& shape) { return shape.group_threads == kViterbiWideThreads; }
+
 std::size_t shared_bytes(const ViterbiShape& shape) {
-    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4);
+    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) * (is_team(shape) ? kViterbiWarps : 1);
 }
 
 /// What cut_viterbi_list() needs of a class, beside the ranges that it cuts.
 struct ClassToCut {
     std::uint32_t first_range, range_count;
-    std::uint32_t round_items;  // of a block: a unit for each warp
+    std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
     std::uint32_t blocks;       // resident at a time
 };
 constexpr std::uint32_t kClassWords = sizeof(ClassToCut) / sizeof(std::uint32_t);
@@ -242,7 +245,8 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
         classes_.push_back({each.shape, each.most_passes, static_cast<std::uint32_t>(specs.size()), range_count, blocks, 0});
         to_cut.push_back({static_cast<std::uint32_t>(specs.size()), range_count,
-                          static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * kViterbiWarps), static_cast<std::uint32_t>(blocks)});
+                          static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * (is_team(each.shape) ? 1 : kViterbiWarps)),
+                          static_cast<std::uint32_t>(blocks)});
         specs.insert(specs.end(), each.ranges.begin(), each.ranges.end());
     }
     all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
@@ -276,7 +280,7 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     if (classes_.empty()) return {};
 
     // Borders: each warp's longest chain of words.
-    border_words_ = targets.distinct_lengths.empty() ? 1 : words_for(targets.distinct_lengths.front());
+    border_words_ = targets.distinct_lengths.empty() ? 1 : words_for(std::min(targets.distinct_lengths.front(), kViterbiLongestTarget));
     for (int c = 1; c < kViterbiLengthClasses; ++c) {
         const std::uint64_t longest = std::max<std::uint64_t>(words_for(kViterbiLengthLimits[c - 1]), kViterbiWideThreads + 1);
         border_words_ = std::max(border_words_, longest * kViterbiChains[c]);
