@@ -24,8 +24,8 @@ struct ViterbiNumbers {
 namespace {
 
 constexpr ViterbiShape kShapes[] = {
-    {1, 16, 1.6}, {2, 12, 2.0}, {2, 16, 1.9},  {4, 12, 2.8},  {4, 16, 2.95}, {4, 20, 3.3}, {4, 24, 3.2}, {4, 28, 3.2},
-    {8, 12, 2.95}, {8, 16, 3.3}, {8, 20, 3.45}, {8, 24, 3.5}, {8, 28, 3.65}, {32, 4, 2.3}, {32, 8, 2.9},
+    {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87}, {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24},
+    {8, 12, 3.16}, {8, 16, 3.34}, {8, 20, 3.62}, {8, 24, 3.70}, {8, 28, 3.77}, {32, 4, 2.2}, {32, 8, 2.6},
 };
 
 int passes_of(int length, const ViterbiShape& shape) {
@@ -151,11 +151,6 @@ const ViterbiShape& cheapest(int length, bool wide) {
 const ViterbiShape& plan_viterbi(int length) { return cheapest(length, false); }
 const ViterbiShape& plan_viterbi_wide(int length) { return cheapest(length, true); }
 
-std::uint32_t viterbi_wide_classes(int length) {
-    const ViterbiShape& shape = plan_viterbi(length);
-    return passes_of(length, shape) > 1 ? 3 : 1;
-}
-
 ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape) {
     fits_.reserve(profiles.size());
     for (std::size_t p = 0; p < profiles.size(); ++p) {
@@ -163,9 +158,15 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
         const ViterbiNumbers numbers = numbers_of(profile);
         fits_.push_back(numbers.fits);
         if (!numbers.fits) continue;
-        const std::uint32_t wide = shape != nullptr ? 0 : viterbi_wide_classes(profile.length);
-        if (wide > 0) add_model(p, profile, plan_viterbi_wide(profile.length), numbers, 0, wide);
-        add_model(p, profile, shape != nullptr ? *shape : plan_viterbi(profile.length), numbers, wide, kViterbiLengthClasses);
+        if (shape != nullptr) {
+            constexpr Lists kAll[] = {kAllLists, kAllLists, kAllLists, kAllLists, kAllLists};
+            add_model(p, profile, *shape, numbers, kAll);
+            continue;
+        }
+        constexpr Lists kWide[] = {kAllLists, kShortLists, kShortLists, kNoLists, kNoLists};
+        constexpr Lists kNarrow[] = {kNoLists, kLongLists, kLongLists, kAllLists, kAllLists};
+        add_model(p, profile, plan_viterbi_wide(profile.length), numbers, kWide);
+        add_model(p, profile, plan_viterbi(profile.length), numbers, kNarrow);
     }
     // Longest targets first, whatever the profile.
     for (Class& each : classes_)
@@ -174,7 +175,7 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
 }
 
 void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const ViterbiNumbers& n,
-                              std::uint32_t first_class, std::uint32_t end_class) {
+                              std::span<const Lists, kViterbiLengthClasses> lists_of) {
     const auto length = static_cast<std::size_t>(profile.length);
     const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
     const auto passes = static_cast<std::size_t>(passes_of(profile.length, shape));
@@ -186,7 +187,9 @@ void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, 
     });
     if (each == classes_.end()) each = classes_.insert(classes_.end(), Class{shape, 0, {}});
     each->most_passes = std::max(each->most_passes, static_cast<std::uint32_t>(passes));
-    for (std::uint32_t c = first_class; c < end_class; ++c) each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c});
+    for (std::uint32_t c = 0; c < kViterbiLengthClasses; ++c) {
+        if (lists_of[c] != kNoLists) each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c, lists_of[c]});
+    }
 
     const std::size_t entries = viterbi_pass_entries(shape.group_threads, shape.rows_per_thread);
     models_.push_back({.profile = static_cast<std::uint32_t>(index),

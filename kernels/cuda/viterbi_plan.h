@@ -57,6 +57,8 @@ inline constexpr int kViterbiLengthClasses = 5;
 inline constexpr std::uint32_t kViterbiLengthLimits[kViterbiLengthClasses] = {4096, 2048, 1024, 512, 0};
 inline constexpr std::uint32_t kViterbiChains[kViterbiLengthClasses] = {1, 1, 2, 4, 8};
 inline constexpr std::uint32_t kViterbiMostChain = 8;
+/// A list of fewer pairs is a short one.
+inline constexpr std::uint32_t kViterbiLongList = 1u << 18;
 
 /// kUndecided of work_list.cuh, for host code.
 inline constexpr std::int16_t kViterbiUndecided = INT16_MIN + 1;
@@ -94,10 +96,13 @@ class ViterbiTables {
     /// `shape`, one of viterbi_shapes(), forces it: for tests and tuning.
     explicit ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape = nullptr);
 
-    /// Lists that one kernel computes: models by shape.
+    /// Which lists a range is for: few pairs do not keep a GPU busy for as long as a narrow group takes for a long target.
+    enum Lists : std::uint32_t { kNoLists, kShortLists, kLongLists, kAllLists };
+    /// What one kernel computes: models by shape.
     struct Range {
         std::uint32_t model;         // index into models()
         std::uint32_t length_class;
+        Lists lists;
     };
     struct Class {
         ViterbiShape shape;
@@ -113,9 +118,9 @@ class ViterbiTables {
     std::span<const std::uint32_t> words() const { return words_; }  // tables of all models
 
    private:
-    /// For the length classes first_class .. end_class - 1.
+    /// For all length classes, each for the lists that `lists_of` names.
     void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const struct ViterbiNumbers& numbers,
-                   std::uint32_t first_class, std::uint32_t end_class);
+                   std::span<const Lists, kViterbiLengthClasses> lists_of);
 
     std::vector<std::uint8_t> fits_;
     std::vector<ViterbiModel> models_;
@@ -127,7 +132,4 @@ class ViterbiTables {
 const ViterbiShape& plan_viterbi(int length);
 /// The same among shapes of kViterbiWideThreads.
 const ViterbiShape& plan_viterbi_wide(int length);
-/// How many of the length classes, from the first, a model of this length takes in its wide shape.
-std::uint32_t viterbi_wide_classes(int length);
-
 }  // namespace warpseq::cuda

@@ -74,7 +74,7 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// A class has at least so many tasks for each block, if the list is long enough: blocks that are done early take another.
+/// There are at least so many tasks for each block that can be resident, if the list is long enough: who is done early takes another.
 constexpr std::uint32_t kTasksPerBlock = 3;
 
 /// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
@@ -95,6 +95,7 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
         const ClassToCut to_cut = arguments.classes[c];
         for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
             const ViterbiTables::Range spec = arguments.specs[to_cut.first_range + i];
+            const ViterbiTables::Lists here = count < kViterbiLongList ? ViterbiTables::kShortLists : ViterbiTables::kLongLists;
             const std::uint32_t profile_slot = arguments.models[spec.model].profile * arguments.list.lane_count;
             const auto items_before = [&](std::uint32_t slot) {
                 return first_not(count, [&](std::uint32_t item) {
@@ -103,16 +104,15 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
             };
             const std::uint32_t first = items_before(profile_slot + first_lanes[spec.length_class]);
             const std::uint32_t end = items_before(profile_slot + first_lanes[spec.length_class + 1]);
-            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, end - first, spec.length_class, 0};
+            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, (spec.lists & here) != 0 ? end - first : 0, spec.length_class, 0};
         }
     }
     __syncthreads();
     for (std::uint32_t c = threadIdx.x; c < arguments.class_count; c += kCutThreads) {
         const ClassToCut to_cut = arguments.classes[c];
         ViterbiRange* const ranges = arguments.ranges + to_cut.first_range + c;
-        std::uint32_t items = 0, tasks = 0;
-        for (std::uint32_t i = 0; i < to_cut.range_count; ++i) items += ranges[i].items;
-        const std::uint32_t fair_chain = max(1u, items / (to_cut.round_items * to_cut.blocks * kTasksPerBlock));
+        std::uint32_t tasks = 0;
+        const std::uint32_t fair_chain = max(1u, count / (to_cut.round_items * to_cut.blocks * kTasksPerBlock));
         for (std::uint32_t i = 0; i < to_cut.range_count; ++i) {
             const std::uint32_t length_class = ranges[i].task_items;  // so far
             ranges[i].task_items = min(arguments.chains[length_class], fair_chain) * to_cut.round_items;

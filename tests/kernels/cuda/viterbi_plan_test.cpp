@@ -200,26 +200,29 @@ TEST_CASE("profiles that the kernel's numbers cannot hold do not fit") {
     CHECK_FALSE(fits(bad));
 }
 
-TEST_CASE("each profile stands in each length class of one kernel, and shapes hold their models") {
+TEST_CASE("each profile stands in each length class of one kernel for short lists and for long ones, and shapes hold their models") {
     Random random(44);
     std::vector<ViterbiProfile> profiles;
     std::vector<const ViterbiProfile*> pointers;
     for (const int length : {1, 16, 17, 40, 100, 130, 250, 900}) profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
     const ViterbiTables tables(pointers);
-    std::vector<std::array<int, kViterbiLengthClasses>> seen(profiles.size());
+    std::vector<std::array<std::array<int, kViterbiLengthClasses>, 2>> seen(profiles.size());
     for (const ViterbiTables::Class& each : tables.classes()) {
         std::uint32_t last = 0;
         for (const ViterbiTables::Range& range : each.ranges) {
             CHECK(range.length_class >= last);
             last = range.length_class;
             const ViterbiModel& model = tables.models()[range.model];
-            ++seen[model.profile][range.length_class];
+            seen[model.profile][0][range.length_class] += (range.lists & ViterbiTables::kShortLists) != 0;
+            seen[model.profile][1][range.length_class] += (range.lists & ViterbiTables::kLongLists) != 0;
             CHECK(model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread) >=
                   static_cast<std::uint32_t>(profiles[model.profile].length));
             CHECK(model.passes <= each.most_passes);
             CHECK((model.passes == 1 || each.shape.group_threads >= kViterbiPassThreads));
         }
     }
-    for (const auto& classes : seen) CHECK(std::ranges::all_of(classes, [](int times) { return times == 1; }));
+    for (const auto& lists : seen) {
+        for (const auto& classes : lists) CHECK(std::ranges::all_of(classes, [](int times) { return times == 1; }));
+    }
 }
