@@ -163,8 +163,8 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
             add_model(p, profile, *shape, numbers, kAll);
             continue;
         }
-        constexpr Lists kWide[] = {kAllLists, kShortLists, kShortLists, kNoLists, kNoLists};
-        constexpr Lists kNarrow[] = {kNoLists, kLongLists, kLongLists, kAllLists, kAllLists};
+        constexpr Lists kWide[] = {kAllLists, kAllLists, kShortLists, kShortLists, kNoLists};
+        constexpr Lists kNarrow[] = {kNoLists, kNoLists, kLongLists, kLongLists, kAllLists};
         add_model(p, profile, plan_viterbi_wide(profile.length), numbers, kWide);
         add_model(p, profile, plan_viterbi(profile.length), numbers, kNarrow);
     }

@@ -43,7 +43,7 @@ std::size_t shared_bytes(const ViterbiShape& shape) {
 struct ClassToCut {
     std::uint32_t first_range, range_count;
     std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
-    std::uint32_t blocks;       // resident at a time
+    std::uint32_t rows;         // of a pass
 };
 constexpr std::uint32_t kClassWords = sizeof(ClassToCut) / sizeof(std::uint32_t);
 
@@ -59,6 +59,7 @@ struct CutArguments {
     ViterbiRange* ranges;  // of class c at first_range + c
     unsigned* tickets;
     std::uint32_t length_limits[kViterbiLengthClasses], chains[kViterbiLengthClasses];
+    std::uint32_t fair_tasks;  // see kTasksPerBlock
 };
 
 /// The first index below `end` of which `is_before` does not hold.
@@ -74,12 +75,16 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// There are at least so many tasks for each block that can be resident, if the list is long enough: who is done early takes another.
-constexpr std::uint32_t kTasksPerBlock = 3;
+/// A task is no more than the whole work's part of so many for each block that can be resident: who is done early takes another.
+constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
+/// What an item of a length class counts as, in units of its model's rows: about its residues.
+constexpr std::uint32_t kResiduesOver = 150;
 
 /// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
 __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments) {
     __shared__ std::uint32_t first_lanes[kViterbiLengthClasses + 1];
+    __shared__ unsigned long long all_work;
+    if (threadIdx.x == 0) all_work = 0;
     if (threadIdx.x <= kViterbiLengthClasses) {
         const std::uint32_t c = threadIdx.x;
         std::uint32_t first = c == 0 ? 0 : arguments.list.lane_count;
@@ -91,6 +96,9 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
     }
     __syncthreads();
     const std::uint32_t count = *arguments.count;
+    const auto item_work = [&](const ClassToCut& of, const ViterbiModel& model, std::uint32_t length_class) {
+        return static_cast<unsigned long long>(arguments.length_limits[length_class] + kResiduesOver) * (model.passes * of.rows);
+    };
     for (std::uint32_t c = 0; c < arguments.class_count; ++c) {
         const ClassToCut to_cut = arguments.classes[c];
         for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
@@ -104,7 +112,21 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
             };
             const std::uint32_t first = items_before(profile_slot + first_lanes[spec.length_class]);
             const std::uint32_t end = items_before(profile_slot + first_lanes[spec.length_class + 1]);
-            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, (spec.lists & here) != 0 ? end - first : 0, spec.length_class, 0};
+            const std::uint32_t items = (spec.lists & here) != 0 ? end - first : 0;
+            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, items, spec.length_class, 0};
+            atomicAdd(&all_work, items * item_work(to_cut, arguments.models[spec.model], spec.length_class));
+        }
+    }
+    __syncthreads();
+    const unsigned long long fair_work = all_work / arguments.fair_tasks;
+    for (std::uint32_t c = 0; c < arguments.class_count; ++c) {
+        const ClassToCut to_cut = arguments.classes[c];
+        for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
+            ViterbiRange& range = arguments.ranges[to_cut.first_range + c + i];
+            const std::uint32_t length_class = range.task_items;  // so far
+            const unsigned long long round_work = to_cut.round_items * item_work(to_cut, arguments.models[range.model], length_class);
+            const auto chain = static_cast<std::uint32_t>(min(static_cast<unsigned long long>(arguments.chains[length_class]), fair_work / round_work));
+            range.task_items = max(chain, 1u) * to_cut.round_items;
         }
     }
     __syncthreads();
@@ -112,10 +134,7 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
         const ClassToCut to_cut = arguments.classes[c];
         ViterbiRange* const ranges = arguments.ranges + to_cut.first_range + c;
         std::uint32_t tasks = 0;
-        const std::uint32_t fair_chain = max(1u, count / (to_cut.round_items * to_cut.blocks * kTasksPerBlock));
         for (std::uint32_t i = 0; i < to_cut.range_count; ++i) {
-            const std::uint32_t length_class = ranges[i].task_items;  // so far
-            ranges[i].task_items = min(arguments.chains[length_class], fair_chain) * to_cut.round_items;
             ranges[i].tasks_before = tasks;
             tasks += (ranges[i].items + ranges[i].task_items - 1) / ranges[i].task_items;
         }
@@ -246,7 +265,7 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
         classes_.push_back({each.shape, each.most_passes, static_cast<std::uint32_t>(specs.size()), range_count, blocks, 0});
         to_cut.push_back({static_cast<std::uint32_t>(specs.size()), range_count,
                           static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * (is_team(each.shape) ? 1 : kViterbiWarps)),
-                          static_cast<std::uint32_t>(blocks)});
+                          static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread)});
         specs.insert(specs.end(), each.ranges.begin(), each.ranges.end());
     }
     all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
@@ -317,7 +336,8 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
                      .ranges = ranges_.data(),
                      .tickets = tickets_.data(),
                      .length_limits = {},
-                     .chains = {}};
+                     .chains = {},
+                     .fair_tasks = static_cast<std::uint32_t>(kTasksPerBlock * kBlocksPerMultiprocessor * multiprocessors_)};
     std::ranges::copy(kViterbiLengthLimits, cut.length_limits);
     std::ranges::copy(kViterbiChains, cut.chains);
     cut_viterbi_list<<<1, kCutThreads, 0, stream>>>(cut);
@@ -346,7 +366,9 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
                                          .results = run.results,
                                          .starts = starts_.data(),
                                          .pending = run.pending};
-        const cudaStream_t on = c % (sides + 1) == 0 ? stream : side_streams_[c % (sides + 1) - 1];
+        // Wide shapes come first, take long and have a stream each; those that are too many wait for narrow ones.
+        const std::size_t line = c <= sides ? c : 2 + (c - 2) % (sides - 1);
+        const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
         instance->kernel<<<static_cast<unsigned>(each.resident_blocks), kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }

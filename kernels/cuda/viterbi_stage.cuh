@@ -42,7 +42,7 @@ class ViterbiStage {
         int resident_blocks;
         std::uint64_t first_border;
     };
-    static constexpr int kSideStreams = 4;
+    static constexpr int kSideStreams = 7;  // with the caller's, as many as devices run side by side by default
 
     Status open();
     /// Cuts the run's items into tasks and starts every class.
