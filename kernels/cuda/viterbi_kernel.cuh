@@ -1,7 +1,8 @@
-// The GPU's quick Viterbi filter. The recurrence is that of kernels/viterbi_filter.h without the way back from E to B: J matters only
-// once some M exceeds kViterbiHighest, and then the target is left to a kernel that computes everything. So the result needs only the
-// best M, and nothing runs against the direction of the wavefront. How numbers are stored, and why minus infinity need not be one, is
-// said in viterbi_plan.h.
+// The GPU's quick Viterbi filter. The recurrence is that of kernels/viterbi_filter.h without the way back from E to B through J. So the
+// result needs only the best M, and nothing runs against the direction of the wavefront. J can matter only if two domains, one behind
+// the other, each exceed kViterbiHarmless (viterbi_plan.h). So a second run looks at what exceeds it: from the first word in which it
+// does on, does anything that begins there exceed it? If so, the target is left to a kernel that computes everything. How numbers are
+// stored, and why minus infinity need not be one, is said in viterbi_plan.h too.
 //
 // Two targets of a profile share a register, one in each half: neighbours in the list, of like length. A group of G threads computes
 // a pair, R rows (nodes) each, C = 6 columns (residues, a word of a tile) a step. Thread t is a step behind thread t - 1, which hands
@@ -25,6 +26,10 @@
 //
 // Models with more rows than a group has take several passes over the same chain of targets; what thread G - 1 hands on is kept
 // in global memory, six entries a word and pair, overwritten in place from pass to pass.
+//
+// With groups of a whole warp, the warps of a block are a team: all work on the same chain, each on a pass of its own with tables of
+// its own, as far behind the pass before it as that one has written what it hands on. That is for long targets, which would otherwise
+// be computed long after everything else.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +40,8 @@
 #include "libcore/tile.h"
 
 namespace warpseq::cuda {
+
+static_assert(kViterbiUndecided == kUndecided);
 
 /// A part of a list, of one model and one length class, and how it is cut into tasks of a block.
 struct ViterbiRange {
@@ -58,8 +65,11 @@ struct ViterbiArguments {
     uint2* borders;
     std::uint64_t border_words;     // a warp's share: words of a chain; each has kGroups * 6 entries
     std::int16_t* results;
+    std::uint16_t* starts;          // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiNowhere
+    const std::uint32_t* pending;   // the second run's items, as indices into the list; null in the first run
 };
 
+inline constexpr std::uint16_t kViterbiNowhere = 0xffff;
 inline constexpr int kViterbiBlockThreads = 128;
 inline constexpr int kViterbiWarps = kViterbiBlockThreads / 32;
 
@@ -98,12 +108,17 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     constexpr int kLetterShift = kSlots == 16 ? 7 : 8;  // bytes of a letter
     constexpr std::uint32_t kOnes = 0x02108421u, kStops = kCodeStop * kOnes, kFieldTops = kOnes << (kBitsPerResidue - 1);
 
-    extern __shared__ uint4 table[];
+    extern __shared__ uint4 tables[];
     __shared__ unsigned shared_task;
     __shared__ uint2 staging[kPasses ? kViterbiWarps * 2 * kGroups * C : 1];
-    __shared__ std::uint32_t pass_best[kPasses ? kViterbiWarps * kViterbiMostChain * kGroups : 1];
+    __shared__ uint2 pass_best[kPasses ? kViterbiWarps * kViterbiMostChain * kGroups : 1];
+    // Of a team's warps: words whose borders are written, in the order in which the warp writes them.
+    constexpr bool kTeam = G == kViterbiWideThreads;
+    constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiWarps : 1, kPassWords = 0x10000u;
+    __shared__ std::uint32_t progress[kTeamWarps];
 
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = lane % G, group = lane / G;
+    uint4* const table = kTeam ? tables + warp * kPassEntries : tables;
     const char* const scores = reinterpret_cast<const char*>(table);
     const uint4* const four = table + kScoreEntries + t;
     const uint2* const two = reinterpret_cast<const uint2*>(table + kScoreEntries + R * G) + t;
@@ -115,6 +130,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     for (;;) {
         __syncthreads();
         if (threadIdx.x == 0) shared_task = atomicAdd(arguments.ticket, 1);
+        if (kTeam && threadIdx.x < kTeamWarps) progress[threadIdx.x] = 0;
         __syncthreads();
         const std::uint32_t task = shared_task;
         if (task >= arguments.ranges[arguments.range_count].tasks_before) return;
@@ -130,24 +146,58 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
         const std::uint32_t first_item = range.first_item + task_first;
         const ViterbiModel& model = arguments.models[range.model];
         const std::uint32_t first_slot = model.profile * arguments.lane_count;
-        const std::uint32_t cap = model.cap, least = model.least, base = model.base, top_delete = model.first_delete;
+        const std::uint32_t cap = model.cap, harmless = model.harmless, least = model.least, base = model.base, top_delete = model.first_delete;
+        const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
-        for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        // The warp's chain: every kViterbiWarps-th unit of the task, or all of them.
+        const auto unit_first = [&](std::uint32_t link) { return (kTeam ? link : link * kViterbiWarps + warp) * kUnitItems; };
+        struct Item {
+            std::uint32_t index;  // into the list, or kNone
+            std::uint32_t start;  // its first word here
+            const DeviceLane* lane;
+        };
+        const auto item_of = [&](std::uint32_t link, int k) -> Item {
+            const std::uint32_t item = unit_first(link) + group * 2 + k;
+            if (item >= items) return {kNone, 0, nullptr};
+            const bool again = arguments.pending != nullptr;
+            const std::uint32_t index = again ? arguments.pending[first_item + item] : first_item + item;
+            return {index, again ? arguments.starts[index] : 0u, arguments.lanes + (arguments.slots[index] - first_slot)};
+        };
+        const auto words_of = [](const Item& item) {
+            const std::uint32_t residues = item.lane->residues;
+            return residues > kViterbiLongestTarget ? 0 : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
+        };
+        // The best M of a unit's pair here, the words of the unit since it exceeds kViterbiHarmless, the unit's words.
+        const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding, std::uint32_t words) {
+#pragma unroll
+            for (int k = 0; k < 2; ++k) {
+                const Item item = item_of(link, k);
+                if (item.index == kNone) continue;
+                const std::uint32_t most = k == 0 ? pair_best & 0xffff : pair_best >> 16;
+                const std::uint32_t since = k == 0 ? pair_exceeding & 0xffff : pair_exceeding >> 16;
+                if (arguments.pending != nullptr) {
+                    if (since > 0) arguments.results[item.index] = kUndecided;
+                    continue;
+                }
+                // All bits: a stop.
+                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget, capped = most >= (cap & 0xffff);
+                arguments.results[item.index] = static_cast<std::int16_t>(
+                    !seen ? int{kUndecided} : capped ? model.capped_result : static_cast<int>(most) - model.best_offset);
+                arguments.starts[item.index] = seen && !capped && since > 0 ? static_cast<std::uint16_t>(words - since) : kViterbiNowhere;
+            }
+        };
+
+        for (std::uint32_t pass = kTeam ? warp : 0; pass < passes; pass += kTeamWarps) {
             const uint4* const wanted = arguments.tables + model.first_entry + pass * kPassEntries;
             if (wanted != loaded) {
-                if (pass > 0) __syncthreads();
-                for (std::uint32_t i = threadIdx.x; i < kPassEntries; i += kViterbiBlockThreads) table[i] = wanted[i];
+                if (!kTeam && pass > 0) __syncthreads();
+                constexpr std::uint32_t kLoaders = kTeam ? 32 : kViterbiBlockThreads;
+                for (std::uint32_t i = threadIdx.x % kLoaders; i < kPassEntries; i += kLoaders) table[i] = wanted[i];
                 loaded = wanted;
             }
-            __syncthreads();
-
-            // The warp's chain: every kViterbiWarps-th unit of the task.
-            const auto unit_first = [&](std::uint32_t link) { return (link * kViterbiWarps + warp) * kUnitItems; };
-            const auto lane_of = [&](std::uint32_t link, int k) {
-                const std::uint32_t item = unit_first(link) + group * 2 + k;
-                return item < items ? arguments.lanes + (arguments.slots[first_item + item] - first_slot) : nullptr;
-            };
+            if constexpr (kTeam) __syncwarp();
+            else __syncthreads();
             if (unit_first(0) >= items) continue;
 
             // Of the unit that the group's threads enter next.
@@ -158,18 +208,19 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     next_words = kNever;
                     return;
                 }
-                std::uint32_t residues[2];
+                std::uint32_t words = kLeastWords;
+                next_xb = 0;
 #pragma unroll
                 for (int k = 0; k < 2; ++k) {
-                    const DeviceLane* const of = lane_of(link, k);
-                    residues[k] = of != nullptr ? of->residues : 1;
+                    const Item item = item_of(link, k);
+                    std::uint32_t residues = 1;
+                    if (item.index != kNone) {
+                        residues = min(item.lane->residues, static_cast<std::uint32_t>(kViterbiLongestTarget));
+                        words = max(words, words_of(item));
+                    }
+                    next_xb |= static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[residues]) << (16 * k);
                 }
-                const auto xb_of = [&](std::uint32_t length) {
-                    return static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[min(length, static_cast<std::uint32_t>(kViterbiLongestTarget))]);
-                };
-                next_xb = xb_of(residues[0]) | xb_of(residues[1]) << 16;
-                const std::uint32_t longest = __reduce_max_sync(~0u, max(residues[0], residues[1]));
-                next_words = max((longest + kResiduesPerWord - 1) / kResiduesPerWord, kLeastWords);
+                next_words = __reduce_max_sync(~0u, words);
             };
             look_at(0);
 
@@ -178,10 +229,12 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             const auto aim = [&](std::uint32_t link) {
 #pragma unroll
                 for (int k = 0; k < 2; ++k) {
-                    const DeviceLane* const of = lane_of(link, k);
-                    source[k] = of != nullptr ? of->first_word : 0;
-                    source_stride[k] = of != nullptr ? of->word_stride : 0;
-                    source_words[k] = of != nullptr ? (of->residues + kResiduesPerWord - 1) / kResiduesPerWord : 0;
+                    const Item item = item_of(link, k);
+                    source[k] = source_stride[k] = source_words[k] = 0;
+                    if (item.index == kNone) continue;
+                    source_stride[k] = item.lane->word_stride;
+                    source[k] = item.lane->first_word + item.start * item.lane->word_stride;
+                    source_words[k] = words_of(item);
                 }
             };
             aim(0);
@@ -197,17 +250,30 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             for (int c = 0; c < C; ++c) bottom_before[c] = bottom_delete[c] = 0;
             taken[0] = taken[1] = kPaddingWord;
             std::uint32_t best = 0, passed_best = 0, xb = 0;
+            std::uint32_t exceeding = 0, passed_exceeding = 0;  // steps in this unit since best exceeds kViterbiHarmless
+            std::uint32_t unit_words = 0;
 
             uint2* border = nullptr;
             const uint2* feed_border = nullptr;
             uint2* staged[2] = {};
             const bool reads = kPasses && pass > 0, writes = kPasses && pass + 1 < passes;
             if constexpr (kPasses) {
-                border = arguments.borders + (std::uint64_t{blockIdx.x} * kViterbiWarps + warp) * arguments.border_words * (kGroups * C) + group * C;
+                const std::uint64_t share = kTeam ? blockIdx.x : std::uint64_t{blockIdx.x} * kViterbiWarps + warp;
+                border = arguments.borders + share * arguments.border_words * (kGroups * C) + group * C;
                 feed_border = border + t;
                 for (int half = 0; half < 2; ++half) staged[half] = staging + ((warp * 2 + half) * kGroups + group) * C;
             }
+            // For a team: how far the warp before has to be, and where this warp is.
+            std::uint32_t wanted_progress = kTeam && reads ? (pass - 1) / kTeamWarps * kPassWords : 0, own_progress = pass / kTeamWarps * kPassWords;
             const auto stage_borders = [&](uint2* to) {
+                if constexpr (kTeam) {
+                    ++wanted_progress;
+                    if (lane == 0) {
+                        while (atomicAdd(progress + (pass - 1) % kTeamWarps, 0) < wanted_progress) __nanosleep(100);
+                        __threadfence_block();
+                    }
+                    __syncwarp();
+                }
                 if (t < C) copy_border_async(to + t, feed_border);
                 feed_border += kGroups * C;
             };
@@ -247,30 +313,25 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                 if (kPasses && reads && drained == 0) stage_borders(staged[1]);
 
                 const std::uint32_t handed_best = __shfl_up_sync(~0u, passed_best, 1, G);
+                const std::uint32_t handed_exceeding = __shfl_up_sync(~0u, passed_exceeding, 1, G);
                 if (left == 0) {  // this thread's first step in its next unit
                     passed_best = t == 0 ? best : __vmaxu2(best, handed_best);
+                    passed_exceeding = t == 0 ? exceeding : __vmaxu2(exceeding, handed_exceeding);
                     if (t == G - 1 && link != kNone) {
                         if constexpr (kPasses) {
-                            std::uint32_t& kept = pass_best[(warp * kViterbiMostChain + link) * kGroups + group];
-                            if (pass > 0) passed_best = __vmaxu2(passed_best, kept);
-                            kept = passed_best;
-                        }
-                        if (!kPasses || !writes) {
-#pragma unroll
-                            for (int k = 0; k < 2; ++k) {
-                                const DeviceLane* const of = lane_of(link, k);
-                                if (of == nullptr) continue;
-                                const std::uint32_t most = k == 0 ? passed_best & 0xffff : passed_best >> 16;
-                                const bool decided = most < (cap & 0xffff) && of->residues <= kViterbiLongestTarget;
-                                arguments.results[first_item + unit_first(link) + group * 2 + k] =
-                                    decided ? static_cast<std::int16_t>(static_cast<int>(most) - model.best_offset) : kUndecided;
+                            uint2& kept = pass_best[(warp * kViterbiMostChain + link) * kGroups + group];
+                            if (pass >= kTeamWarps) {
+                                passed_best = __vmaxu2(passed_best, kept.x);
+                                passed_exceeding = __vmaxu2(passed_exceeding, kept.y);
                             }
+                            kept = make_uint2(passed_best, passed_exceeding);
                         }
+                        if (!kTeam && !writes) report(link, passed_best, passed_exceeding, unit_words);
                     }
                     link = next_link;
-                    left = next_words;
+                    left = unit_words = next_words;
                     xb = next_xb;
-                    best = 0;
+                    best = exceeding = 0;
                     before[0] = xb + *first_enter;
 #pragma unroll
                     for (int r = 1; r < R; ++r) before[r] = xb + four[(r - 1) * G].w;
@@ -342,6 +403,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         for (int c = 0; c < C; ++c) in[c] = out[c];
                     }
                 }
+                exceeding += __viaddmin_u16x2(__vmaxu2(best, harmless), minus_harmless, 0x10001u);
 #pragma unroll
                 for (int c = 0; c < C; ++c) bottom_before[c] = in[c], bottom_delete[c] = del[c];
                 if constexpr (kPasses) {
@@ -351,6 +413,10 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         for (int c = 0; c < C; c += 2)
                             to[c / 2] = make_uint4(bottom_before[c], bottom_delete[c], bottom_before[c + 1], bottom_delete[c + 1]);
                         border += kGroups * C;
+                        if constexpr (kTeam) {
+                            __threadfence_block();
+                            atomicExch(progress + warp, ++own_progress);
+                        }
                     }
                     if (reads) {
                         uint2* const read = staged[0];
@@ -368,6 +434,22 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     // Every thread has entered this unit by now: look for the one after it.
                     look_at(fed_link + 1);
                 }
+            }
+        }
+        if constexpr (kTeam) {
+            __syncthreads();
+            const std::uint32_t link = threadIdx.x;
+            if (link * kUnitItems < items) {
+                std::uint32_t words = kLeastWords, pair_best = 0, pair_exceeding = 0;
+                for (int k = 0; k < 2; ++k) {
+                    const Item item = item_of(link, k);
+                    if (item.index != kNone) words = max(words, words_of(item));
+                }
+                for (std::uint32_t w = 0; w < min(passes, kTeamWarps); ++w) {
+                    pair_best = __vmaxu2(pair_best, pass_best[w * kViterbiMostChain + link].x);
+                    pair_exceeding = __vmaxu2(pair_exceeding, pass_best[w * kViterbiMostChain + link].y);
+                }
+                report(link, pair_best, pair_exceeding, words);
             }
         }
     }

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
+
+#include "kernels/viterbi_filter.h"
 
 namespace warpseq::cuda {
 
 /// A profile's numbers as the kernel stores them; index k - 1 is node k. See viterbi_plan.h.
 struct ViterbiNumbers {
     bool fits = false;
+    int highest = 0;  // M that is told from greater ones
     int lift = 0, bias = 0, cap = 0;
     int least = 0;         // stored
     int first_delete = 0;  // stored
@@ -20,8 +24,8 @@ struct ViterbiNumbers {
 namespace {
 
 constexpr ViterbiShape kShapes[] = {
-    {1, 16, 3.0}, {2, 12, 3.0}, {2, 16, 3.0}, {4, 12, 3.0}, {4, 16, 3.0}, {4, 20, 3.0}, {4, 24, 3.0},
-    {8, 12, 3.0}, {8, 16, 3.0}, {8, 20, 3.0}, {8, 24, 3.0},
+    {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87}, {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24},
+    {8, 12, 3.16}, {8, 16, 3.34}, {8, 20, 3.62}, {8, 24, 3.70}, {8, 28, 3.77}, {32, 4, 2.2}, {32, 8, 2.6},
 };
 
 int passes_of(int length, const ViterbiShape& shape) {
@@ -30,44 +34,39 @@ int passes_of(int length, const ViterbiShape& shape) {
 }
 
 constexpr int kScoredCodes = kCodeStop;  // what the kernel takes scores of; it looks for stops itself
+constexpr int kMost = kViterbiOverflow - 1;  // the greatest M that the contract tells from greater ones
 constexpr int kStoredHighest = std::numeric_limits<std::uint16_t>::max();
 
-ViterbiNumbers numbers_of(const ViterbiProfile& profile) {
+/// With a given greatest M; nothing but numbers that fit has scores.
+ViterbiNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     constexpr int kMinusInfinity = ViterbiProfile::kMinusInfinity;
     const auto length = static_cast<std::size_t>(profile.length);
     const ViterbiProfile::Transitions& from = profile.transitions;
     ViterbiNumbers n;
-    for (const auto* kind : {&from.enter, &from.match_match, &from.insert_match, &from.delete_match, &from.match_delete,
-                             &from.match_insert, &from.insert_insert, &from.delete_delete}) {
-        if (*std::ranges::max_element(*kind) > 0) return n;
-    }
     const int least_enter = *std::ranges::min_element(from.enter);
-    if (least_enter == kMinusInfinity) return n;
     const int farthest_move = ViterbiProfile::move(kViterbiLongestTarget), nearest_move = ViterbiProfile::move(1);
     const int least = ViterbiProfile::kBase + farthest_move + least_enter;
 
     // What is lower than this cannot matter: it leads to `least` or less, and, for scores, to less than the best M.
-    const int least_transition = least - kViterbiHighest;
-    int least_highest = 0;
+    const int least_transition = least - most;
+    int least_highest = 0, lowest_score = 0, highest = 0;
     for (std::size_t code = 0; code < kScoredCodes; ++code) {
-        const auto row = std::span(profile.match).subspan(code * length, length);
-        least_highest = std::min(least_highest, int{*std::ranges::max_element(row)});
+        const auto [low, high] = std::ranges::minmax(std::span(profile.match).subspan(code * length, length));
+        least_highest = std::min(least_highest, int{high});
+        lowest_score = std::min(lowest_score, int{low});
+        highest = std::max(highest, int{high});
     }
-    if (least_highest == kMinusInfinity) return n;
+    if (least_enter == kMinusInfinity || least_highest == kMinusInfinity) return n;
     const int least_score = least_transition + least_highest;
-    const auto scores = std::span(profile.match).first(kScoredCodes * length);
-    const int lowest = std::max(least_score, int{*std::ranges::min_element(scores)});
-    n.lift = std::max(0, -lowest);
-    const int highest = std::max(0, int{*std::ranges::max_element(scores)});
+    const int lowest = std::max(least_score, lowest_score);
+    n.lift = -lowest;
     // A capped M, less lift, plus the highest lifted score, is the highest sum.
+    n.highest = most;
     n.cap = kStoredHighest - highest;
-    n.bias = n.cap - 1 - kViterbiHighest - n.lift;
+    n.bias = n.cap - 1 - most - n.lift;
     n.least = least + n.bias;
     // The contract saturates where it says; M must not, since the best M has to be exact.
     if (n.least < 0 || least + lowest + ViterbiProfile::kEndMove <= kMinusInfinity) return n;
-
-    n.scores.assign(static_cast<std::size_t>(kResidueTableSize) * length, 0);
-    for (std::size_t at = 0; at < scores.size(); ++at) n.scores[at] = std::max(least_score, int{scores[at]}) + n.lift;
 
     const auto transition = [&](const std::vector<std::int16_t>& kind, std::size_t at) {
         return at < length ? std::max(least_transition, int{kind[at]}) : 0;
@@ -96,7 +95,34 @@ ViterbiNumbers numbers_of(const ViterbiProfile& profile) {
         least_delete = n.least + n.match_delete[at];
     }
     n.fits = lower >= 0;
+    if (!n.fits) return n;
+    n.scores.assign(static_cast<std::size_t>(kResidueTableSize) * length, 0);
+    for (std::size_t at = 0; at < static_cast<std::size_t>(kScoredCodes) * length; ++at)
+        n.scores[at] = std::max(least_score, int{profile.match[at]}) + n.lift;
     return n;
+}
+
+ViterbiNumbers numbers_of(const ViterbiProfile& profile) {
+    const ViterbiProfile::Transitions& from = profile.transitions;
+    for (const auto* kind : {&from.enter, &from.match_match, &from.insert_match, &from.delete_match, &from.match_delete,
+                             &from.match_insert, &from.insert_insert, &from.delete_delete}) {
+        if (*std::ranges::max_element(*kind) > 0) return {};
+    }
+    ViterbiNumbers best = numbers_up_to(profile, kViterbiHarmless);
+    if (!best.fits) return best;
+    // The greatest that fits, to about 100.
+    for (int low = kViterbiHarmless, high = kMost; high - low > 100;) {
+        const int middle = high == kMost ? high : (low + high) / 2;
+        ViterbiNumbers numbers = numbers_up_to(profile, middle);
+        if (numbers.fits) {
+            best = std::move(numbers);
+            if (middle == kMost) break;
+            low = middle;
+        } else {
+            high = middle == kMost ? kMost - 1 : middle;
+        }
+    }
+    return best;
 }
 
 /// Both halves, for an operation on halves.
@@ -108,16 +134,22 @@ std::uint32_t plain(int value) { return static_cast<std::uint32_t>(value) * 0x10
 
 std::span<const ViterbiShape> viterbi_shapes() { return kShapes; }
 
-const ViterbiShape& plan_viterbi(int length) {
-    const auto seconds = [length](const ViterbiShape& shape) {
+namespace {
+
+const ViterbiShape& cheapest(int length, bool wide) {
+    const auto seconds = [=](const ViterbiShape& shape) {
         const int passes = passes_of(length, shape);
-        if (passes > 1 && shape.group_threads != kViterbiPassThreads) return std::numeric_limits<double>::infinity();
+        if ((shape.group_threads == kViterbiWideThreads) != wide || (passes > 1 && shape.group_threads < kViterbiPassThreads))
+            return std::numeric_limits<double>::infinity();
         return passes * shape.group_threads * shape.rows_per_thread / shape.tera_cells;
     };
     return *std::ranges::min_element(kShapes, {}, seconds);
 }
 
-const ViterbiShape& plan_viterbi_long(int length) { return plan_viterbi(length); }
+}  // namespace
+
+const ViterbiShape& plan_viterbi(int length) { return cheapest(length, false); }
+const ViterbiShape& plan_viterbi_wide(int length) { return cheapest(length, true); }
 
 ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape) {
     fits_.reserve(profiles.size());
@@ -125,14 +157,25 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
         const ViterbiProfile& profile = *profiles[p];
         const ViterbiNumbers numbers = numbers_of(profile);
         fits_.push_back(numbers.fits);
-        if (numbers.fits) add_model(p, profile, shape != nullptr ? *shape : plan_viterbi(profile.length), numbers);
+        if (!numbers.fits) continue;
+        if (shape != nullptr) {
+            constexpr Lists kAll[] = {kAllLists, kAllLists, kAllLists, kAllLists, kAllLists};
+            add_model(p, profile, *shape, numbers, kAll);
+            continue;
+        }
+        constexpr Lists kWide[] = {kAllLists, kAllLists, kShortLists, kShortLists, kNoLists};
+        constexpr Lists kNarrow[] = {kNoLists, kNoLists, kLongLists, kLongLists, kAllLists};
+        add_model(p, profile, plan_viterbi_wide(profile.length), numbers, kWide);
+        add_model(p, profile, plan_viterbi(profile.length), numbers, kNarrow);
     }
     // Longest targets first, whatever the profile.
     for (Class& each : classes_)
         std::ranges::stable_sort(each.ranges, {}, [](const Range& range) { return range.length_class; });
+    std::ranges::stable_sort(classes_, {}, [](const Class& each) { return each.ranges.front().length_class; });
 }
 
-void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const ViterbiNumbers& n) {
+void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const ViterbiNumbers& n,
+                              std::span<const Lists, kViterbiLengthClasses> lists_of) {
     const auto length = static_cast<std::size_t>(profile.length);
     const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
     const auto passes = static_cast<std::size_t>(passes_of(profile.length, shape));
@@ -144,7 +187,9 @@ void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, 
     });
     if (each == classes_.end()) each = classes_.insert(classes_.end(), Class{shape, 0, {}});
     each->most_passes = std::max(each->most_passes, static_cast<std::uint32_t>(passes));
-    for (std::uint32_t c = 0; c < kViterbiLengthClasses; ++c) each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c});
+    for (std::uint32_t c = 0; c < kViterbiLengthClasses; ++c) {
+        if (lists_of[c] != kNoLists) each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c, lists_of[c]});
+    }
 
     const std::size_t entries = viterbi_pass_entries(shape.group_threads, shape.rows_per_thread);
     models_.push_back({.profile = static_cast<std::uint32_t>(index),
@@ -153,7 +198,9 @@ void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, 
                        .base = static_cast<std::uint32_t>(ViterbiProfile::kBase + n.bias),
                        .least = twice(n.least),
                        .first_delete = twice(n.first_delete),
+                       .harmless = twice(kViterbiHarmless + n.bias + n.lift),
                        .cap = twice(n.cap),
+                       .capped_result = n.highest == kMost ? kViterbiOverflow : kViterbiUndecided,
                        .best_offset = n.bias + n.lift - ViterbiProfile::kEndMove});
     words_.resize(words_.size() + passes * entries * 4, 0);
     std::uint32_t* out = words_.data() + words_.size() - passes * entries * 4;

@@ -7,10 +7,12 @@
 //
 // Not minus infinity, but irrelevant. Let `least` be the least xB + enter(k) of any node and any target of up to
 // kViterbiLongestTarget residues. Transitions never add, so a value V <= least of M, I or D changes no later M: whatever it leads to
-// is at most xB + enter there. So minus infinity, what a transition below least - kViterbiHighest leads to, and what the contract
-// saturates at -32768 may be any value that is at most least. A profile *fits* if the stored lower bounds of everything are at least
-// 0; the upper bounds then hold by the choice of the bias. Profiles that do not fit (zero probabilities, absurd scores) are left to
-// another kernel.
+// is at most xB + enter there. So minus infinity, what a transition below least - highest leads to, where `highest` is the greatest M
+// that the kernel tells from greater ones, and what the contract saturates at -32768 may be any value that is at most least. A profile
+// *fits* if the stored lower bounds of everything are at least 0; the upper bounds then hold by the choice of the bias. `highest` is
+// the greatest with which a profile fits, nearly always the greatest number of 16 bits but one, so that what exceeds it is the
+// contract's overflow. Profiles that do not even fit with kViterbiHarmless (zero probabilities of some kinds, absurd
+// scores) are left to another kernel.
 //
 // I and D are kept with their way into the next match already added: I(k) + insert_match(k + 1), D(k) + delete_match(k + 1).
 //
@@ -28,8 +30,10 @@
 
 namespace warpseq::cuda {
 
-/// Above this M the way back through J may matter, and the kernel cannot tell the result.
-inline constexpr int kViterbiHighest = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
+/// Up to this M the way back through J does not matter. More precisely: a path through several domains is better than the best of them
+/// alone only if each of two of them, one beginning after the other's end, has an M above this on its own, since a domain adds its M,
+/// counted from xN, less the cost of E -> J, and what adds nothing can be left out.
+inline constexpr int kViterbiHarmless = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
 /// Longer targets are left to another kernel.
 inline constexpr std::uint64_t kViterbiLongestTarget = 65535;
 
@@ -42,8 +46,10 @@ struct ViterbiShape {
 
 /// All shapes there are an instance of.
 std::span<const ViterbiShape> viterbi_shapes();
-/// A model that needs more rows than a group has takes several passes; only shapes of so many threads can.
+/// A model that needs more rows than a group has takes several passes; only shapes of so many threads or more can.
 inline constexpr int kViterbiPassThreads = 8;
+/// In shapes of so many threads the warps of a block work on the same pairs, for long targets.
+inline constexpr int kViterbiWideThreads = 32;
 
 /// Targets of a list in classes by residues, longest first: class c has those above kViterbiLengthLimits[c], and so many units of
 /// them follow each other through a warp.
@@ -51,6 +57,11 @@ inline constexpr int kViterbiLengthClasses = 5;
 inline constexpr std::uint32_t kViterbiLengthLimits[kViterbiLengthClasses] = {4096, 2048, 1024, 512, 0};
 inline constexpr std::uint32_t kViterbiChains[kViterbiLengthClasses] = {1, 1, 2, 4, 8};
 inline constexpr std::uint32_t kViterbiMostChain = 8;
+/// A list of fewer pairs is a short one.
+inline constexpr std::uint32_t kViterbiLongList = 1u << 18;
+
+/// kUndecided of work_list.cuh, for host code.
+inline constexpr std::int16_t kViterbiUndecided = INT16_MIN + 1;
 
 /// A profile in one shape, as the kernel finds it. Values are stored ones.
 struct ViterbiModel {
@@ -60,7 +71,9 @@ struct ViterbiModel {
     std::uint32_t base;          // xB(0) without move
     std::uint32_t least;         // in both halves
     std::uint32_t first_delete;  // D of what stands before the first row, in both halves
+    std::uint32_t harmless;      // kViterbiHarmless as an M, in both halves
     std::uint32_t cap;           // M is cut off here, in both halves
+    std::int32_t capped_result;  // what a best M of `cap` means: kViterbiOverflow, or that the kernel cannot tell
     std::int32_t best_offset;    // a result is the best stored M less this
 };
 
@@ -83,10 +96,13 @@ class ViterbiTables {
     /// `shape`, one of viterbi_shapes(), forces it: for tests and tuning.
     explicit ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape = nullptr);
 
-    /// Lists that one kernel computes: models by shape.
+    /// Which lists a range is for: few pairs do not keep a GPU busy for as long as a narrow group takes for a long target.
+    enum Lists : std::uint32_t { kNoLists, kShortLists, kLongLists, kAllLists };
+    /// What one kernel computes: models by shape.
     struct Range {
         std::uint32_t model;         // index into models()
         std::uint32_t length_class;
+        Lists lists;
     };
     struct Class {
         ViterbiShape shape;
@@ -102,7 +118,9 @@ class ViterbiTables {
     std::span<const std::uint32_t> words() const { return words_; }  // tables of all models
 
    private:
-    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const struct ViterbiNumbers& numbers);
+    /// For all length classes, each for the lists that `lists_of` names.
+    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const struct ViterbiNumbers& numbers,
+                   std::span<const Lists, kViterbiLengthClasses> lists_of);
 
     std::vector<std::uint8_t> fits_;
     std::vector<ViterbiModel> models_;
@@ -112,7 +130,6 @@ class ViterbiTables {
 
 /// The shape with the least estimated time for a model of this length.
 const ViterbiShape& plan_viterbi(int length);
-/// The shape for targets of the first length class, which should not keep one thread busy for long.
-const ViterbiShape& plan_viterbi_long(int length);
-
+/// The same among shapes of kViterbiWideThreads.
+const ViterbiShape& plan_viterbi_wide(int length);
 }  // namespace warpseq::cuda

@@ -16,12 +16,13 @@ struct Instance {
 
 template <int G, int R>
 constexpr Instance instance() {
-    return {G, R, viterbi_kernel<G, R, G == kViterbiPassThreads>};
+    return {G, R, viterbi_kernel<G, R, G >= kViterbiPassThreads>};
 }
 
 const Instance kInstances[] = {
     instance<1, 16>(), instance<2, 12>(), instance<2, 16>(), instance<4, 12>(), instance<4, 16>(), instance<4, 20>(),
-    instance<4, 24>(), instance<8, 12>(), instance<8, 16>(), instance<8, 20>(), instance<8, 24>(),
+    instance<4, 24>(), instance<4, 28>(), instance<8, 12>(), instance<8, 16>(), instance<8, 20>(), instance<8, 24>(),
+    instance<8, 28>(), instance<32, 4>(), instance<32, 8>(),
 };
 
 const Instance* find_instance(const ViterbiShape& shape) {
@@ -31,20 +32,25 @@ const Instance* find_instance(const ViterbiShape& shape) {
     return found == std::end(kInstances) ? nullptr : found;
 }
 
+/// Whether the warps of a block work on the same pairs.
+bool is_team(const ViterbiShape& shape) { return shape.group_threads == kViterbiWideThreads; }
+
 std::size_t shared_bytes(const ViterbiShape& shape) {
-    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4);
+    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) * (is_team(shape) ? kViterbiWarps : 1);
 }
 
 /// What cut_viterbi_list() needs of a class, beside the ranges that it cuts.
 struct ClassToCut {
     std::uint32_t first_range, range_count;
-    std::uint32_t round_items;  // of a block: a unit for each warp
-    std::uint32_t blocks;       // resident at a time
+    std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
+    std::uint32_t rows;         // of a pass
 };
 constexpr std::uint32_t kClassWords = sizeof(ClassToCut) / sizeof(std::uint32_t);
 
 struct CutArguments {
     DeviceWorkList list;
+    const std::uint32_t* count;    // of items
+    const std::uint32_t* pending;  // items as indices into the list, or null
     const DeviceLane* lanes;
     const ViterbiModel* models;
     const ViterbiTables::Range* specs;
@@ -53,6 +59,7 @@ struct CutArguments {
     ViterbiRange* ranges;  // of class c at first_range + c
     unsigned* tickets;
     std::uint32_t length_limits[kViterbiLengthClasses], chains[kViterbiLengthClasses];
+    std::uint32_t fair_tasks;  // see kTasksPerBlock
 };
 
 /// The first index below `end` of which `is_before` does not hold.
@@ -68,12 +75,16 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// A class has at least so many tasks for each block, if the list is long enough: blocks that are done early take another.
-constexpr std::uint32_t kTasksPerBlock = 3;
+/// A task is no more than the whole work's part of so many for each block that can be resident: who is done early takes another.
+constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
+/// What an item of a length class counts as, in units of its model's rows: about its residues.
+constexpr std::uint32_t kResiduesOver = 150;
 
 /// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
 __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments) {
     __shared__ std::uint32_t first_lanes[kViterbiLengthClasses + 1];
+    __shared__ unsigned long long all_work;
+    if (threadIdx.x == 0) all_work = 0;
     if (threadIdx.x <= kViterbiLengthClasses) {
         const std::uint32_t c = threadIdx.x;
         std::uint32_t first = c == 0 ? 0 : arguments.list.lane_count;
@@ -84,30 +95,46 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
         first_lanes[c] = first;
     }
     __syncthreads();
-    const std::uint32_t count = *arguments.list.count;
+    const std::uint32_t count = *arguments.count;
+    const auto item_work = [&](const ClassToCut& of, const ViterbiModel& model, std::uint32_t length_class) {
+        return static_cast<unsigned long long>(arguments.length_limits[length_class] + kResiduesOver) * (model.passes * of.rows);
+    };
     for (std::uint32_t c = 0; c < arguments.class_count; ++c) {
         const ClassToCut to_cut = arguments.classes[c];
         for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
             const ViterbiTables::Range spec = arguments.specs[to_cut.first_range + i];
+            const ViterbiTables::Lists here = count < kViterbiLongList ? ViterbiTables::kShortLists : ViterbiTables::kLongLists;
             const std::uint32_t profile_slot = arguments.models[spec.model].profile * arguments.list.lane_count;
             const auto items_before = [&](std::uint32_t slot) {
-                return first_not(count, [&](std::uint32_t item) { return arguments.list.slots[item] < slot; });
+                return first_not(count, [&](std::uint32_t item) {
+                    return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
+                });
             };
             const std::uint32_t first = items_before(profile_slot + first_lanes[spec.length_class]);
             const std::uint32_t end = items_before(profile_slot + first_lanes[spec.length_class + 1]);
-            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, end - first, spec.length_class, 0};
+            const std::uint32_t items = (spec.lists & here) != 0 ? end - first : 0;
+            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, items, spec.length_class, 0};
+            atomicAdd(&all_work, items * item_work(to_cut, arguments.models[spec.model], spec.length_class));
+        }
+    }
+    __syncthreads();
+    const unsigned long long fair_work = all_work / arguments.fair_tasks;
+    for (std::uint32_t c = 0; c < arguments.class_count; ++c) {
+        const ClassToCut to_cut = arguments.classes[c];
+        for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
+            ViterbiRange& range = arguments.ranges[to_cut.first_range + c + i];
+            const std::uint32_t length_class = range.task_items;  // so far
+            const unsigned long long round_work = to_cut.round_items * item_work(to_cut, arguments.models[range.model], length_class);
+            const auto chain = static_cast<std::uint32_t>(min(static_cast<unsigned long long>(arguments.chains[length_class]), fair_work / round_work));
+            range.task_items = max(chain, 1u) * to_cut.round_items;
         }
     }
     __syncthreads();
     for (std::uint32_t c = threadIdx.x; c < arguments.class_count; c += kCutThreads) {
         const ClassToCut to_cut = arguments.classes[c];
         ViterbiRange* const ranges = arguments.ranges + to_cut.first_range + c;
-        std::uint32_t items = 0, tasks = 0;
-        for (std::uint32_t i = 0; i < to_cut.range_count; ++i) items += ranges[i].items;
-        const std::uint32_t fair_chain = max(1u, items / (to_cut.round_items * to_cut.blocks * kTasksPerBlock));
+        std::uint32_t tasks = 0;
         for (std::uint32_t i = 0; i < to_cut.range_count; ++i) {
-            const std::uint32_t length_class = ranges[i].task_items;  // so far
-            ranges[i].task_items = min(arguments.chains[length_class], fair_chain) * to_cut.round_items;
             ranges[i].tasks_before = tasks;
             tasks += (ranges[i].items + ranges[i].task_items - 1) / ranges[i].task_items;
         }
@@ -117,14 +144,78 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
 }
 
 /// kUndecided for every pair of a profile that does not fit.
-__global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, std::int16_t* results) {
+__global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, std::int16_t* results, std::uint16_t* starts) {
     const std::uint32_t count = *list.count;
     for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-        if (fits[list.slots[i] / list.lane_count] == 0) results[i] = kUndecided;
+        if (fits[list.slots[i] / list.lane_count] == 0) {
+            results[i] = kUndecided;
+            starts[i] = kViterbiNowhere;
+        }
     }
 }
 
+// The pairs that the second run looks at, in the list's order: how many each block has, the sums of those before, their indices.
+constexpr unsigned kCollectThreads = 1024;
+
+__global__ void __launch_bounds__(kCollectThreads) count_pending(DeviceWorkList list, const std::uint16_t* starts, std::uint32_t* block_pending) {
+    const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
+    const int pending = __syncthreads_count(i < *list.count && starts[i] != kViterbiNowhere);
+    if (threadIdx.x == 0) block_pending[blockIdx.x] = static_cast<std::uint32_t>(pending);
+}
+
+/// Exclusive sum over the block's threads; `total` for all of them.
+__device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
+    __shared__ std::uint32_t warp_sums[32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    std::uint32_t sum = value;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+        const std::uint32_t other = __shfl_up_sync(~0u, sum, step);
+        if (lane >= step) sum += other;
+    }
+    __syncthreads();
+    if (lane == 31) warp_sums[warp] = sum;
+    __syncthreads();
+    std::uint32_t before = 0;
+    total = 0;
+    for (unsigned w = 0; w < kCollectThreads / 32; ++w) {
+        before += w < warp ? warp_sums[w] : 0;
+        total += warp_sums[w];
+    }
+    return before + sum - value;
+}
+
+/// In place; one block. `total`: the sum of all.
+__global__ void __launch_bounds__(kCollectThreads) sum_pending(std::uint32_t* block_pending, std::uint32_t blocks, std::uint32_t* total) {
+    std::uint32_t before = 0;
+    for (std::uint32_t first = 0; first < blocks; first += kCollectThreads) {
+        const std::uint32_t i = first + threadIdx.x;
+        std::uint32_t here = 0;
+        const std::uint32_t sum = before + sum_before(i < blocks ? block_pending[i] : 0, here);
+        if (i < blocks) block_pending[i] = sum;
+        before += here;
+    }
+    if (threadIdx.x == 0) *total = before;
+}
+
+__global__ void __launch_bounds__(kCollectThreads)
+    collect_pending(DeviceWorkList list, const std::uint16_t* starts, const std::uint32_t* block_pending, std::uint32_t* pending) {
+    const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
+    const bool here = i < *list.count && starts[i] != kViterbiNowhere;
+    std::uint32_t total = 0;
+    const std::uint32_t at = block_pending[blockIdx.x] + sum_before(here ? 1 : 0, total);
+    if (here) pending[at] = i;
+}
+
 }  // namespace
+
+/// One of the two runs over a list.
+struct ViterbiRun {
+    const DeviceWorkList& list;
+    const std::uint32_t* count;    // of its items
+    const std::uint32_t* pending;  // its items, as indices into the list; null: all
+    std::int16_t* results;
+};
 
 ViterbiStage::~ViterbiStage() {
     cudaSetDevice(ordinal_);
@@ -171,9 +262,10 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
                          "cannot prepare the Viterbi kernel");
         blocks = std::max(blocks, 1) * multiprocessors_;
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
-        classes_.push_back({each.shape, each.most_passes, static_cast<std::uint32_t>(specs.size()), range_count, blocks});
+        classes_.push_back({each.shape, each.most_passes, static_cast<std::uint32_t>(specs.size()), range_count, blocks, 0});
         to_cut.push_back({static_cast<std::uint32_t>(specs.size()), range_count,
-                          static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * kViterbiWarps), static_cast<std::uint32_t>(blocks)});
+                          static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * (is_team(each.shape) ? 1 : kViterbiWarps)),
+                          static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread)});
         specs.insert(specs.end(), each.ranges.begin(), each.ranges.end());
     }
     all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
@@ -196,31 +288,46 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
 Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results, cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     if (list.most == 0) return {};
+    const unsigned blocks = (list.most + kCollectThreads - 1) / kCollectThreads;
+    WARPSEQ_CUDA_TRY(starts_.reserve(list.most), ordinal_, "no memory for a list");
+    WARPSEQ_CUDA_TRY(pending_.reserve(list.most + 1), ordinal_, "no memory for a list");
+    WARPSEQ_CUDA_TRY(block_pending_.reserve(blocks), ordinal_, "no memory for a list");
     if (!all_fit_) {
-        leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results);
+        leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results, starts_.data());
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }
     if (classes_.empty()) return {};
 
     // Borders: each warp's longest chain of words.
-    std::uint64_t border_words = targets.distinct_lengths.empty() ? 1 : (targets.distinct_lengths.front() + kResiduesPerWord - 1) / kResiduesPerWord;
+    border_words_ = targets.distinct_lengths.empty() ? 1 : words_for(std::min(targets.distinct_lengths.front(), kViterbiLongestTarget));
     for (int c = 1; c < kViterbiLengthClasses; ++c) {
-        const std::uint64_t longest = (kViterbiLengthLimits[c - 1] + kResiduesPerWord - 1) / kResiduesPerWord;
-        border_words = std::max(border_words, std::max<std::uint64_t>(longest, kViterbiPassThreads + 1) * kViterbiChains[c]);
+        const std::uint64_t longest = std::max<std::uint64_t>(words_for(kViterbiLengthLimits[c - 1]), kViterbiWideThreads + 1);
+        border_words_ = std::max(border_words_, longest * kViterbiChains[c]);
     }
-    border_words += 2;  // read ahead
-    std::vector<std::uint64_t> first_border;
+    border_words_ += 2;  // read ahead
     std::uint64_t border_entries = 0;
-    for (const LaunchClass& each : classes_) {
-        first_border.push_back(border_entries);
+    for (LaunchClass& each : classes_) {
+        each.first_border = border_entries;
         if (each.most_passes > 1) {
-            border_entries += border_words * kResiduesPerWord * (32 / kViterbiPassThreads) * kViterbiWarps *
+            border_entries += border_words_ * kResiduesPerWord * static_cast<std::uint64_t>(32 / each.shape.group_threads) * kViterbiWarps *
                               static_cast<std::uint64_t>(each.resident_blocks);
         }
     }
     WARPSEQ_CUDA_TRY(borders_.reserve(std::max<std::uint64_t>(border_entries, 1)), ordinal_, "no memory for border rows");
 
-    CutArguments cut{.list = list,
+    WARPSEQ_TRY(launch(targets, {list, list.count, nullptr, results}, stream));
+    count_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data());
+    std::uint32_t* const pending_count = pending_.data() + list.most;
+    sum_pending<<<1, kCollectThreads, 0, stream>>>(block_pending_.data(), blocks, pending_count);
+    collect_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data(), pending_.data());
+    WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+    return launch(targets, {list, pending_count, pending_.data(), results}, stream);
+}
+
+Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& run, cudaStream_t stream) {
+    CutArguments cut{.list = run.list,
+                     .count = run.count,
+                     .pending = run.pending,
                      .lanes = targets.lanes_table.data(),
                      .models = models_.data(),
                      .specs = range_specs_.data(),
@@ -229,7 +336,8 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
                      .ranges = ranges_.data(),
                      .tickets = tickets_.data(),
                      .length_limits = {},
-                     .chains = {}};
+                     .chains = {},
+                     .fair_tasks = static_cast<std::uint32_t>(kTasksPerBlock * kBlocksPerMultiprocessor * multiprocessors_)};
     std::ranges::copy(kViterbiLengthLimits, cut.length_limits);
     std::ranges::copy(kViterbiChains, cut.chains);
     cut_viterbi_list<<<1, kCutThreads, 0, stream>>>(cut);
@@ -245,18 +353,22 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
         const Instance* const instance = find_instance(each.shape);
         const ViterbiArguments arguments{.words = targets.words.data(),
                                          .lanes = targets.lanes_table.data(),
-                                         .lane_count = list.lane_count,
-                                         .slots = list.slots,
+                                         .lane_count = run.list.lane_count,
+                                         .slots = run.list.slots,
                                          .moves = moves_.data(),
                                          .models = models_.data(),
                                          .tables = reinterpret_cast<const uint4*>(tables_.data()),
                                          .ranges = ranges_.data() + each.first_range + c,
                                          .range_count = each.range_count,
                                          .ticket = tickets_.data() + c,
-                                         .borders = borders_.data() + first_border[c],
-                                         .border_words = border_words,
-                                         .results = results};
-        const cudaStream_t on = c % (sides + 1) == 0 ? stream : side_streams_[c % (sides + 1) - 1];
+                                         .borders = borders_.data() + each.first_border,
+                                         .border_words = border_words_,
+                                         .results = run.results,
+                                         .starts = starts_.data(),
+                                         .pending = run.pending};
+        // Wide shapes come first, take long and have a stream each; those that are too many wait for narrow ones.
+        const std::size_t line = c <= sides ? c : 2 + (c - 2) % (sides - 1);
+        const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
         instance->kernel<<<static_cast<unsigned>(each.resident_blocks), kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }

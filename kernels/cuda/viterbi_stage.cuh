@@ -15,6 +15,7 @@
 namespace warpseq::cuda {
 
 struct ViterbiRange;
+struct ViterbiRun;
 
 /// One line of work on one GPU. Used by one thread, with one stream at a time: what a call uses has to be done before another
 /// stream begins.
@@ -28,8 +29,9 @@ class ViterbiStage {
     /// Copies the batch's tables to the device; returns when they no longer need `tables`.
     Status prepare(const ViterbiTables& tables, cudaStream_t stream);
 
-    /// results[i] of list.slots[i]: what kernels/viterbi_filter.h says, or kUndecided where this kernel cannot tell: some M came
-    /// above kViterbiHighest, the profile does not fit, the target has a stop or more than kViterbiLongestTarget residues.
+    /// results[i] of list.slots[i]: what kernels/viterbi_filter.h says, or kUndecided where this kernel cannot tell: two domains of
+    /// the target exceed kViterbiHarmless, some M came above what the profile's numbers hold, the profile does not fit, the target
+    /// has a stop or more than kViterbiLongestTarget residues.
     /// `targets` have their table of lanes, longest first. Only enqueues (and grows its scratch at first).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results, cudaStream_t stream);
 
@@ -38,10 +40,13 @@ class ViterbiStage {
         ViterbiShape shape;
         std::uint32_t most_passes, first_range, range_count;
         int resident_blocks;
+        std::uint64_t first_border;
     };
-    static constexpr int kSideStreams = 4;
+    static constexpr int kSideStreams = 7;  // with the caller's, as many as devices run side by side by default
 
     Status open();
+    /// Cuts the run's items into tasks and starts every class.
+    Status launch(const TargetsOnDevice& targets, const ViterbiRun& run, cudaStream_t stream);
 
     int ordinal_;
     int multiprocessors_ = 0;
@@ -59,6 +64,10 @@ class ViterbiStage {
     DeviceArray<std::uint32_t> class_words_;  // what cut_viterbi_list() reads of each class
     DeviceArray<unsigned> tickets_;
     DeviceArray<uint2> borders_;
+    std::uint64_t border_words_ = 0;            // of a warp
+    DeviceArray<std::uint16_t> starts_;         // of each pair of the list, see ViterbiArguments
+    DeviceArray<std::uint32_t> pending_;        // pairs for the second run, and their number behind the last
+    DeviceArray<std::uint32_t> block_pending_;  // of each block that collects them
 };
 
 }  // namespace warpseq::cuda
