@@ -1,0 +1,59 @@
+// What tests and benchmarks of a GPU's list stages need: targets with their lanes on GPU 0, and lists of pairs.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/device_targets.cuh"
+#include "kernels/cuda/work_list.cuh"
+#include "libcore/tile.h"
+
+namespace warpseq::testing {
+
+inline bool have_gpu() {
+    const auto gpus = cuda::list_gpus();
+    if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());
+    return gpus.ok();
+}
+
+/// A list in device memory and room for its results.
+class DevicePairs {
+   public:
+    /// False where the GPU has no memory for it. `slots` have to ascend.
+    bool set(const cuda::TargetsOnDevice& targets, std::uint32_t profiles, std::span<const std::uint32_t> slots) {
+        targets_ = &targets;
+        profiles_ = profiles;
+        count_ = static_cast<std::uint32_t>(slots.size());
+        return slots_.reserve(std::max<std::size_t>(slots.size(), 1)) == cudaSuccess && counter_.reserve(1) == cudaSuccess &&
+               results_.reserve(std::max<std::size_t>(slots.size(), 1)) == cudaSuccess &&
+               cudaMemcpy(slots_.data(), slots.data(), slots.size_bytes(), cudaMemcpyHostToDevice) == cudaSuccess &&
+               cudaMemcpy(counter_.data(), &count_, sizeof count_, cudaMemcpyHostToDevice) == cudaSuccess &&
+               cudaMemset(results_.data(), 0xff, results_.size_bytes()) == cudaSuccess;  // NaN
+    }
+    cuda::DeviceWorkList list() const {
+        return {slots_.data(), counter_.data(), count_, static_cast<std::uint32_t>(targets_->lane_count), profiles_};
+    }
+    float* results() const { return results_.data(); }
+    /// Waits for the stream; empty after an error.
+    std::vector<float> read(cudaStream_t stream) const {
+        std::vector<float> results(count_);
+        if (cudaStreamSynchronize(stream) != cudaSuccess) return {};
+        if (cudaMemcpy(results.data(), results_.data(), count_ * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess) return {};
+        return results;
+    }
+
+   private:
+    const cuda::TargetsOnDevice* targets_ = nullptr;
+    std::uint32_t profiles_ = 0, count_ = 0;
+    cuda::DeviceArray<std::uint32_t> slots_, counter_;
+    cuda::DeviceArray<float> results_;
+};
+
+}  // namespace warpseq::testing
