@@ -65,11 +65,12 @@ struct Bench {
     void forward(const char* name, const std::vector<const ForwardProfile*>& profiles, std::size_t one_of,
                  const cuda::ForwardShape* shape = nullptr) const {
         std::vector<std::uint32_t> slots;
-        double cells = 0;
+        double cells = 0, residues = 0;
         for (std::size_t p = 0; p < profiles.size(); ++p) {
             for (std::size_t lane = p % one_of; lane < lengths.size(); lane += one_of) {
                 if (lengths[lane] == 0) continue;
                 slots.push_back(static_cast<std::uint32_t>(p * lengths.size() + lane));
+                residues += static_cast<double>(lengths[lane]);
                 cells += static_cast<double>(lengths[lane]) * profiles[p]->length;
             }
         }
@@ -82,8 +83,9 @@ struct Bench {
         double sum = 0;
         for (const float result : pairs.read(nullptr)) sum += static_cast<double>(result);
         const cuda::ForwardShape& used = tables.entries().front().shape;
-        std::printf("| %s | %zu | %d | %d x %d, %d | %zu | %.3f | %.3f | %.6g |\n", name, profiles.size(), profiles.front()->length, used.warps,
-                    used.lanes, used.nodes_per_thread, slots.size(), time, cells / time / 1e9, sum);
+        std::printf("| %s | %zu | %d | %d x %d, %d, %d ", name, profiles.size(), profiles.front()->length, used.warps, used.lanes,
+                    used.nodes_per_thread, used.targets);
+        std::printf("| %zu | %.3f | %.2f | %.3f | %.6g |\n", slots.size(), time, time / residues * 2e8, cells / time / 1e9, sum);
         std::fflush(stdout);
     }
 };
@@ -109,8 +111,9 @@ int run(int argc, char** argv) {
 
     std::printf("%llu sequences, %llu residues\n\n", static_cast<unsigned long long>(reader.sequence_count()),
                 static_cast<unsigned long long>(reader.residue_count()));
-    std::printf("| Forward | models | nodes of the first | its warps x lanes, nodes a thread | pairs | ms | TCUPS | sum |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    std::printf("| Forward | models | nodes of the first | its warps x lanes, nodes a thread, targets | pairs | ms | ms of 200 million residues "
+                "| TCUPS | sum |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     std::vector<ForwardProfile> profiles;
     std::vector<const ForwardProfile*> all;
     for (const ProfileHmm& hmm : models) profiles.push_back(forward_odds(configure_plan7(hmm)));
@@ -118,7 +121,7 @@ int run(int argc, char** argv) {
     if (argc > 3) {
         for (const cuda::ForwardShape& shape : cuda::forward_shapes()) {
             const ForwardProfile profile = forward_odds(configure_plan7(testing::random_profile(random, shape.nodes())));
-            bench.forward("shape", {&profile}, shape.nodes() > 256 ? 20 : 3, &shape);
+            bench.forward("shape", {&profile}, shape.warps > 1 ? 4 : 1, &shape);
         }
     }
     for (const ForwardProfile* profile : all) bench.forward("alone", {profile}, 1);

@@ -22,15 +22,15 @@ inline constexpr std::uint64_t kMostMarginResidues = std::uint64_t{1} << 18;
 /// Operations along a path, for each residue (L residues, M nodes; a path has at most L domains, and at most M deletes in each):
 ///  - host: a product, three sums and the odds for a match, two for its row's rescaling, and at most five where a delete path begins or
 ///    passes from one of the four segments to the next: 12; two per delete; M / 2 + 8 to join E, J and B. At most 20 + 2.5 M.
-///  - device: nine for a match and its tables' rounding, R + 24 for a delete path (R <= 8 nodes a thread, then tables and a scan of at
-///    most nine levels; in models beyond the registers R <= M / 256 + 1), R + 16 to join E, J and B. At most 70 + 0.01 M.
+///  - device: eight for a match and its tables' rounding, R + 24 for a delete path (R <= 16 nodes a thread, then tables and a scan of at
+///    most nine levels; in models beyond the registers R <= M / 256 + 1), R + 16 to join E, J and B. At most 80 + 0.01 M.
 ///  - values below 2^-126, which the host takes as 0: less than 0.01 M u (ForwardTables::bounded() tells for which profiles).
 /// The host adds the logarithms of its rescalings to a float, at least log 10^4 each, so at most S / 9.2 times, S the sum; each rounds by
 /// at most u S. S is at most the score and what C and its move leave out, log((L + 3) / 3) + 3 + log 2. Both sides round the end.
 WARPSEQ_HOST_DEVICE inline float forward_margin_nats(std::uint64_t residues, int nodes, float score_nats) {
     if (residues > kMostMarginResidues) return INFINITY;
     constexpr float kUnit = 1.02f / 16777216.0f;
-    const float paths = static_cast<float>(residues) * (90.0f + 2.55f * static_cast<float>(nodes)) * kUnit;
+    const float paths = static_cast<float>(residues) * (104.0f + 2.55f * static_cast<float>(nodes)) * kUnit;
     const float sum = 1.02f * (fmaxf(score_nats, 0.0f) + logf(static_cast<float>(residues + 3)) + 5.0f + paths);
     return paths + kUnit * (sum * (sum * (1 / 9.2f) + 4.0f) + 2.0f * fabsf(score_nats));
 }

@@ -102,17 +102,39 @@ struct ForwardReader {
     }
 };
 
-/// One thread's nodes in registers. kLanes of a warp hold a target, or a warp of several.
+/// A thread's part of one target's row, and the odds of its next one.
+template <int R>
+struct ForwardRow {
+    static constexpr int kLoads = (R + 3) / 4;
+    float odds[4 * kLoads];
+    float m[R], i[R], s[R];
+    float from_left;  // s of the node before the first
+
+    __device__ __forceinline__ void clear() {
+#pragma unroll
+        for (int node = 0; node < R; ++node) m[node] = i[node] = s[node] = 0;
+        from_left = 0;
+    }
+    __device__ __forceinline__ void rescale(float factor) {
+#pragma unroll
+        for (int node = 0; node < R; ++node) {
+            m[node] *= factor;
+            i[node] *= factor;
+            s[node] *= factor;
+        }
+        from_left *= factor;
+    }
+};
+
+/// One thread's nodes: their factors in registers. kLanes of a warp hold a target, or a warp of several.
 template <int kLanes, int R>
 struct ForwardNodes {
-    static constexpr int kLoads = (R + 3) / 4;
+    using Row = ForwardRow<R>;
     static constexpr int kLevels = kLanes == 32 ? 5 : kLanes == 16 ? 4 : kLanes == 8 ? 3 : 2;
     float match_match[R], insert_match[R], delete_match[R], insert_insert[R], match_delete[R], delete_delete[R], entering_delete[R];
     float scan[kLevels];
     const float4* odds;
     int threads;
-    float m[R], i[R], s[R];
-    float from_left;  // s of the node before the first
 
     __device__ __forceinline__ void load(const float* numbers, const ForwardLayout& layout, int threads_of_group, int thread) {
         threads = threads_of_group;
@@ -132,39 +154,38 @@ struct ForwardNodes {
         for (int level = 0; level < kLevels; ++level) scan[level] = __ldg(numbers + layout.scan + level * threads + thread);
         odds = reinterpret_cast<const float4*>(numbers + layout.odds) + thread;
     }
-    __device__ __forceinline__ void clear() {
+
+    /// Loads the odds of the next row: as soon as this row needs its own no longer, since they take their time.
+    __device__ __forceinline__ void fetch(Row& row, std::uint32_t code) const {
+        const float4* const at = odds + code * static_cast<std::uint32_t>(Row::kLoads * threads);
 #pragma unroll
-        for (int node = 0; node < R; ++node) m[node] = i[node] = s[node] = 0;
-        from_left = 0;
+        for (int l = 0; l < Row::kLoads; ++l) {
+            const float4 four = __ldg(at + l * threads);
+            row.odds[4 * l] = four.x;
+            row.odds[4 * l + 1] = four.y;
+            row.odds[4 * l + 2] = four.z;
+            row.odds[4 * l + 3] = four.w;
+        }
     }
 
-    /// A row up to what has to be summed over threads. Returns the thread's part of E; `carried` is what deletes carry out of it, and s lacks
-    /// what they carry in.
-    __device__ __forceinline__ float row(std::uint32_t code, float b, float& carried) {
-        float odd[4 * kLoads];
-        const float4* const at = odds + code * static_cast<std::uint32_t>(kLoads * threads);
-#pragma unroll
-        for (int l = 0; l < kLoads; ++l) {
-            const float4 four = __ldg(at + l * threads);
-            odd[4 * l] = four.x;
-            odd[4 * l + 1] = four.y;
-            odd[4 * l + 2] = four.z;
-            odd[4 * l + 3] = four.w;
-        }
+    /// A row up to what has to be summed over threads. Returns the thread's part of E; `carried` is what deletes carry out of it,
+    /// and s lacks what they carry in. Fetches the odds of the row after it.
+    __device__ __forceinline__ float compute(Row& row, std::uint32_t next_code, float b, float& carried) const {
 #pragma unroll
         for (int node = 0; node < R; ++node) {
-            i[node] = fmaf(i[node], insert_insert[node], m[node]);
-            m[node] = (b + (node == 0 ? from_left : s[node > 0 ? node - 1 : 0])) * odd[node];
+            row.i[node] = fmaf(row.i[node], insert_insert[node], row.m[node]);
+            row.m[node] = (b + (node == 0 ? row.from_left : row.s[node > 0 ? node - 1 : 0])) * row.odds[node];
         }
-        float sums[2] = {m[0], R > 1 ? m[1] : 0.0f};
+        fetch(row, next_code);
+        float sums[2] = {row.m[0], row.m[1]};
 #pragma unroll
-        for (int node = 2; node < R; ++node) sums[node % 2] += m[node];
+        for (int node = 2; node < R; ++node) sums[node % 2] += row.m[node];
         float deleted = 0;
 #pragma unroll
         for (int node = 0; node < R; ++node) {
-            s[node] = fmaf(i[node], insert_match[node], m[node] * match_match[node]);
-            if (node > 0) s[node] = fmaf(deleted, delete_match[node], s[node]);
-            deleted = node == 0 ? m[0] * match_delete[0] : fmaf(deleted, delete_delete[node], m[node] * match_delete[node]);
+            row.s[node] = fmaf(row.i[node], insert_match[node], row.m[node] * match_match[node]);
+            if (node > 0) row.s[node] = fmaf(deleted, delete_match[node], row.s[node]);
+            deleted = node == 0 ? row.m[0] * match_delete[0] : fmaf(deleted, delete_delete[node], row.m[node] * match_delete[node]);
         }
         carried = deleted;
         return sums[0] + sums[1];
@@ -183,29 +204,20 @@ struct ForwardNodes {
     }
 
     /// The rest of the row: what deletes carry in, and s of the node before the first; `outside` is that of lane 0.
-    __device__ __forceinline__ void finish(float entering, float outside) {
+    __device__ __forceinline__ void finish(Row& row, float entering, float outside) const {
 #pragma unroll
-        for (int node = 0; node < R; ++node) s[node] = fmaf(entering, entering_delete[node], s[node]);
-        from_left = __shfl_up_sync(kAllLanes, s[R - 1], 1, kLanes);
-        if (threadIdx.x % kLanes == 0) from_left = outside;
-    }
-
-    __device__ __forceinline__ void rescale(float factor) {
-#pragma unroll
-        for (int node = 0; node < R; ++node) {
-            m[node] *= factor;
-            i[node] *= factor;
-            s[node] *= factor;
-        }
-        from_left *= factor;
+        for (int node = 0; node < R; ++node) row.s[node] = fmaf(entering, entering_delete[node], row.s[node]);
+        row.from_left = __shfl_up_sync(kAllLanes, row.s[R - 1], 1, kLanes);
+        if (threadIdx.x % kLanes == 0) row.from_left = outside;
     }
 };
 
-inline constexpr int kForwardGroupBlockThreads = 128;
+inline constexpr int kForwardLanesThreads = 128;  // of a block of forward_lanes_kernel
 
 /// Groups of lanes of a warp, each a target; a ticket is a warp's 32 / kLanes targets.
-template <int kLanes, int R, int kBlocks>
-__global__ void __launch_bounds__(kForwardGroupBlockThreads, kBlocks) forward_lanes_kernel(const ForwardArguments arguments) {
+template <int kLanes, int R>
+__global__ void __launch_bounds__(kForwardLanesThreads, 32 * forward_resident_warps(R, 1) / kForwardLanesThreads)
+    forward_lanes_kernel(const ForwardArguments arguments) {
     constexpr std::uint32_t kTargets = 32 / kLanes;
     constexpr ForwardLayout kLayout(kLanes, 1, R);
     const unsigned lane = threadIdx.x % 32, thread = lane % kLanes;
@@ -230,23 +242,26 @@ __global__ void __launch_bounds__(kForwardGroupBlockThreads, kBlocks) forward_la
         const unsigned words = __reduce_max_sync(kAllLanes, reader.left);
         ForwardSpecial special;
         special.begin(target.residues);
-        nodes.clear();
+        ForwardRow<R> row;
+        row.clear();
         std::uint32_t next = reader.read();
+        nodes.fetch(row, next & kResidueMask);
         for (unsigned w = 0; w < words; ++w) {
             std::uint32_t word = next;
             next = reader.read();
-#pragma unroll 1
-            for (unsigned r = 0; r < kResiduesPerWord; ++r, word >>= kBitsPerResidue) {
+#pragma unroll  // 12 to 20% quicker than a loop
+            for (unsigned r = 1; r <= kResiduesPerWord; ++r) {
                 const std::uint32_t code = word & kResidueMask;
+                word = r < kResiduesPerWord ? word >> kBitsPerResidue : next;
                 float carried;
-                float e = nodes.row(code, special.b, carried);
-                nodes.finish(nodes.join(e, carried), 0.0f);
+                float e = nodes.compute(row, word & kResidueMask, special.b, carried);
+                nodes.finish(row, nodes.join(e, carried), 0.0f);
                 special.row(e, code);
                 const bool high = e > kForwardRescaleAbove;
                 if (__any_sync(kAllLanes, high)) {
                     int exponent = 0;
                     const float factor = high ? power_below_one(e, exponent) : 1.0f;
-                    nodes.rescale(factor);
+                    row.rescale(factor);
                     special.rescale(factor, exponent);
                 }
             }
@@ -260,39 +275,51 @@ __device__ __forceinline__ unsigned exchanged_warp(int warps) {
     return threadIdx.x % 32 & ((1u << (32 - __clz(warps - 1))) - 1);
 }
 
-/// What a warp leaves for the others of its group.
+/// What a warp leaves for the others of its group, for each of kTargets targets.
+template <int kTargets>
 struct ForwardExchange {
-    float4 of[2][kMostForwardWarps];  // E, what deletes carry out, s of the last node without what enters the warp
+    float4 of[2][kTargets][kMostForwardWarps];  // E, what deletes carry out, s of the last node without what enters the warp
 
-    /// One barrier. On return `e` is the group's; returns what enters the warp's deletes; `outside` is s of the node before its first.
-    __device__ __forceinline__ float exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums, float& e, float carried,
-                                              float last_sum, float& outside) {
+    /// One barrier. On return `e` is the group's, `entering` what enters the warp's deletes, `outside` s of the node before its first.
+    /// `last_sum` counts in lane 31.
+    __device__ __forceinline__ void exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums, float (&e)[kTargets],
+                                             const float (&carried)[kTargets], const float (&last_sum)[kTargets], float (&entering)[kTargets],
+                                             float (&outside)[kTargets]) {
         const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-        if (lane == 31) of[buffer][warp] = {e, carried, last_sum, 0};
+        if (lane == 31) {
+#pragma unroll
+            for (int t = 0; t < kTargets; ++t) of[buffer][t][warp] = {e[t], carried[t], last_sum[t], 0};
+        }
         __syncthreads();
         const int from = static_cast<int>(exchanged_warp(warps));
-        float4 left{};
-        if (from < warps) left = of[buffer][from];
-        e = left.x;
-        float entering = left.y * carries_deletes;
-        outside = fmaf(left.y, carries_sums, from == warp - 1 ? left.z : 0.0f);
+#pragma unroll
+        for (int t = 0; t < kTargets; ++t) {
+            float4 left{};
+            if (from < warps) left = of[buffer][t][from];
+            e[t] = left.x;
+            entering[t] = left.y * carries_deletes;
+            outside[t] = fmaf(left.y, carries_sums, from == warp - 1 ? left.z : 0.0f);
+        }
 #pragma unroll
         for (int step = 1; step < kMostForwardWarps; step *= 2) {
             if (step < warps) {
-                e += __shfl_xor_sync(kAllLanes, e, step);
-                entering += __shfl_xor_sync(kAllLanes, entering, step);
-                outside += __shfl_xor_sync(kAllLanes, outside, step);
+#pragma unroll
+                for (int t = 0; t < kTargets; ++t) {
+                    e[t] += __shfl_xor_sync(kAllLanes, e[t], step);
+                    entering[t] += __shfl_xor_sync(kAllLanes, entering[t], step);
+                    outside[t] += __shfl_xor_sync(kAllLanes, outside[t], step);
+                }
             }
         }
-        return entering;
     }
 };
 
-/// The next ticket's target of a block that works on one at a time.
+/// The next ticket's targets of a block that works on kTargets at a time.
+template <int kTargets>
 struct ForwardBlockTask {
     ForwardSegment segment;
-    std::uint32_t item;
-    DeviceLane target;
+    std::uint32_t item, count;  // in the list
+    DeviceLane targets[kTargets];
 
     /// False at the end. All threads of the block call it.
     __device__ bool next(const ForwardArguments& arguments, std::uint32_t& at, unsigned& shared_ticket) {
@@ -303,16 +330,23 @@ struct ForwardBlockTask {
         while (at < arguments.segment_count && ticket >= arguments.segments[at + 1].first_ticket) ++at;
         if (at == arguments.segment_count) return false;
         segment = arguments.segments[at];
-        item = segment.first + (ticket - segment.first_ticket);
-        target = arguments.lanes[arguments.slots[item] - segment.profile * arguments.lane_count];
+        const std::uint32_t before = (ticket - segment.first_ticket) * kTargets;
+        item = segment.first + before;
+        count = segment.count - before;
+#pragma unroll
+        for (std::uint32_t t = 0; t < kTargets; ++t) {
+            targets[t] = {};
+            if (t < count) targets[t] = arguments.lanes[arguments.slots[item + t] - segment.profile * arguments.lane_count];
+        }
         return true;
     }
 };
 
-/// A block of several warps, one target at a time.
-template <int R>
-__global__ void __launch_bounds__(32 * kMostForwardWarps, 1) forward_warps_kernel(const ForwardArguments arguments) {
-    __shared__ ForwardExchange shared;
+/// A block of several warps, kTargets targets at a time: their rows hide each other's waits, and share a barrier. (Measured: two targets that
+/// take turns, one computing while the other's sums are exchanged, are 10 to 20% slower, since that takes two barriers.)
+template <int R, int kTargets>
+__global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1) forward_warps_kernel(const ForwardArguments arguments) {
+    __shared__ ForwardExchange<kTargets> shared;
     __shared__ unsigned shared_ticket;
     const unsigned warp = threadIdx.x / 32;
     const unsigned exchanged = exchanged_warp(arguments.warps);
@@ -320,7 +354,7 @@ __global__ void __launch_bounds__(32 * kMostForwardWarps, 1) forward_warps_kerne
     ForwardNodes<32, R> nodes;
     float lead = 0, carries_deletes = 0, carries_sums = 0;
     std::uint32_t at = 0, loaded = UINT32_MAX;
-    for (ForwardBlockTask task; task.next(arguments, at, shared_ticket);) {
+    for (ForwardBlockTask<kTargets> task; task.next(arguments, at, shared_ticket);) {
         if (task.segment.profile != loaded) {
             loaded = task.segment.profile;
             const float* const numbers = arguments.numbers + arguments.firsts[loaded];
@@ -329,45 +363,69 @@ __global__ void __launch_bounds__(32 * kMostForwardWarps, 1) forward_warps_kerne
             carries_deletes = numbers[layout.warp_deletes + warp * 32 + exchanged];
             carries_sums = numbers[layout.warp_sums + warp * 32 + exchanged];
         }
-        ForwardReader reader;
-        reader.begin(arguments.words, task.target);
-        const unsigned words = reader.left;
-        ForwardSpecial special;
-        special.begin(task.target.residues);
-        nodes.clear();
-        unsigned buffer = 0;
-        std::uint32_t next = reader.read();
+        ForwardReader readers[kTargets];
+        ForwardSpecial special[kTargets];
+        ForwardRow<R> rows[kTargets];
+        std::uint32_t word[kTargets], next[kTargets] = {};
+        unsigned words = 0, buffer = 0;
+#pragma unroll
+        for (int t = 0; t < kTargets; ++t) {
+            readers[t].begin(arguments.words, task.targets[t]);
+            words = max(words, readers[t].left);
+            special[t].begin(task.targets[t].residues);
+            rows[t].clear();
+            next[t] = readers[t].read();
+            nodes.fetch(rows[t], next[t] & kResidueMask);
+        }
         for (unsigned w = 0; w < words; ++w) {
-            std::uint32_t word = next;
-            next = reader.read();
+#pragma unroll
+            for (int t = 0; t < kTargets; ++t) {
+                word[t] = next[t];
+                next[t] = readers[t].read();
+            }
 #pragma unroll 1
-            for (unsigned r = 0; r < kResiduesPerWord; ++r, word >>= kBitsPerResidue) {
-                const std::uint32_t code = word & kResidueMask;
-                float carried, outside;
-                float e = nodes.row(code, special.b, carried);
-                const float before = nodes.join(e, carried);
-                const float last_sum = fmaf(before, nodes.entering_delete[R - 1], nodes.s[R - 1]);
-                const float entering =
-                    shared.exchange(buffer, arguments.warps, carries_deletes, carries_sums, e, carried, last_sum, outside);
+            for (unsigned r = 1; r <= kResiduesPerWord; ++r) {
+                std::uint32_t code[kTargets];
+                float e[kTargets], carried[kTargets], before[kTargets], last_sum[kTargets], entering[kTargets], outside[kTargets];
+#pragma unroll
+                for (int t = 0; t < kTargets; ++t) {
+                    code[t] = word[t] & kResidueMask;
+                    word[t] = r < kResiduesPerWord ? word[t] >> kBitsPerResidue : next[t];
+                    e[t] = nodes.compute(rows[t], word[t] & kResidueMask, special[t].b, carried[t]);
+                }
+#pragma unroll
+                for (int t = 0; t < kTargets; ++t) {
+                    before[t] = nodes.join(e[t], carried[t]);
+                    last_sum[t] = fmaf(before[t], nodes.entering_delete[R - 1], rows[t].s[R - 1]);
+                }
+                shared.exchange(buffer, arguments.warps, carries_deletes, carries_sums, e, carried, last_sum, entering, outside);
                 buffer ^= 1;
-                nodes.finish(fmaf(entering, lead, before), outside);
-                special.row(e, code);
-                if (e > kForwardRescaleAbove) {
-                    int exponent;
-                    const float factor = power_below_one(e, exponent);
-                    nodes.rescale(factor);
-                    special.rescale(factor, exponent);
+#pragma unroll
+                for (int t = 0; t < kTargets; ++t) {
+                    nodes.finish(rows[t], fmaf(entering[t], lead, before[t]), outside[t]);
+                    special[t].row(e[t], code[t]);
+                    if (e[t] > kForwardRescaleAbove) {
+                        int exponent;
+                        const float factor = power_below_one(e[t], exponent);
+                        rows[t].rescale(factor);
+                        special[t].rescale(factor, exponent);
+                    }
                 }
             }
         }
-        if (threadIdx.x == 0) arguments.results[task.item] = special.score_nats();
+        if (threadIdx.x == 0) {
+#pragma unroll
+            for (std::uint32_t t = 0; t < kTargets; ++t) {
+                if (t < task.count) arguments.results[task.item + t] = special[t].score_nats();
+            }
+        }
     }
 }
 
 /// Models of any length: as forward_warps_kernel, state and factors in memory. For the few models that no registers hold.
 __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(const ForwardArguments arguments) {
     constexpr int kThreads = 32 * kLongForwardWarps;
-    __shared__ ForwardExchange shared;
+    __shared__ ForwardExchange<1> shared;
     __shared__ unsigned shared_ticket;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned exchanged = exchanged_warp(kLongForwardWarps);
@@ -377,7 +435,7 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
     float* const i = m + static_cast<std::size_t>(count) * kThreads;
     float* const s = i + static_cast<std::size_t>(count) * kThreads;
     std::uint32_t at = 0;
-    for (ForwardBlockTask task; task.next(arguments, at, shared_ticket);) {
+    for (ForwardBlockTask<1> task; task.next(arguments, at, shared_ticket);) {
         const float* const numbers = arguments.numbers + arguments.firsts[task.segment.profile];
         const auto factor = [&](int kind, int node) { return __ldg(numbers + layout.coefficients + (kind * count + node) * kThreads + threadIdx.x); };
         const float lead = numbers[layout.lead + threadIdx.x];
@@ -386,10 +444,10 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
         float scan[kForwardScanLevels];
         for (int level = 0; level < kForwardScanLevels; ++level) scan[level] = numbers[layout.scan + level * kThreads + threadIdx.x];
         ForwardReader reader;
-        reader.begin(arguments.words, task.target);
+        reader.begin(arguments.words, task.targets[0]);
         const unsigned words = reader.left;
         ForwardSpecial special;
-        special.begin(task.target.residues);
+        special.begin(task.targets[0].residues);
         for (int node = 0; node < 3 * count; ++node) m[node * kThreads] = 0;
         float from_left = 0;
         unsigned buffer = 0;
@@ -399,39 +457,39 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
             next = reader.read();
             for (unsigned r = 0; r < kResiduesPerWord; ++r, word >>= kBitsPerResidue) {
                 const std::uint32_t code = word & kResidueMask;
-                const float* const odds = numbers + layout.odds + static_cast<std::size_t>(code) * static_cast<std::size_t>((count + 3) / 4 * 4) * kThreads;
-                float e = 0, deleted = 0, previous = from_left;
+                const auto row_odds = static_cast<std::size_t>((count + 3) / 4 * 4) * kThreads;
+                const float* const odds = numbers + layout.odds + code * row_odds;
+                float e[1] = {}, deleted = 0, previous = from_left;
                 for (int node = 0; node < count; ++node) {
                     const int index = node * kThreads;
                     const float odd = __ldg(odds + (static_cast<unsigned>(node / 4 * kThreads) + threadIdx.x) * 4 + node % 4);
                     const float inserted = fmaf(i[index], factor(kForwardInsertInsert, node), m[index]);
                     const float matched = (special.b + previous) * odd;
                     previous = s[index];
-                    e += matched;
+                    e[0] += matched;
                     const float sum = fmaf(inserted, factor(kForwardInsertMatch, node), matched * factor(kForwardMatchMatch, node));
                     m[index] = matched;
                     i[index] = inserted;
                     s[index] = fmaf(deleted, factor(kForwardDeleteMatch, node), sum);
                     deleted = fmaf(deleted, factor(kForwardDeleteDelete, node), matched * factor(kForwardMatchDelete, node));
                 }
-                float carried = deleted;
+                float carried[1] = {deleted};
                 for (int level = 0; level < kForwardScanLevels; ++level) {
-                    e += __shfl_xor_sync(kAllLanes, e, 1 << level);
-                    carried = fmaf(__shfl_up_sync(kAllLanes, carried, 1u << level), scan[level], carried);
+                    e[0] += __shfl_xor_sync(kAllLanes, e[0], 1 << level);
+                    carried[0] = fmaf(__shfl_up_sync(kAllLanes, carried[0], 1u << level), scan[level], carried[0]);
                 }
-                float before = __shfl_up_sync(kAllLanes, carried, 1);
+                float before = __shfl_up_sync(kAllLanes, carried[0], 1);
                 if (lane == 0) before = 0;
-                float outside;
                 const int last = (count - 1) * kThreads;
-                const float entering =
-                    fmaf(shared.exchange(buffer, kLongForwardWarps, carries_deletes, carries_sums, e, carried,
-                                         fmaf(before, factor(kForwardEnteringDelete, count - 1), s[last]), outside),
-                         lead, before);
+                const float last_sum[1] = {fmaf(before, factor(kForwardEnteringDelete, count - 1), s[last])};
+                float entering_warp[1], outside[1];
+                shared.exchange(buffer, kLongForwardWarps, carries_deletes, carries_sums, e, carried, last_sum, entering_warp, outside);
+                const float entering = fmaf(entering_warp[0], lead, before);
                 buffer ^= 1;
-                special.row(e, code);
+                special.row(e[0], code);
                 float scale = 1;
                 int exponent = 0;
-                if (e > kForwardRescaleAbove) scale = power_below_one(e, exponent);
+                if (e[0] > kForwardRescaleAbove) scale = power_below_one(e[0], exponent);
                 special.rescale(scale, exponent);
                 for (int node = 0; node < count; ++node) {
                     const int index = node * kThreads;
@@ -442,7 +500,7 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
                     }
                 }
                 from_left = __shfl_up_sync(kAllLanes, s[last], 1);
-                if (lane == 0) from_left = outside * scale;
+                if (lane == 0) from_left = outside[0] * scale;
             }
         }
         if (threadIdx.x == 0) arguments.results[task.item] = special.score_nats();

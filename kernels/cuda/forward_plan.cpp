@@ -8,24 +8,17 @@
 namespace warpseq::cuda {
 namespace {
 
-std::vector<ForwardShape> make_shapes() {
-    std::vector<ForwardShape> shapes;
-    for (const int lanes : {4, 8, 16, 32}) {
-        for (int nodes = lanes == 4 ? 4 : 5; nodes <= kMostForwardNodesPerThread; ++nodes) shapes.push_back({lanes, 1, nodes});
-    }
-    for (int warps = 2; warps <= kMostForwardWarps; ++warps) {
-        for (int nodes = 5; nodes <= kMostForwardNodesPerThread; ++nodes) shapes.push_back({32, warps, nodes});
-    }
-    return shapes;
-}
-
-/// Clocks of a multiprocessor for a row of one target. 16 warps are resident; each issues about ten instructions a node and some
-/// for the sums over threads, and a row of a group of several warps cannot take less than their exchange.
-double row_clocks(const ForwardShape& shape) {
-    if (shape.warps == 1) return (10.0 * shape.nodes_per_thread + 50) / 4 * shape.lanes / 32;
-    const int groups = kMostForwardWarps / shape.warps;
-    return std::max(shape.warps * (10.0 * shape.nodes_per_thread + 85) / 4, 450.0 / groups);
-}
+/// Every node more that a thread holds spares instructions for the sums over threads, which is worth more than the warps that its registers
+/// cost: so wide threads in few lanes. Groups of several warps wait for each other, which two targets at a time hide in part. Milliseconds
+/// are of random models of full length; shapes that another one beats at every length are left out.
+constexpr ForwardShape kShapes[] = {
+    {4, 1, 4, 1, 2.24},    {4, 1, 6, 1, 3.14},    {4, 1, 8, 1, 3.44},    {4, 1, 10, 1, 4.29},   {4, 1, 12, 1, 4.80},
+    {4, 1, 14, 1, 6.49},   {4, 1, 16, 1, 6.85},   {8, 1, 10, 1, 8.93},   {8, 1, 12, 1, 10.06},  {8, 1, 14, 1, 12.39},
+    {8, 1, 16, 1, 13.54},  {16, 1, 10, 1, 18.41}, {16, 1, 12, 1, 20.83}, {16, 1, 14, 1, 26.81}, {16, 1, 16, 1, 28.62},
+    {32, 1, 10, 1, 39.24}, {32, 1, 12, 1, 43.24}, {32, 1, 14, 1, 57.38}, {32, 1, 16, 1, 59.24}, {32, 2, 10, 2, 119},
+    {32, 2, 12, 2, 127},   {32, 4, 7, 2, 186},    {32, 4, 8, 2, 205},    {32, 4, 10, 2, 255},   {32, 4, 12, 2, 269},
+    {32, 4, 13, 2, 310},   {32, 4, 16, 1, 417},   {32, 8, 12, 2, 584},   {32, 8, 13, 2, 701},   {32, 8, 16, 1, 924},
+};
 
 float flushed(float x) { return x < std::numeric_limits<float>::min() ? 0.0f : x; }
 
@@ -126,19 +119,16 @@ void fill(const ForwardProfile& profile, const ForwardShape& shape, std::span<fl
 
 }  // namespace
 
-std::span<const ForwardShape> forward_shapes() {
-    static const std::vector<ForwardShape> kShapes = make_shapes();
-    return kShapes;
-}
+std::span<const ForwardShape> forward_shapes() { return kShapes; }
 
 ForwardShape choose_forward_shape(int length) {
     const ForwardShape* best = nullptr;
-    for (const ForwardShape& shape : forward_shapes()) {
-        if (shape.nodes() >= length && (best == nullptr || row_clocks(shape) < row_clocks(*best))) best = &shape;
+    for (const ForwardShape& shape : kShapes) {
+        if (shape.nodes() >= length && (best == nullptr || shape.milliseconds < best->milliseconds)) best = &shape;
     }
     if (best != nullptr) return *best;
     const int threads = kLongForwardWarps * 32;
-    return {32, kLongForwardWarps, (length + threads - 1) / threads};
+    return {32, kLongForwardWarps, (length + threads - 1) / threads, 1};
 }
 
 ForwardTables::ForwardTables(std::span<const ForwardProfile* const> profiles, const ForwardShape* shape) {

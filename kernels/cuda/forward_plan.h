@@ -14,7 +14,7 @@
 //
 // Thread t of a group holds nodes t R .. t R + R - 1. It runs D from 0 at its first node; what enters there, found by a scan over the
 // threads, is added as in * pdm(k), pdm(k) = dm(k) * (product of dd from the thread's first node to k). The scan's factors are products
-// of dd, too: constants. A group is 4 to 32 lanes of a warp, or up to 16 warps, which also exchange their sums each row.
+// of dd, too: constants. A group is 4 to 32 lanes of a warp, or up to 8 warps, which also exchange their sums each row.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,21 @@ struct ForwardShape {
     int lanes;             // of a warp that a group takes: 4, 8, 16 or 32
     int warps;             // of a group
     int nodes_per_thread;  // R
+    int targets;           // that a group of several warps works on at a time
+    /// That an H200 takes for a full model and 200 million residues: measured, for choosing.
+    double milliseconds = 0;
     int threads() const { return lanes * warps; }
     int nodes() const { return threads() * nodes_per_thread; }
     bool operator==(const ForwardShape&) const = default;
 };
 
-inline constexpr int kMostForwardWarps = 16;
-inline constexpr int kMostForwardNodesPerThread = 8;
+inline constexpr int kMostForwardWarps = 8;
+inline constexpr int kMostForwardNodesPerThread = 16;
+/// Warps that a multiprocessor holds, by the registers that a thread's nodes take: at most 128, 168 or 255.
+constexpr int forward_resident_warps(int nodes_per_thread, int targets) {
+    const int registers = targets == 1 ? 30 + 12 * nodes_per_thread : 50 + 15 * nodes_per_thread;
+    return registers <= 128 ? 16 : registers <= 174 ? 12 : 8;
+}
 /// Models longer than any shape's nodes: state and tables in memory, this many threads a target.
 inline constexpr int kLongForwardWarps = 8;
 

@@ -12,34 +12,33 @@ constexpr std::uint32_t kLongTargetResidues = 2048;
 
 using ForwardKernel = void (*)(ForwardArguments);
 
-struct ForwardInstance {
-    int lanes, nodes_per_thread;  // lanes 0: groups of several warps
-    ForwardKernel kernel;
-};
-
-template <int kLanes, int R>
-constexpr ForwardInstance lanes_instance() {
-    return {kLanes, R, forward_lanes_kernel<kLanes, R, 4>};
+/// The kernel of a group of kLanes lanes, or of several warps (0) on kTargets targets, with R of a list of nodes a thread.
+template <int kLanes, int kTargets, int R, int... kMore>
+ForwardKernel instance_of(int nodes_per_thread) {
+    if (nodes_per_thread == R) {
+        if constexpr (kLanes == 0) return forward_warps_kernel<R, kTargets>;
+        else return forward_lanes_kernel<kLanes, R>;
+    }
+    if constexpr (sizeof...(kMore) > 0) return instance_of<kLanes, kTargets, kMore...>(nodes_per_thread);
+    else return nullptr;
 }
 
-const ForwardInstance kForwardInstances[] = {
-    lanes_instance<4, 4>(),  lanes_instance<4, 5>(),  lanes_instance<4, 6>(),  lanes_instance<4, 7>(),  lanes_instance<4, 8>(),
-    lanes_instance<8, 5>(),  lanes_instance<8, 6>(),  lanes_instance<8, 7>(),  lanes_instance<8, 8>(),  lanes_instance<16, 5>(),
-    lanes_instance<16, 6>(), lanes_instance<16, 7>(), lanes_instance<16, 8>(), lanes_instance<32, 5>(), lanes_instance<32, 6>(),
-    lanes_instance<32, 7>(), lanes_instance<32, 8>(), {0, 5, forward_warps_kernel<5>}, {0, 6, forward_warps_kernel<6>},
-    {0, 7, forward_warps_kernel<7>}, {0, 8, forward_warps_kernel<8>},
-};
-
 ForwardKernel find_kernel(const ForwardShape& shape) {
-    if (shape.nodes_per_thread > kMostForwardNodesPerThread) return forward_long_kernel;
-    for (const ForwardInstance& each : kForwardInstances) {
-        if (each.lanes == (shape.warps > 1 ? 0 : shape.lanes) && each.nodes_per_thread == shape.nodes_per_thread) return each.kernel;
+    const int nodes = shape.nodes_per_thread;
+    if (nodes > kMostForwardNodesPerThread) return forward_long_kernel;
+    if (shape.warps > 1) return shape.targets == 1 ? instance_of<0, 1, 16>(nodes) : instance_of<0, 2, 7, 8, 10, 12, 13>(nodes);
+    switch (shape.lanes) {
+        case 4: return instance_of<4, 1, 4, 6, 8, 10, 12, 14, 16>(nodes);
+        case 8: return instance_of<8, 1, 10, 12, 14, 16>(nodes);
+        case 16: return instance_of<16, 1, 10, 12, 14, 16>(nodes);
+        default: return instance_of<32, 1, 10, 12, 14, 16>(nodes);
     }
-    return nullptr;
 }
 
 /// Targets that one ticket stands for.
-std::uint32_t ticket_targets(const ForwardShape& shape) { return shape.warps > 1 ? 1 : static_cast<std::uint32_t>(32 / shape.lanes); }
+std::uint32_t ticket_targets(const ForwardShape& shape) {
+    return static_cast<std::uint32_t>(shape.warps > 1 ? shape.targets : 32 / shape.lanes);
+}
 
 /// The first pair of the list, from `begin` on, that is not before `slot`.
 __device__ std::uint32_t lower_bound(const std::uint32_t* slots, std::uint32_t begin, std::uint32_t end, std::uint64_t slot) {
@@ -156,7 +155,7 @@ Status ForwardStage::launch(const Class& each, ForwardArguments& arguments, cuda
     }
     const ForwardKernel kernel = find_kernel(each.shape);
     if (kernel == nullptr) return Status::unavailable("no kernel for this shape: a defect of warpseq, please report it");
-    const int threads = each.shape.warps > 1 ? each.shape.threads() : kForwardGroupBlockThreads;
+    const int threads = each.shape.warps > 1 ? each.shape.threads() : kForwardLanesThreads;
     int blocks = long_blocks_;
     if (kernel != forward_long_kernel) {
         WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), ordinal_, "cannot prepare the kernel");
@@ -190,7 +189,9 @@ Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         const Class& each = classes_[c];
         const auto count = static_cast<std::uint32_t>(each.profiles.size());
-        const cudaStream_t on = sides > 1 ? side_streams_[c % static_cast<std::size_t>(sides)] : stream;
+        // Those of long models follow each other, since they share their memory.
+        const bool is_long = each.shape.nodes_per_thread > kMostForwardNodesPerThread;
+        const cudaStream_t on = sides > 1 ? side_streams_[is_long ? 0 : c % static_cast<std::size_t>(sides)] : stream;
         arguments.segments = segments;
         arguments.segment_count = 2 * count;
         arguments.ticket = tickets_.data() + c;

@@ -109,7 +109,7 @@ double host_forward(const ForwardProfile& profile, const std::vector<ResidueCode
 TEST_CASE("tables of Forward give the host's scores within the margin, in every shape") {
     Random random(21);
     std::vector<ForwardShape> shapes(forward_shapes().begin(), forward_shapes().end());
-    shapes.push_back({32, kLongForwardWarps, 17});
+    shapes.push_back({.lanes = 32, .warps = kLongForwardWarps, .nodes_per_thread = 17, .targets = 1});
     double greatest_score = 0;
     for (const ForwardShape& shape : shapes) {
         CAPTURE(shape.lanes);
