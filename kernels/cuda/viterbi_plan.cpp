@@ -163,10 +163,11 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
             add_model(p, profile, *shape, numbers, kAll);
             continue;
         }
-        constexpr Lists kWide[] = {kAllLists, kAllLists, kShortLists, kShortLists, kNoLists};
-        constexpr Lists kNarrow[] = {kNoLists, kNoLists, kLongLists, kLongLists, kAllLists};
-        add_model(p, profile, plan_viterbi_wide(profile.length), numbers, kWide);
-        add_model(p, profile, plan_viterbi(profile.length), numbers, kNarrow);
+        const bool passes = passes_of(profile.length, plan_viterbi(profile.length)) > 1;
+        const Lists wide[] = {kAllLists, kAllLists, passes ? kShortAndSecond : kSecondRun, kSecondRun, kNoLists};
+        const Lists narrow[] = {kNoLists, kNoLists, passes ? kLongLists : kFirstRun, kFirstRun, kAllLists};
+        add_model(p, profile, plan_viterbi_wide(profile.length), numbers, wide);
+        add_model(p, profile, plan_viterbi(profile.length), numbers, narrow);
     }
     // Longest targets first, whatever the profile.
     for (Class& each : classes_)

@@ -217,7 +217,7 @@ TEST_CASE("profiles that the kernel's numbers cannot hold do not fit") {
 }
 
 TEST_CASE(
-    "each profile stands in each length class of one kernel for short lists and for long ones, and shapes hold their "
+    "each profile stands in each length class of one kernel for each kind of list, and shapes hold their "
     "models") {
     Random random(44);
     std::vector<ViterbiProfile> profiles;
@@ -226,15 +226,16 @@ TEST_CASE(
         profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
     const ViterbiTables tables(pointers);
-    std::vector<std::array<std::array<int, kViterbiLengthClasses>, 2>> seen(profiles.size());
+    std::vector<std::array<std::array<int, kViterbiLengthClasses>, 3>> seen(profiles.size());
     for (const ViterbiTables::Class& each : tables.classes()) {
         std::uint32_t last = 0;
         for (const ViterbiTables::Range& range : each.ranges) {
             CHECK(range.length_class >= last);
             last = range.length_class;
             const ViterbiModel& model = tables.models()[range.model];
-            seen[model.profile][0][range.length_class] += (range.lists & ViterbiTables::kShortLists) != 0;
-            seen[model.profile][1][range.length_class] += (range.lists & ViterbiTables::kLongLists) != 0;
+            const ViterbiTables::Lists kinds[] = {ViterbiTables::kShortLists, ViterbiTables::kLongLists, ViterbiTables::kSecondRun};
+            for (std::size_t kind = 0; kind < 3; ++kind)
+                seen[model.profile][kind][range.length_class] += (range.lists & kinds[kind]) != 0;
             CHECK(model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread) >=
                   static_cast<std::uint32_t>(profiles[model.profile].length));
             CHECK(model.passes <= each.most_passes);
