@@ -17,8 +17,6 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
-
 ProfileHmm profile_with(const HmmStatistics& statistics) {
     Random random(4);
     ProfileHmm hmm = random_profile(random, 60);
