@@ -90,16 +90,6 @@ __device__ __forceinline__ void copy_border_async(void* shared, const void* glob
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(global) : "memory");
 }
 
-/// From warp to warp of a block, in shared memory.
-__device__ __forceinline__ std::uint32_t load_acquire(const std::uint32_t* shared) {
-    std::uint32_t value;
-    asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))) : "memory");
-    return value;
-}
-__device__ __forceinline__ void store_release(std::uint32_t* shared, std::uint32_t value) {
-    asm volatile("st.release.cta.shared.u32 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(value) : "memory");
-}
-
 template <int G, int R, bool kPasses>
 __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     viterbi_kernel(const __grid_constant__ ViterbiArguments arguments) {
@@ -278,7 +268,10 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             const auto stage_borders = [&](uint2* to) {
                 if constexpr (kTeam) {
                     ++wanted_progress;
-                    while (load_acquire(progress + (pass - 1) % kTeamWarps) < wanted_progress) __nanosleep(100);
+                    if (lane == 0) {
+                        while (atomicAdd(progress + (pass - 1) % kTeamWarps, 0) < wanted_progress) __nanosleep(100);
+                        __threadfence_block();
+                    }
                     __syncwarp();
                 }
                 if (t < C) copy_border_async(to + t, feed_border);
@@ -421,7 +414,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                             to[c / 2] = make_uint4(bottom_before[c], bottom_delete[c], bottom_before[c + 1], bottom_delete[c + 1]);
                         border += kGroups * C;
                         if constexpr (kTeam) {
-                            store_release(progress + warp, ++own_progress);
+                            __threadfence_block();
+                            atomicExch(progress + warp, ++own_progress);
                         }
                     }
                     if (reads) {

@@ -39,26 +39,29 @@ std::size_t shared_bytes(const ViterbiShape& shape) {
     return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) * (is_team(shape) ? kViterbiWarps : 1);
 }
 
-/// What cut_viterbi_list() needs of a class, beside the ranges that it cuts.
+/// What cut_viterbi_list() needs of a range, and of a class of ranges that one kernel computes.
+struct RangeToCut {
+    std::uint32_t model, profile, length_class, lists;
+    std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
+    std::uint32_t rows;         // of all passes
+};
 struct ClassToCut {
     std::uint32_t first_range, range_count;
-    std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
-    std::uint32_t blocks;       // resident at a time
 };
-constexpr std::uint32_t kClassWords = sizeof(ClassToCut) / sizeof(std::uint32_t);
 
 struct CutArguments {
     DeviceWorkList list;
     const std::uint32_t* count;    // of items
     const std::uint32_t* pending;  // items as indices into the list, or null
     const DeviceLane* lanes;
-    const ViterbiModel* models;
-    const ViterbiTables::Range* specs;
+    const RangeToCut* to_cut;
+    std::uint32_t range_count;
     const ClassToCut* classes;
     std::uint32_t class_count;
     ViterbiRange* ranges;  // of class c at first_range + c
     unsigned* tickets;
     std::uint32_t length_limits[kViterbiLengthClasses], chains[kViterbiLengthClasses];
+    std::uint32_t fair_tasks;  // see kTasksPerBlock
 };
 
 /// The first index below `end` of which `is_before` does not hold.
@@ -74,12 +77,16 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// There are at least so many tasks for each block that can be resident, if the list is long enough: who is done early takes another.
-constexpr std::uint32_t kTasksPerBlock = 3;
+/// A task is no more than the whole work's part of so many for each block that can be resident: who is done early takes another.
+constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
+/// What an item of a length class counts as, in units of its model's rows: about its residues.
+constexpr std::uint32_t kResiduesOver = 150;
 
 /// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
 __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments) {
     __shared__ std::uint32_t first_lanes[kViterbiLengthClasses + 1];
+    __shared__ unsigned long long all_work;
+    if (threadIdx.x == 0) all_work = 0;
     if (threadIdx.x <= kViterbiLengthClasses) {
         const std::uint32_t c = threadIdx.x;
         std::uint32_t first = c == 0 ? 0 : arguments.list.lane_count;
@@ -91,36 +98,60 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
     }
     __syncthreads();
     const std::uint32_t count = *arguments.count;
-    for (std::uint32_t c = 0; c < arguments.class_count; ++c) {
-        const ClassToCut to_cut = arguments.classes[c];
-        for (std::uint32_t i = threadIdx.x; i < to_cut.range_count; i += kCutThreads) {
-            const ViterbiTables::Range spec = arguments.specs[to_cut.first_range + i];
-            const ViterbiTables::Lists here = count < kViterbiLongList ? ViterbiTables::kShortLists : ViterbiTables::kLongLists;
-            const std::uint32_t profile_slot = arguments.models[spec.model].profile * arguments.list.lane_count;
-            const auto items_before = [&](std::uint32_t slot) {
-                return first_not(count, [&](std::uint32_t item) {
-                    return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
-                });
-            };
-            const std::uint32_t first = items_before(profile_slot + first_lanes[spec.length_class]);
-            const std::uint32_t end = items_before(profile_slot + first_lanes[spec.length_class + 1]);
-            arguments.ranges[to_cut.first_range + c + i] = {spec.model, first, (spec.lists & here) != 0 ? end - first : 0, spec.length_class, 0};
-        }
+    const std::uint32_t here = arguments.pending != nullptr ? ViterbiTables::kSecondRun
+                               : count < kViterbiLongList   ? ViterbiTables::kShortLists
+                                                            : ViterbiTables::kLongLists;
+    const auto item_work = [&](const RangeToCut& range) {
+        return static_cast<unsigned long long>(arguments.length_limits[range.length_class] + kResiduesOver) * range.rows;
+    };
+    const auto items_before = [&](std::uint32_t slot) {
+        return first_not(count, [&](std::uint32_t item) {
+            return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
+        });
+    };
+    ViterbiRange* const scratch = arguments.ranges + arguments.range_count + arguments.class_count;  // before they have their places
+    for (std::uint32_t i = threadIdx.x; i < arguments.range_count; i += kCutThreads) {
+        const RangeToCut range = arguments.to_cut[i];
+        scratch[i] = {range.model, 0, 0, 0, 0};
+        if ((range.lists & here) == 0) continue;
+        const std::uint32_t first_slot = range.profile * arguments.list.lane_count;
+        scratch[i].first_item = items_before(first_slot + first_lanes[range.length_class]);
+        scratch[i].items = items_before(first_slot + first_lanes[range.length_class + 1]) - scratch[i].first_item;
+        atomicAdd(&all_work, scratch[i].items * item_work(range));
     }
     __syncthreads();
-    for (std::uint32_t c = threadIdx.x; c < arguments.class_count; c += kCutThreads) {
-        const ClassToCut to_cut = arguments.classes[c];
-        ViterbiRange* const ranges = arguments.ranges + to_cut.first_range + c;
-        std::uint32_t tasks = 0;
-        const std::uint32_t fair_chain = max(1u, count / (to_cut.round_items * to_cut.blocks * kTasksPerBlock));
-        for (std::uint32_t i = 0; i < to_cut.range_count; ++i) {
-            const std::uint32_t length_class = ranges[i].task_items;  // so far
-            ranges[i].task_items = min(arguments.chains[length_class], fair_chain) * to_cut.round_items;
-            ranges[i].tasks_before = tasks;
-            tasks += (ranges[i].items + ranges[i].task_items - 1) / ranges[i].task_items;
+    // A warp for each class: tasks, and how many there are before.
+    const unsigned long long fair_work = all_work / arguments.fair_tasks;
+    const std::uint32_t lane = threadIdx.x % 32;
+    for (std::uint32_t c = threadIdx.x / 32; c < arguments.class_count; c += kCutThreads / 32) {
+        const ClassToCut of = arguments.classes[c];
+        std::uint32_t before = 0;
+        for (std::uint32_t first = 0; first < of.range_count; first += 32) {
+            const std::uint32_t i = of.first_range + first + lane;
+            ViterbiRange range{};
+            std::uint32_t tasks = 0;
+            if (first + lane < of.range_count) {
+                const RangeToCut& to_cut = arguments.to_cut[i];
+                range = scratch[i];
+                const unsigned long long fair_chain = fair_work / (to_cut.round_items * item_work(to_cut));
+                const unsigned long long most = arguments.chains[to_cut.length_class];
+                range.task_items = static_cast<std::uint32_t>(max(1ull, min(most, fair_chain))) * to_cut.round_items;
+                tasks = (range.items + range.task_items - 1) / range.task_items;
+            }
+            std::uint32_t sum = tasks;
+#pragma unroll
+            for (std::uint32_t step = 1; step < 32; step *= 2) {
+                const std::uint32_t other = __shfl_up_sync(~0u, sum, step);
+                if (lane >= step) sum += other;
+            }
+            range.tasks_before = before + sum - tasks;
+            if (first + lane < of.range_count) arguments.ranges[i + c] = range;
+            before += __shfl_sync(~0u, sum, 31);
         }
-        ranges[to_cut.range_count] = {0, 0, 0, 1, tasks};
-        arguments.tickets[c] = 0;
+        if (lane == 0) {
+            arguments.ranges[of.first_range + of.range_count + c] = {0, 0, 0, 1, before};
+            arguments.tickets[c] = 0;
+        }
     }
 }
 
@@ -230,8 +261,8 @@ Status ViterbiStage::open() {
 Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
     WARPSEQ_TRY(open());
     classes_.clear();
-    std::vector<ViterbiTables::Range> specs;
-    std::vector<ClassToCut> to_cut;
+    std::vector<RangeToCut> to_cut;
+    std::vector<ClassToCut> classes;
     for (const ViterbiTables::Class& each : tables.classes()) {
         const Instance* const instance = find_instance(each.shape);
         if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
@@ -243,11 +274,16 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
                          "cannot prepare the Viterbi kernel");
         blocks = std::max(blocks, 1) * multiprocessors_;
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
-        classes_.push_back({each.shape, each.most_passes, static_cast<std::uint32_t>(specs.size()), range_count, blocks, 0});
-        to_cut.push_back({static_cast<std::uint32_t>(specs.size()), range_count,
-                          static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * (is_team(each.shape) ? 1 : kViterbiWarps)),
-                          static_cast<std::uint32_t>(blocks)});
-        specs.insert(specs.end(), each.ranges.begin(), each.ranges.end());
+        const auto first_range = static_cast<std::uint32_t>(to_cut.size());
+        classes_.push_back({each.shape, each.most_passes, first_range, range_count, blocks, 0});
+        classes.push_back({first_range, range_count});
+        const int units = is_team(each.shape) ? 1 : kViterbiWarps;
+        for (const ViterbiTables::Range& range : each.ranges) {
+            const ViterbiModel& model = tables.models()[range.model];
+            to_cut.push_back({range.model, model.profile, range.length_class, range.lists,
+                              static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * units),
+                              model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread)});
+        }
     }
     all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
 
@@ -259,9 +295,11 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
     WARPSEQ_TRY(copy(models_, tables.models().data(), tables.models().size()));
     WARPSEQ_TRY(copy(tables_, tables.words().data(), tables.words().size()));
     WARPSEQ_TRY(copy(fits_, tables.fits().data(), tables.fits().size()));
-    WARPSEQ_TRY(copy(range_specs_, specs.data(), specs.size()));
-    WARPSEQ_TRY(copy(class_words_, reinterpret_cast<const std::uint32_t*>(to_cut.data()), to_cut.size() * kClassWords));
-    WARPSEQ_CUDA_TRY(ranges_.reserve(specs.size() + classes_.size() + 1), ordinal_, "no memory for profiles");
+    range_count_ = static_cast<std::uint32_t>(to_cut.size());
+    const auto as_bytes = [](const auto& vector) { return reinterpret_cast<const std::uint8_t*>(vector.data()); };
+    WARPSEQ_TRY(copy(to_cut_, as_bytes(to_cut), to_cut.size() * sizeof(RangeToCut)));
+    WARPSEQ_TRY(copy(classes_to_cut_, as_bytes(classes), classes.size() * sizeof(ClassToCut)));
+    WARPSEQ_CUDA_TRY(ranges_.reserve(2 * to_cut.size() + classes_.size() + 1), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(tickets_.reserve(classes_.size() + 1), ordinal_, "no memory for profiles");
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
@@ -310,14 +348,15 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
                      .count = run.count,
                      .pending = run.pending,
                      .lanes = targets.lanes_table.data(),
-                     .models = models_.data(),
-                     .specs = range_specs_.data(),
-                     .classes = reinterpret_cast<const ClassToCut*>(class_words_.data()),
+                     .to_cut = reinterpret_cast<const RangeToCut*>(to_cut_.data()),
+                     .range_count = range_count_,
+                     .classes = reinterpret_cast<const ClassToCut*>(classes_to_cut_.data()),
                      .class_count = static_cast<std::uint32_t>(classes_.size()),
                      .ranges = ranges_.data(),
                      .tickets = tickets_.data(),
                      .length_limits = {},
-                     .chains = {}};
+                     .chains = {},
+                     .fair_tasks = static_cast<std::uint32_t>(kTasksPerBlock * kBlocksPerMultiprocessor * multiprocessors_)};
     std::ranges::copy(kViterbiLengthLimits, cut.length_limits);
     std::ranges::copy(kViterbiChains, cut.chains);
     cut_viterbi_list<<<1, kCutThreads, 0, stream>>>(cut);
@@ -346,7 +385,9 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
                                          .results = run.results,
                                          .starts = starts_.data(),
                                          .pending = run.pending};
-        const cudaStream_t on = c % (sides + 1) == 0 ? stream : side_streams_[c % (sides + 1) - 1];
+        // Classes that are too many for a stream each wait for the shortest.
+        const std::size_t line = c <= sides ? c : sides - (c - sides - 1) % (sides + 1);
+        const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
         instance->kernel<<<static_cast<unsigned>(each.resident_blocks), kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }

@@ -1,7 +1,6 @@
 // The quick Viterbi filter on a list of pairs in device memory. For .cu files.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -42,7 +41,7 @@ class ViterbiStage {
         int resident_blocks;
         std::uint64_t first_border;
     };
-    static constexpr int kSideStreams = 4;
+    static constexpr int kSideStreams = 7;  // with the caller's, as many as devices run side by side by default
 
     Status open();
     /// Cuts the run's items into tasks and starts every class.
@@ -51,7 +50,6 @@ class ViterbiStage {
     int ordinal_;
     int multiprocessors_ = 0;
     bool open_ = false, all_fit_ = true;
-    std::uint32_t profile_count_ = 0;
     std::vector<LaunchClass> classes_;
     cudaStream_t side_streams_[kSideStreams] = {};
     cudaEvent_t begun_ = nullptr, ended_[kSideStreams] = {};
@@ -59,9 +57,9 @@ class ViterbiStage {
     DeviceArray<ViterbiModel> models_;
     DeviceArray<std::uint32_t> tables_;
     DeviceArray<std::uint8_t> fits_;
-    DeviceArray<ViterbiTables::Range> range_specs_;
+    std::uint32_t range_count_ = 0;
+    DeviceArray<std::uint8_t> to_cut_, classes_to_cut_;  // what cut_viterbi_list() reads
     DeviceArray<ViterbiRange> ranges_;
-    DeviceArray<std::uint32_t> class_words_;  // what cut_viterbi_list() reads of each class
     DeviceArray<unsigned> tickets_;
     DeviceArray<uint2> borders_;
     std::uint64_t border_words_ = 0;            // of a warp

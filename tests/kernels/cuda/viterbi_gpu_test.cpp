@@ -46,16 +46,19 @@ struct Targets {
     std::vector<Sequence> sequences;
     TileBuilder tiles;
 
-    Targets(Random& random, std::size_t count, std::size_t linear, std::size_t most_residues, const std::vector<ProfileHmm>& models) {
+    Targets(Random& random, std::size_t count, std::size_t linear, std::size_t most_residues,
+            const std::vector<ProfileHmm>& models) {
         for (std::size_t i = 0; i < count; ++i) {
             Sequence sequence = random_protein(random, 1 + random.below(most_residues));
             if (i % 3 == 0 && !models.empty()) {
                 const ProfileHmm& hmm = models[random.below(models.size())];
                 const auto length = static_cast<std::size_t>(hmm.length);
-                const std::size_t first = 1 + random.below(length), nodes = 1 + random.below(std::min<std::size_t>(length - first + 1, 60));
+                const std::size_t first = 1 + random.below(length),
+                                  nodes = 1 + random.below(std::min<std::size_t>(length - first + 1, 60));
                 const Sequence planted = emitted(random, hmm, first, first + nodes - 1);
                 for (std::uint64_t copies = random.below(4) == 0 ? 2 : 1; copies > 0; --copies)
-                    sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(random.below(sequence.size() + 1)), planted.begin(), planted.end());
+                    sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(random.below(sequence.size() + 1)),
+                                    planted.begin(), planted.end());
             }
             sequences.push_back(std::move(sequence));
         }
@@ -68,7 +71,8 @@ struct Targets {
         linear = std::min(linear, sequences.size());
         for (std::size_t i = 0; i < linear; ++i) tiles.add_linear(sequences[i]);
         for (std::size_t first = linear; first < sequences.size(); first += kTileLanes)
-            tiles.add_interleaved(std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
+            tiles.add_interleaved(
+                std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
     }
 };
 
@@ -91,24 +95,29 @@ struct Gpu {
     }
 
     /// Results of a list that begins at `list`; what the stage does not write stays 12345.
-    std::vector<std::int16_t> score(const ViterbiTables& tables, const DeviceTargets& targets, const std::vector<std::uint32_t>& list) {
+    std::vector<std::int16_t> score(const ViterbiTables& tables, const DeviceTargets& targets,
+                                    const std::vector<std::uint32_t>& list) {
         std::vector<std::int16_t> found(list.size() + 8, 12345);
         const auto listed = static_cast<std::uint32_t>(list.size());
         REQUIRE(slots.reserve(found.size()) == cudaSuccess);
         REQUIRE(count.reserve(1) == cudaSuccess);
         REQUIRE(results.reserve(found.size()) == cudaSuccess);
-        REQUIRE(cudaMemcpy(slots.data(), list.data(), list.size() * sizeof(list[0]), cudaMemcpyHostToDevice) == cudaSuccess);
+        REQUIRE(cudaMemcpy(slots.data(), list.data(), list.size() * sizeof(list[0]), cudaMemcpyHostToDevice) ==
+                cudaSuccess);
         REQUIRE(cudaMemcpy(count.data(), &listed, sizeof listed, cudaMemcpyHostToDevice) == cudaSuccess);
-        REQUIRE(cudaMemcpy(results.data(), found.data(), found.size() * sizeof(found[0]), cudaMemcpyHostToDevice) == cudaSuccess);
+        REQUIRE(cudaMemcpy(results.data(), found.data(), found.size() * sizeof(found[0]), cudaMemcpyHostToDevice) ==
+                cudaSuccess);
         const auto& on_device = static_cast<const TargetsOnDevice&>(targets);
         const Status prepared = stage.prepare(tables, stream);
         REQUIRE_MESSAGE(prepared.ok(), prepared.message());
         const DeviceWorkList work{slots.data(), count.data(), static_cast<std::uint32_t>(found.size()),
-                                  static_cast<std::uint32_t>(on_device.lane_count), static_cast<std::uint32_t>(tables.profile_count())};
+                                  static_cast<std::uint32_t>(on_device.lane_count),
+                                  static_cast<std::uint32_t>(tables.profile_count())};
         const Status scored = stage.score(on_device, work, results.data(), stream);
         REQUIRE_MESSAGE(scored.ok(), scored.message());
         REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
-        REQUIRE(cudaMemcpy(found.data(), results.data(), found.size() * sizeof(found[0]), cudaMemcpyDeviceToHost) == cudaSuccess);
+        REQUIRE(cudaMemcpy(found.data(), results.data(), found.size() * sizeof(found[0]), cudaMemcpyDeviceToHost) ==
+                cudaSuccess);
         for (std::size_t i = list.size(); i < found.size(); ++i) REQUIRE(found[i] == 12345);
         found.resize(list.size());
         return found;
@@ -132,8 +141,8 @@ ViterbiTables tables_of(const std::vector<ViterbiProfile>& profiles, const Viter
 }
 
 /// Every pair of the list; each of those that `kept_of_8` random eighths keep.
-Comparison compare(Gpu& gpu, Random& random, const Targets& targets, const std::vector<ViterbiProfile>& profiles, const ViterbiShape* shape,
-                   std::uint64_t kept_of_8) {
+Comparison compare(Gpu& gpu, Random& random, const Targets& targets, const std::vector<ViterbiProfile>& profiles,
+                   const ViterbiShape* shape, std::uint64_t kept_of_8) {
     const ViterbiTables tables = tables_of(profiles, shape);
     const auto uploaded = gpu.upload(targets);
     std::vector<std::uint32_t> list;
@@ -179,8 +188,10 @@ TEST_CASE("Viterbi on the GPU: every shape, targets with and without pieces of t
     for (const ViterbiShape& shape : viterbi_shapes()) {
         const int rows = shape.group_threads * shape.rows_per_thread;
         std::vector<ProfileHmm> models;
-        for (const int length : {1, 2, shape.rows_per_thread, shape.rows_per_thread + 1, rows - 1, rows, rows + 1, 2 * rows, 3 * rows - 5, 6 * rows + 1}) {
-            if (length <= rows || shape.group_threads >= kViterbiPassThreads) models.push_back(random_profile(random, length));
+        for (const int length : {1, 2, shape.rows_per_thread, shape.rows_per_thread + 1, rows - 1, rows, rows + 1,
+                                 2 * rows, 3 * rows - 5, 6 * rows + 1}) {
+            if (length <= rows || shape.group_threads >= kViterbiPassThreads)
+                models.push_back(random_profile(random, length));
         }
         const Targets targets(random, 230, 3, 700, models);
         const Comparison comparison = compare(gpu, random, targets, quantised(models), &shape, 7);
@@ -220,12 +231,14 @@ TEST_CASE("Viterbi on the GPU: long models, long targets") {
     Gpu gpu;
     Random random(33);
     std::vector<ProfileHmm> models;
-    for (const int length : {767, 769, 1100, 1601, 2405, 3000, 4096, 4200}) models.push_back(random_profile(random, length));
+    for (const int length : {767, 769, 1100, 1601, 2405, 3000, 4096, 4200})
+        models.push_back(random_profile(random, length));
     Targets targets(random, 60, 2, 900, models);
     std::vector<Sequence> sequences = targets.sequences;
     sequences.push_back(emitted(random, models[2], 1, 1100));
     sequences.push_back(emitted(random, models[4], 20, 2400));
-    for (const std::size_t residues : {1100u, 2047u, 2050u, 4096u, 4097u, 9000u, 12000u}) sequences.push_back(random_protein(random, residues));
+    for (const std::size_t residues : {1100u, 2047u, 2050u, 4096u, 4097u, 9000u, 12000u})
+        sequences.push_back(random_protein(random, residues));
     const Targets with_long(sequences, 4);
     const Comparison comparison = compare(gpu, random, with_long, quantised(models), nullptr, 8);
     CHECK(comparison.wrong == 0);
@@ -265,8 +278,10 @@ TEST_CASE("Viterbi on the GPU: lists of none, one, two, three pairs, and of one 
         const std::vector<std::int16_t> found = gpu.score(tables, *uploaded, list);
         for (std::size_t i = 0; i < size; ++i) {
             const Sequence& target = targets.sequences[70 - size + i];
-            if (found[i] == kUndecided) CHECK(has_reason(profiles[p], target));
-            else CHECK(found[i] == reference_viterbi(profiles[p], target));
+            if (found[i] == kUndecided)
+                CHECK(has_reason(profiles[p], target));
+            else
+                CHECK(found[i] == reference_viterbi(profiles[p], target));
         }
     }
 }
@@ -275,11 +290,13 @@ TEST_CASE("Viterbi on the GPU: stops, other codes, profiles with zero probabilit
     if (!have_gpu()) return;
     Gpu gpu;
     Random random(36);
-    std::vector<ViterbiProfile> profiles = quantised({random_profile(random, 40), random_profile(random, 150), random_profile(random, 150),
-                                                      random_profile(random, 30), random_profile(random, 400)});
+    std::vector<ViterbiProfile> profiles =
+        quantised({random_profile(random, 40), random_profile(random, 150), random_profile(random, 150),
+                   random_profile(random, 30), random_profile(random, 400)});
     profiles[1].transitions.match_delete[70] = profiles[1].transitions.match_insert[3] = ViterbiProfile::kMinusInfinity;
     profiles[2].transitions.enter[20] = ViterbiProfile::kMinusInfinity;
-    for (int k = 3; k < 9; ++k) profiles[3].match[static_cast<std::size_t>(30 * 4 + k)] = ViterbiProfile::kMinusInfinity;
+    for (int k = 3; k < 9; ++k)
+        profiles[3].match[static_cast<std::size_t>(30 * 4 + k)] = ViterbiProfile::kMinusInfinity;
     profiles[4].match[400 * 7 + 100] = 32000;
     std::vector<Sequence> sequences;
     for (int i = 0; i < 200; ++i) {
@@ -298,13 +315,15 @@ TEST_CASE("Viterbi on the GPU: stops, other codes, profiles with zero probabilit
     CHECK(tables.fits()[2] == 0);
 }
 
-TEST_CASE("Viterbi on the GPU: targets of more residues than its numbers hold are left, the others beside them are not") {
+TEST_CASE(
+    "Viterbi on the GPU: targets of more residues than its numbers hold are left, the others beside them are not") {
     if (!have_gpu()) return;
     Gpu gpu;
     Random random(37);
     const std::vector<ViterbiProfile> profiles = quantised({random_profile(random, 30), random_profile(random, 300)});
     std::vector<Sequence> sequences;
-    for (const std::size_t residues : {70000u, 65536u, 65535u, 40000u, 300u, 20u, 1u}) sequences.push_back(random_protein(random, residues));
+    for (const std::size_t residues : {70000u, 65536u, 65535u, 40000u, 300u, 20u, 1u})
+        sequences.push_back(random_protein(random, residues));
     const Targets targets(sequences, 5);
     const auto uploaded = gpu.upload(targets);
     std::vector<std::uint32_t> list;
@@ -312,7 +331,9 @@ TEST_CASE("Viterbi on the GPU: targets of more residues than its numbers hold ar
     const std::vector<std::int16_t> found = gpu.score(tables_of(profiles, nullptr), *uploaded, list);
     for (std::size_t slot = 0; slot < 14; ++slot) {
         CAPTURE(slot);
-        if (slot % 7 < 2) CHECK(found[slot] == kUndecided);
-        else CHECK(found[slot] == reference_viterbi(profiles[slot / 7], sequences[slot % 7]));
+        if (slot % 7 < 2)
+            CHECK(found[slot] == kUndecided);
+        else
+            CHECK(found[slot] == reference_viterbi(profiles[slot / 7], sequences[slot % 7]));
     }
 }

@@ -44,8 +44,11 @@ struct TableReader {
     }
     int score(std::size_t pass, int thread, int row, ResidueCode code) const {
         const auto slots = static_cast<std::size_t>(viterbi_slots(threads));
-        const std::size_t at = ((static_cast<std::size_t>(row / 4) * kResidueTableSize + code) * slots + static_cast<std::size_t>(thread)) * 2;
-        return static_cast<int>(pass_words(pass)[at + static_cast<std::size_t>(row % 4 / 2)] >> (16 * (row % 2)) & 0xffff);
+        const std::size_t at = ((static_cast<std::size_t>(row / 4) * kResidueTableSize + code) * slots +
+                                static_cast<std::size_t>(thread)) *
+                               2;
+        return static_cast<int>(pass_words(pass)[at + static_cast<std::size_t>(row % 4 / 2)] >> (16 * (row % 2)) &
+                                0xffff);
     }
     struct Row {
         int match_match, match_delete, match_insert, next_enter, delete_delete, insert_insert;
@@ -66,7 +69,8 @@ struct TableReader {
         const std::uint32_t* const four = pass_words(pass) + viterbi_score_entries(threads, rows) * 4;
         const std::uint32_t* const two = four + threads * rows * 4;
         const auto at = static_cast<std::size_t>(r * threads + thread);
-        return {twice(four[at * 4]), twice(four[at * 4 + 1]), twice(four[at * 4 + 2]), plain(four[at * 4 + 3]), plain(two[at * 2]), plain(two[at * 2 + 1])};
+        return {twice(four[at * 4]),     twice(four[at * 4 + 1]), twice(four[at * 4 + 2]),
+                plain(four[at * 4 + 3]), plain(two[at * 2]),      plain(two[at * 2 + 1])};
     }
     int first_enter() {
         const std::uint32_t* const four = pass_words(0) + viterbi_score_entries(threads, rows) * 4;
@@ -89,7 +93,8 @@ struct TableReader {
         const int xb = in_range(static_cast<int>(model.base) + ViterbiProfile::move(target.size()));
         const int least = static_cast<int>(model.least & 0xffff), cap = static_cast<int>(model.cap & 0xffff);
         std::vector<int> before(all), insert(all, least);
-        for (std::size_t i = 0; i < all; ++i) before[i] = in_range(xb + (i == 0 ? first_enter() : table[i - 1].next_enter));
+        for (std::size_t i = 0; i < all; ++i)
+            before[i] = in_range(xb + (i == 0 ? first_enter() : table[i - 1].next_enter));
         int best = 0;
         for (std::size_t column = 0; column < target.size() + padding; ++column) {
             const ResidueCode code = column < target.size() ? target[column] : kPaddingCode;
@@ -98,7 +103,8 @@ struct TableReader {
                 const auto in_pass = static_cast<int>(i % static_cast<std::size_t>(threads * rows));
                 const Row& at = table[i];
                 const bool last = i + 1 == all;  // nothing reads what it hands on
-                const int m = std::min(cap, in_range(before[i] + score(i / static_cast<std::size_t>(threads * rows), in_pass / rows, in_pass % rows, code)));
+                const int m = std::min(cap, in_range(before[i] + score(i / static_cast<std::size_t>(threads * rows),
+                                                                       in_pass / rows, in_pass % rows, code)));
                 best = std::max(best, m);
                 before[i] = above;
                 if (last) break;
@@ -130,16 +136,20 @@ TEST_CASE("the kernel's numbers give the filter's results and never leave 16 bit
             for (std::size_t i = 0; i < 6; ++i) {
                 Sequence target = random_protein(random, 1 + random.below(i == 0 ? 3 : 120));
                 if (i > 3) {
-                    const Sequence planted = emitted(random, hmm, 1 + random.below(static_cast<std::size_t>(length)), static_cast<std::size_t>(length));
+                    const Sequence planted = emitted(random, hmm, 1 + random.below(static_cast<std::size_t>(length)),
+                                                     static_cast<std::size_t>(length));
                     target.insert(target.end(), planted.begin(), planted.end());
                 }
                 const std::optional<int> found = reader.result(target, random.below(9));
                 CAPTURE(length);
                 CAPTURE(target.size());
                 const int best = best_single_domain(profile, target, 0, kViterbiHarmless).best;
-                if (found) REQUIRE(*found == best + ViterbiProfile::kEndMove);
-                else REQUIRE(best > 20000);
-                if (best <= kViterbiHarmless) REQUIRE(reference_viterbi(profile, target) == best + ViterbiProfile::kEndMove);
+                if (found)
+                    REQUIRE(*found == best + ViterbiProfile::kEndMove);
+                else
+                    REQUIRE(best > 20000);
+                if (best <= kViterbiHarmless)
+                    REQUIRE(reference_viterbi(profile, target) == best + ViterbiProfile::kEndMove);
                 ++(found ? decided : undecided);
             }
             REQUIRE(reader.wraps == 0);
@@ -156,11 +166,15 @@ TEST_CASE("zero probabilities and low scores do not matter where the numbers sti
     for (int trial = 0; trial < 120; ++trial) {
         const ProfileHmm hmm = random_profile(random, length);
         ViterbiProfile profile = quantise_viterbi(configure_plan7(hmm));
-        for (auto* kind : {&profile.transitions.match_match, &profile.transitions.match_delete, &profile.transitions.match_insert,
-                           &profile.transitions.insert_match, &profile.transitions.delete_match, &profile.transitions.delete_delete}) {
-            if (random.below(4) == 0) (*kind)[random.below(static_cast<std::uint64_t>(length))] = random.below(2) == 0 ? ViterbiProfile::kMinusInfinity : std::int16_t{-30000};
+        for (auto* kind : {&profile.transitions.match_match, &profile.transitions.match_delete,
+                           &profile.transitions.match_insert, &profile.transitions.insert_match,
+                           &profile.transitions.delete_match, &profile.transitions.delete_delete}) {
+            if (random.below(4) == 0)
+                (*kind)[random.below(static_cast<std::uint64_t>(length))] =
+                    random.below(2) == 0 ? ViterbiProfile::kMinusInfinity : std::int16_t{-30000};
         }
-        if (trial % 3 == 0) profile.match[random.below(20 * static_cast<std::uint64_t>(length))] = ViterbiProfile::kMinusInfinity;
+        if (trial % 3 == 0)
+            profile.match[random.below(20 * static_cast<std::uint64_t>(length))] = ViterbiProfile::kMinusInfinity;
         const ViterbiProfile* const pointer = &profile;
         const ViterbiTables tables({&pointer, 1});
         if (tables.fits()[0] == 0) continue;
@@ -171,7 +185,9 @@ TEST_CASE("zero probabilities and low scores do not matter where the numbers sti
             const Sequence planted = emitted(random, hmm, 10, 10 + random.below(30));
             if (i > 1) target.insert(target.end(), planted.begin(), planted.end());
             const std::optional<int> found = reader.result(target, 6);
-            if (found) REQUIRE(*found == best_single_domain(profile, target, 0, kViterbiHarmless).best + ViterbiProfile::kEndMove);
+            if (found)
+                REQUIRE(*found ==
+                        best_single_domain(profile, target, 0, kViterbiHarmless).best + ViterbiProfile::kEndMove);
         }
         REQUIRE(reader.wraps == 0);
     }
@@ -200,22 +216,26 @@ TEST_CASE("profiles that the kernel's numbers cannot hold do not fit") {
     CHECK_FALSE(fits(bad));
 }
 
-TEST_CASE("each profile stands in each length class of one kernel for short lists and for long ones, and shapes hold their models") {
+TEST_CASE(
+    "each profile stands in each length class of one kernel for each kind of list, and shapes hold their "
+    "models") {
     Random random(44);
     std::vector<ViterbiProfile> profiles;
     std::vector<const ViterbiProfile*> pointers;
-    for (const int length : {1, 16, 17, 40, 100, 130, 250, 900}) profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
+    for (const int length : {1, 16, 17, 40, 100, 130, 250, 900})
+        profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
     const ViterbiTables tables(pointers);
-    std::vector<std::array<std::array<int, kViterbiLengthClasses>, 2>> seen(profiles.size());
+    std::vector<std::array<std::array<int, kViterbiLengthClasses>, 3>> seen(profiles.size());
     for (const ViterbiTables::Class& each : tables.classes()) {
         std::uint32_t last = 0;
         for (const ViterbiTables::Range& range : each.ranges) {
             CHECK(range.length_class >= last);
             last = range.length_class;
             const ViterbiModel& model = tables.models()[range.model];
-            seen[model.profile][0][range.length_class] += (range.lists & ViterbiTables::kShortLists) != 0;
-            seen[model.profile][1][range.length_class] += (range.lists & ViterbiTables::kLongLists) != 0;
+            const ViterbiTables::Lists kinds[] = {ViterbiTables::kShortLists, ViterbiTables::kLongLists, ViterbiTables::kSecondRun};
+            for (std::size_t kind = 0; kind < 3; ++kind)
+                seen[model.profile][kind][range.length_class] += (range.lists & kinds[kind]) != 0;
             CHECK(model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread) >=
                   static_cast<std::uint32_t>(profiles[model.profile].length));
             CHECK(model.passes <= each.most_passes);
