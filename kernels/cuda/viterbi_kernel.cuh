@@ -63,7 +63,7 @@ struct ViterbiArguments {
     std::uint32_t range_count;
     unsigned* ticket;               // zero at the start
     uint2* borders;
-    std::uint64_t border_words;     // a warp's share: words of a chain; each has kGroups * 6 entries
+    std::uint64_t border_words;     // of a warp or team: words of a chain; each has kGroups * 6 entries
     std::int16_t* results;
     std::uint16_t* starts;          // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiNowhere
     const std::uint32_t* pending;   // the second run's items, as indices into the list; null in the first run

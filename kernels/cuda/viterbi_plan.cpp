@@ -23,6 +23,7 @@ struct ViterbiNumbers {
 
 namespace {
 
+// Measured over 200 million residues of Swiss-Prot's lengths, both runs, the rows of six passes where there are passes.
 constexpr ViterbiShape kShapes[] = {
     {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87}, {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24},
     {8, 12, 3.16}, {8, 16, 3.34}, {8, 20, 3.62}, {8, 24, 3.70}, {8, 28, 3.77}, {32, 4, 2.2}, {32, 8, 2.6},
@@ -172,7 +173,14 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
     // Longest targets first, whatever the profile.
     for (Class& each : classes_)
         std::ranges::stable_sort(each.ranges, {}, [](const Range& range) { return range.length_class; });
-    std::ranges::stable_sort(classes_, {}, [](const Class& each) { return each.ranges.front().length_class; });
+    // First what keeps a warp busy for longest.
+    std::ranges::stable_sort(classes_, std::ranges::greater(), [](const Class& each) {
+        const auto first = std::ranges::find_if(each.ranges, [](const Range& range) { return (range.lists & kShortLists) != 0; });
+        const std::uint32_t length_class = first != each.ranges.end() ? first->length_class : kViterbiLengthClasses - 1;
+        const std::uint32_t longest = length_class == 0 ? 2 * kViterbiLengthLimits[0] : kViterbiLengthLimits[length_class - 1];
+        const std::uint32_t warps = each.shape.group_threads == kViterbiWideThreads ? 4 : 1;  // of a team
+        return std::uint64_t{longest} * ((each.most_passes + warps - 1) / warps) * static_cast<std::uint64_t>(each.shape.rows_per_thread);
+    });
 }
 
 void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const ViterbiNumbers& n,

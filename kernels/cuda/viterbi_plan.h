@@ -96,8 +96,17 @@ class ViterbiTables {
     /// `shape`, one of viterbi_shapes(), forces it: for tests and tuning.
     explicit ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape = nullptr);
 
-    /// Which lists a range is for (flags), in the first run or in the second (viterbi_kernel.cuh): few pairs do not keep a GPU busy for as long as a narrow group takes for a long target.
-    enum Lists : std::uint32_t { kNoLists = 0, kShortLists = 1, kLongLists = 2, kFirstRun = 3, kSecondRun = 4, kShortAndSecond = 5, kAllLists = 7 };
+    /// Which lists a range is for (flags), in the first run or in the second (viterbi_kernel.cuh): few pairs do not keep a GPU busy for as
+    /// long as a narrow group takes for a long target.
+    enum Lists : std::uint32_t {
+        kNoLists = 0,
+        kShortLists = 1,
+        kLongLists = 2,
+        kFirstRun = 3,
+        kSecondRun = 4,
+        kShortAndSecond = 5,
+        kAllLists = 7
+    };
     /// What one kernel computes: models by shape.
     struct Range {
         std::uint32_t model;         // index into models()

@@ -275,7 +275,7 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
         blocks = std::max(blocks, 1) * multiprocessors_;
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
         const auto first_range = static_cast<std::uint32_t>(to_cut.size());
-        classes_.push_back({each.shape, each.most_passes, first_range, range_count, blocks, 0});
+        classes_.push_back({each.shape, each.most_passes, first_range, range_count, blocks, each.ranges.front().length_class, 0, 0});
         classes.push_back({first_range, range_count});
         const int units = is_team(each.shape) ? 1 : kViterbiWarps;
         for (const ViterbiTables::Range& range : each.ranges) {
@@ -317,20 +317,21 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     }
     if (classes_.empty()) return {};
 
-    // Borders: each warp's longest chain of words.
-    border_words_ = targets.distinct_lengths.empty() ? 1 : words_for(std::min(targets.distinct_lengths.front(), kViterbiLongestTarget));
-    for (int c = 1; c < kViterbiLengthClasses; ++c) {
-        const std::uint64_t longest = std::max<std::uint64_t>(words_for(kViterbiLengthLimits[c - 1]), kViterbiWideThreads + 1);
-        border_words_ = std::max(border_words_, longest * kViterbiChains[c]);
-    }
-    border_words_ += 2;  // read ahead
+    // Borders: the longest chain of words of each warp or team.
     std::uint64_t border_entries = 0;
     for (LaunchClass& each : classes_) {
         each.first_border = border_entries;
-        if (each.most_passes > 1) {
-            border_entries += border_words_ * kResiduesPerWord * static_cast<std::uint64_t>(32 / each.shape.group_threads) * kViterbiWarps *
-                              static_cast<std::uint64_t>(each.resident_blocks);
+        each.border_words = 0;
+        if (each.most_passes == 1) continue;
+        std::uint64_t longest = targets.distinct_lengths.empty() ? 1 : std::min(targets.distinct_lengths.front(), kViterbiLongestTarget);
+        for (std::uint32_t c = each.first_length_class; c < kViterbiLengthClasses; ++c) {
+            if (c > 0) longest = std::min<std::uint64_t>(longest, kViterbiLengthLimits[c - 1]);
+            const std::uint64_t words = std::max<std::uint64_t>(words_for(longest), static_cast<std::uint64_t>(each.shape.group_threads) + 1);
+            each.border_words = std::max(each.border_words, words * kViterbiChains[c]);
         }
+        each.border_words += 2;  // read ahead
+        border_entries += each.border_words * kResiduesPerWord * static_cast<std::uint64_t>(32 / each.shape.group_threads) *
+                          static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiWarps) * static_cast<std::uint64_t>(each.resident_blocks);
     }
     WARPSEQ_CUDA_TRY(borders_.reserve(std::max<std::uint64_t>(border_entries, 1)), ordinal_, "no memory for border rows");
 
@@ -381,12 +382,12 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
                                          .range_count = each.range_count,
                                          .ticket = tickets_.data() + c,
                                          .borders = borders_.data() + each.first_border,
-                                         .border_words = border_words_,
+                                         .border_words = each.border_words,
                                          .results = run.results,
                                          .starts = starts_.data(),
                                          .pending = run.pending};
-        // Wide shapes come first, take long and have a stream each; those that are too many wait for narrow ones.
-        const std::size_t line = c <= sides ? c : 2 + (c - 2) % (sides - 1);
+        // Classes that are too many for a stream each wait for the shortest.
+        const std::size_t line = c <= sides ? c : sides - (c - sides - 1) % (sides + 1);
         const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
         instance->kernel<<<static_cast<unsigned>(each.resident_blocks), kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");

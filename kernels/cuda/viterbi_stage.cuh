@@ -39,7 +39,8 @@ class ViterbiStage {
         ViterbiShape shape;
         std::uint32_t most_passes, first_range, range_count;
         int resident_blocks;
-        std::uint64_t first_border;
+        std::uint32_t first_length_class;
+        std::uint64_t first_border, border_words;  // border_words: of a warp, or of a team
     };
     static constexpr int kSideStreams = 7;  // with the caller's, as many as devices run side by side by default
 
@@ -62,7 +63,6 @@ class ViterbiStage {
     DeviceArray<ViterbiRange> ranges_;
     DeviceArray<unsigned> tickets_;
     DeviceArray<uint2> borders_;
-    std::uint64_t border_words_ = 0;            // of a warp
     DeviceArray<std::uint16_t> starts_;         // of each pair of the list, see ViterbiArguments
     DeviceArray<std::uint32_t> pending_;        // pairs for the second run, and their number behind the last
     DeviceArray<std::uint32_t> block_pending_;  // of each block that collects them
