@@ -19,8 +19,8 @@ class ThreadPool {
 
     /// Calls work(index, thread) for every index in [0, count), each once, handed out in ascending order to whichever thread
     /// is free; `thread` is 0 .. threads() - 1 and never in use twice at once. Returns when all are done. Calls may come from
-    /// several threads: older loops go first, and only one of the callers takes part at a time. They do not nest. `work` must
-    /// not throw.
+    /// several threads: the pool's own go to older loops first, and one of the callers at a time takes part, in its own loop. They
+    /// do not nest. `work` must not throw.
     void parallel_for(std::uint64_t count, const std::function<void(std::uint64_t index, unsigned thread)>& work);
 
     /// Hardware threads of this machine that the process may use, at least 1.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace warpseq {
@@ -13,6 +14,16 @@ constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kChunksPerGpu = 6;
 /// Stays free for what the driver loads when kernels first run, and for tables of queries.
 constexpr std::uint64_t kSpareBytes = std::uint64_t{96} << 20;
+
+/// Memory that runs out on the host is the result, not the end.
+template <typename Work>
+Status guarded(const Work& work) {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return Status::unavailable("out of memory for what GPUs have found; search with stricter thresholds");
+    }
+}
 
 }  // namespace
 
@@ -46,8 +57,8 @@ std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_
 }
 
 GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
-                     unsigned threads)
-    : databases_(databases), chunks_(std::move(chunks)), pool_(threads) {
+                     std::uint64_t bytes_per_lane, unsigned threads)
+    : databases_(databases), chunks_(std::move(chunks)), bytes_per_lane_(bytes_per_lane), pool_(threads) {
     for (std::size_t g = 0; g < gpus; ++g) {
         Gpu& gpu = gpus_.emplace_back();
         gpu.resident.resize(chunks_.size());
@@ -74,10 +85,17 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(std::size_t 
         return line.reader.read(databases_.reader(chunks_[chunk].database), chunks_[chunk], pool);
     }));
     std::uint64_t bytes = 0;
-    for (const TileView& tile : line.reader.tiles()) bytes += tile.words.size_bytes() + sizeof(TileView);
+    for (const TileView& tile : line.reader.tiles())
+        bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;
     copies.bytes += bytes;
-    const bool stays = claim(gpus_[gpu], bytes);
+    bool stays = claim(gpus_[gpu], bytes);
     auto targets = upload(line.reader.tiles(), stays ? nullptr : line.passing);
+    if (stays && !targets.ok()) {
+        // There is less memory than there was: from here on chunks pass.
+        gpus_[gpu].left_bytes = 0;
+        stays = false;
+        targets = upload(line.reader.tiles(), line.passing);
+    }
     if (!targets.ok()) return targets.status();
     if (stays) {
         resident.targets = *targets;
@@ -128,7 +146,7 @@ void GpuLines::work(std::size_t line) {
             if (job->next_chunk_ == chunks_.size()) jobs_.pop_front();
         }
         // After an error the rest of a batch is passed over: it will not be reported.
-        const Status status = job->error_.status().ok() ? job->work(chunk, line) : Status();
+        const Status status = job->error_.status().ok() ? guarded([&] { return job->work(chunk, line); }) : Status();
         if (!status.ok()) job->error_.set(chunk, status);
         bool last = false;
         {
@@ -139,7 +157,11 @@ void GpuLines::work(std::size_t line) {
         }
         if (!last) continue;
         job->progress_.finish();
-        job->finish(job->error_.status());
+        const Status finished = guarded([&]() -> Status {
+            job->finish(job->error_.status());
+            return {};
+        });
+        if (!finished.ok()) job->finish(finished);
     }
 }
 

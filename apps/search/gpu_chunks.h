@@ -55,9 +55,10 @@ class GpuChunks {
         ChunkReader reader;
     };
 
-    /// On each GPU chunks of up to `resident_bytes` in all stay. `threads` of the host decode. `databases` have to outlive this.
+    /// On each GPU chunks of up to `resident_bytes` in all stay; a chunk takes `bytes_per_lane` besides its words. `threads` of the
+    /// host decode. `databases` have to outlive this.
     GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
-              unsigned threads);
+              std::uint64_t bytes_per_lane, unsigned threads);
 
     const std::vector<Chunk>& chunks() const { return chunks_; }
 
@@ -85,6 +86,7 @@ class GpuChunks {
 
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;
+    std::uint64_t bytes_per_lane_;
     std::deque<Gpu> gpus_;
     ThreadPool pool_;
     std::mutex pool_mutex_;
@@ -100,7 +102,7 @@ class GpuJob {
 
     /// Of one line of work at a time for each value of `line`.
     virtual Status work(std::size_t chunk, std::size_t line) = 0;
-    /// After the last chunk, once; with the error of the first chunk that had one.
+    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if memory ran out in it.
     virtual void finish(const Status& status) = 0;
 
    private:

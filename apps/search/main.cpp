@@ -1,6 +1,8 @@
 // `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file only dispatches and prints.
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,18 @@ constexpr std::string_view kUsage =
     "\n"
     "search ENGINE --help lists an engine's options; search --version prints the version.\n";
 
+/// What the libraries throw where they cannot go on: memory or threads that run out.
+template <typename Run>
+warpseq::Status guarded(const Run& run) {
+    try {
+        return run();
+    } catch (const std::bad_alloc&) {
+        return warpseq::Status::unavailable("out of memory");
+    } catch (const std::exception& error) {
+        return warpseq::Status::unavailable(error.what());
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -26,7 +40,7 @@ int main(int argc, char** argv) {
     const std::string_view engine = argc > 1 ? argv[1] : "";
     if (engine == "sw" || engine == "hmm") {
         const auto run = engine == "sw" ? run_sw_command : run_hmm_command;
-        const int status = report_status("search " + std::string(engine), run(argc - 1, argv + 1));
+        const int status = report_status("search " + std::string(engine), guarded([&] { return run(argc - 1, argv + 1); }));
         std::fflush(stdout);
 #if WARPSEQ_HAVE_CUDA
         // Every report is written and synced by now; the CUDA run-time's own clean-up would only cost time.

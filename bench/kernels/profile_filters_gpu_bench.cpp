@@ -160,7 +160,7 @@ int run(int argc, char** argv) {
     if (const Status status = reader.read_tiles(0, reader.tile_count(), buffer); !status.ok())
         must(Result<int>(status));
     const bool shapes = std::string_view(argv[argc - 1]) == "--shapes";
-    const auto gpu = must(cuda::ProfileFilterGpu::create(argc > 3 && (!shapes || argc > 4) ? std::atoi(argv[3]) : 0));
+    const auto gpu = must(cuda::ProfileFilterGpu::create(argc > 3 && (!shapes || argc > 4) ? std::atoi(argv[3]) : 0, cuda::kAmpleScratchBytes));
     const auto targets = must(gpu->upload(buffer.views, nullptr));
     const Bench bench(*gpu, *targets, reader.residue_count());
 

@@ -52,6 +52,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         words = first_word;
         targets->word_count = first_word;
     }
+    if (with_lanes_ && words > UINT32_MAX) return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use a smaller --chunk-size");
     WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 

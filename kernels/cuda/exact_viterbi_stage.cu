@@ -92,8 +92,9 @@ Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWork
         const cudaStream_t branch = one ? stream : fan_.branch(i);
         arguments.group = i * kLengthBins;
         if (shapes_[i] == exact_viterbi_shapes().size()) {
-            const unsigned blocks = static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor;
             arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
+            const unsigned blocks = blocks_within(scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
+                                                  static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
             WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes), ordinal_, "no memory for rows");
             arguments.rows = rows_.data();
             exact_viterbi_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);

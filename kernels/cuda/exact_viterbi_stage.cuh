@@ -14,7 +14,9 @@ namespace warpseq::cuda {
 /// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
 class ExactViterbiStage {
    public:
-    explicit ExactViterbiStage(int ordinal) : ordinal_(ordinal), undecided_(ordinal), fan_(ordinal) {}
+    /// Rows of models beyond the registers stay within `scratch_bytes`, as far as one block can.
+    ExactViterbiStage(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
     /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted.
     Status prepare(const ExactViterbiTables& tables, cudaStream_t stream);
@@ -27,6 +29,7 @@ class ExactViterbiStage {
 
    private:
     int ordinal_, multiprocessors_ = 0;
+    std::uint64_t scratch_bytes_;
     UndecidedItems undecided_;
     StreamFan fan_;
     std::vector<std::uint32_t> shapes_;  // that the batch needs: indices into exact_viterbi_shapes(), or one more; falling

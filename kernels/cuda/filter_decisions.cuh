@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include "kernels/cuda/device_targets.cuh"
+#include "kernels/cuda/filter_verdict.h"
 #include "kernels/cuda/float_margins.h"
 #include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/work_list.cuh"
-#include "kernels/msv_filter.h"
 #include "kernels/viterbi_filter.h"
 
 namespace warpseq::cuda {
@@ -21,7 +21,8 @@ enum class Fate : std::uint8_t { kFailed, kViterbi, kForward, kSurvivor, kHost }
 
 struct DeviceProfile {
     FilterThresholds thresholds;
-    std::int32_t length, msv_bias, msv_enter, msv_end;
+    std::int32_t length;
+    MsvCosts msv;
 };
 
 /// What every decision looks at.
@@ -36,18 +37,6 @@ struct FilterContext {
     std::uint32_t length_count, lane_count;
 };
 
-/// The MSV result that SSV's gives, or kUndecided: the single-hit form of kernels/msv_filter.h.
-__device__ inline std::int16_t msv_of_ssv(const DeviceProfile& profile, int msv_move, int from_begin) {
-    constexpr int kBegin = 128, kCeiling = 255;
-    if (msv_move + profile.msv_enter + profile.msv_end + profile.msv_bias >= 127) return kUndecided;
-    const int begin_score = MsvProfile::kBase - msv_move - profile.msv_enter;
-    if (from_begin + kBegin >= kCeiling - profile.msv_bias) return begin_score >= kBegin ? kMsvOverflow : kUndecided;
-    const int e = from_begin + begin_score;
-    if (e >= kCeiling - profile.msv_bias) return kMsvOverflow;
-    if (e - profile.msv_end > MsvProfile::kBase) return kUndecided;
-    return static_cast<std::int16_t>(e - profile.msv_end);
-}
-
 /// Whether MSV may still pass a pair, for cub::DeviceSelect over slots.
 struct MayPassMsv {
     FilterContext context;
@@ -56,7 +45,7 @@ struct MayPassMsv {
         const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
         if (lane.residues == 0) return false;
         const std::int16_t result =
-            msv_of_ssv(context.profiles[profile], context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
+            msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
         return result == kUndecided || result >= context.lowest_msv[profile * context.length_count + lane.length_index];
     }
 };
@@ -79,21 +68,6 @@ struct IsForHost {
         return fates[position] == Fate::kSurvivor || fates[position] == Fate::kHost;
     }
 };
-
-/// A score's place about a threshold: sure to pass, sure to fail, or the host's to tell.
-enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
-
-/// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats` together.
-__device__ inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
-    constexpr float kBitsPerNat = 1.44269504f;
-    const float bits = (nats - null_nats) * kBitsPerNat;
-    if (isnan(bits) || isinf(null_nats)) return Verdict::kUnsure;
-    // Rounding of this line and of the host's: a few units in the last place of each term.
-    const float margin = margin_nats * kBitsPerNat + 1e-4f + 2e-6f * (fabsf(nats) + fabsf(null_nats));
-    if (isinf(bits) || isinf(threshold_bits)) return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;
-    if (bits - margin >= threshold_bits) return Verdict::kPasses;
-    return bits + margin < threshold_bits ? Verdict::kFails : Verdict::kUnsure;
-}
 
 /// Adds the number of threads with `mine` to a counter of `profile`; threads of a warp mostly share it. All threads of a warp call it.
 __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts, std::uint32_t FilterCounts::* counter) {
@@ -119,7 +93,7 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
         if (!exists) return;
         const std::uint32_t slot = list.slots[i], profile = slot / context.lane_count;
         const DeviceLane& lane = context.lanes[slot - profile * context.lane_count];
-        msv[i] = msv_of_ssv(context.profiles[profile], context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
+        msv[i] = msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
     });
 }
 
@@ -197,19 +171,6 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
         count_pairs(fate == Fate::kForward, profile, counts, &FilterCounts::passed_viterbi);
     });
 }
-
-// Without filters (Mode::kMax) every target's Forward score is known, and most can be seen never to become a hit. A hit's score is the
-// Forward score, or that of its envelopes put together, less a bias that is never negative (apps/search/hmm/hmm_pipeline.cpp). Let F be the
-// multihit Forward score of the target in nats, e_d the unihit one of envelope d, and l = log(L / (L + 3)).
-//
-// Envelopes that do not overlap: the paths through core models inside them, with N, J and C outside, are some of the target's own paths. For
-// each such path the target's model has a factor 3 / (L + 3) for entering each domain and for the end, 1/2 for leaving each, and
-// L / (L + 3) for residues outside of cores, where the envelopes have (2 / (L + 2))^2 each, 1, and L / (L + 2) within them. So
-//     F >= sum of e_d + (residues outside) l + log(9/8) - 1,   the rest being a factor above 1 for every further domain,
-// and the score put together is at most F + 0.89 nats, 1.28 bits. Envelopes that overlap count residues twice, but each by itself
-// has e_d <= F + 0.89 - L l <= F + 3.89: while that is not positive, one more envelope only takes from the sum.
-inline constexpr float kMostBitsGained = 1.3f;
-inline constexpr float kHighestNatsForBound = -4.0f;
 
 /// Forward against thresholds; what is not sure to fail goes to the host. `log_targets`: of each lane, in Mode::kMax; null otherwise.
 __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context, const float* forward,

@@ -130,8 +130,9 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
     for (const Class& each : classes_) class_profiles.insert(class_profiles.end(), each.profiles.begin(), each.profiles.end());
 
     const std::span<const float> numbers = tables.numbers();
-    long_blocks_ = longest > 0 ? 2 * multiprocessors_ : 0;
-    const auto long_state = static_cast<std::size_t>(long_blocks_) * 3 * static_cast<std::size_t>(longest) * 32 * kLongForwardWarps;
+    const auto block_state = std::size_t{3} * static_cast<std::size_t>(longest) * 32 * kLongForwardWarps;
+    long_blocks_ = longest > 0 ? static_cast<int>(blocks_within(scratch_bytes_, block_state * sizeof(float), static_cast<unsigned>(2 * multiprocessors_))) : 0;
+    const auto long_state = static_cast<std::size_t>(long_blocks_) * block_state;
     WARPSEQ_CUDA_TRY(numbers_.reserve(std::max<std::size_t>(numbers.size(), 1)), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(firsts_.reserve(std::max<std::size_t>(firsts.size(), 1)), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(class_profiles_.reserve(std::max<std::size_t>(class_profiles.size(), 1)), ordinal_, "no memory for profiles");

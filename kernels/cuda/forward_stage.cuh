@@ -20,7 +20,8 @@ struct ForwardSegment;
 /// Used by one thread. Calls only enqueue; the caller keeps arguments alive until the stream is done.
 class ForwardStage {
    public:
-    explicit ForwardStage(int ordinal) : ordinal_(ordinal) {}
+    /// State of models beyond the registers stays within `scratch_bytes`, as far as one block can.
+    ForwardStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ForwardStage();
     ForwardStage(const ForwardStage&) = delete;
     ForwardStage& operator=(const ForwardStage&) = delete;
@@ -44,6 +45,7 @@ class ForwardStage {
 
     static constexpr int kSideStreams = 4;
     int ordinal_, multiprocessors_ = 0;
+    std::uint64_t scratch_bytes_;
     std::vector<Class> classes_;
     DeviceArray<float> numbers_;
     DeviceArray<std::size_t> firsts_;

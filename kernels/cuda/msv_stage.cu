@@ -95,8 +95,9 @@ Status MsvStage::score(const TargetsOnDevice& targets, const DeviceWorkList& lis
         arguments.members = members_.data() + launch.first_member;
         arguments.member_count = launch.members;
         if (launch.shape == msv_shapes().size()) {
-            const unsigned blocks = static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor;
             arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
+            const unsigned blocks = blocks_within(scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * arguments.row_nodes * sizeof(std::uint16_t),
+                                                  static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
             WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * arguments.row_nodes), ordinal_, "no memory for rows");
             arguments.rows = rows_.data();
             msv_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);

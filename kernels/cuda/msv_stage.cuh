@@ -14,7 +14,9 @@ namespace warpseq::cuda {
 /// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
 class MsvStage {
    public:
-    explicit MsvStage(int ordinal) : ordinal_(ordinal), undecided_(ordinal), fan_(ordinal) {}
+    /// Rows of models beyond the registers stay within `scratch_bytes`, as far as one block can.
+    MsvStage(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
     /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted or a profile's bias
     /// is above kMsvHighestBias.
@@ -33,6 +35,7 @@ class MsvStage {
     };
 
     int ordinal_, multiprocessors_ = 0;
+    std::uint64_t scratch_bytes_;
     UndecidedItems undecided_;
     StreamFan fan_;
     std::vector<Launch> launches_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cub/device/device_select.cuh>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <thrust/iterator/counting_iterator.h>
@@ -38,11 +38,15 @@ namespace {
 constexpr unsigned kThreads = 256;
 /// Candidates that are copied to the host unasked: more than that cost a second copy.
 constexpr std::size_t kUnaskedCandidates = 16384;
-/// Bytes of a line's buffers for each pair: SSV's result, two lists with positions, results of each stage.
-constexpr std::uint64_t kBytesPerPair = 48;
-/// Border rows of SSV and Viterbi for each byte of a chunk, and what profiles and candidates need.
-constexpr std::uint64_t kBorderBytesPerChunkByte = 34;
+/// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of quick
+/// Viterbi, and CUB's.
+constexpr std::uint64_t kBytesPerPair = 57;
+/// SSV's border rows for each byte of a chunk, and tables of a profile of a thousand nodes.
+constexpr std::uint64_t kBorderBytesPerChunkByte = sizeof(uint2) / sizeof(std::uint32_t);
 constexpr std::uint64_t kBytesPerProfile = std::uint64_t{1} << 20;
+
+/// Above every MSV result, kMsvOverflow too.
+constexpr std::uint16_t kNothingPassesMsv = UINT16_MAX;
 
 /// An event of a GPU that the times of all its lines are counted from.
 cudaEvent_t epoch_of(int ordinal) {
@@ -56,9 +60,9 @@ cudaEvent_t epoch_of(int ordinal) {
 
 class Gpu final : public ProfileFilterGpu {
    public:
-    explicit Gpu(int ordinal)
-        : ordinal_(ordinal), uploader_(ordinal, true), ssv_(ordinal), msv_(ordinal), bias_(ordinal), viterbi_(ordinal),
-          exact_viterbi_(ordinal), forward_(ordinal) {}
+    Gpu(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), uploader_(ordinal, true), ssv_(ordinal), msv_(ordinal, scratch_bytes / 8), bias_(ordinal),
+          viterbi_(ordinal, scratch_bytes / 2), exact_viterbi_(ordinal, scratch_bytes / 8), forward_(ordinal, scratch_bytes / 4) {}
     ~Gpu() override {
         cudaSetDevice(ordinal_);
         for (const cudaEvent_t event : laps_) {
@@ -104,6 +108,8 @@ class Gpu final : public ProfileFilterGpu {
     Status lap(Lap moment) { return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time"); }
     /// Reads the clocks; the stream has come to its end.
     Status read_laps();
+    Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
+                                      std::span<const float> log_targets);
     /// Selects of 0 .. count - 1 those that `wanted` holds for, ascending.
     template <typename Wanted>
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
@@ -169,7 +175,7 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     const ProfileFilterBatch::Tables& tables = batch->tables();
     const std::size_t profile_count = batch->profile_count();
     const std::uint64_t pairs = profile_count * targets.lane_count;
-    if (pairs > std::numeric_limits<std::int32_t>::max())
+    if (pairs > kMostFilterPairs)
         return Status::unavailable("too many profiles for a chunk of so many targets: use a smaller --chunk");
     pairs_ = static_cast<std::uint32_t>(pairs);
     if (batch_ != batch) {
@@ -192,6 +198,10 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     for (std::size_t p = 0; p < profile_count; ++p) {
         const float threshold = tables.profiles[p].thresholds.msv_bits;
         for (std::size_t i = 0; i < lengths; ++i) {
+            if (std::isnan(threshold)) {
+                lowest_msv_host_.data()[p * lengths + i] = kNothingPassesMsv;
+                continue;
+            }
             const auto bits = std::span(targets.msv_bits).subspan(i * kMsvResults, kMsvResults);
             lowest_msv_host_.data()[p * lengths + i] = static_cast<std::uint16_t>(std::ranges::lower_bound(bits, threshold) - bits.begin());
         }
@@ -267,8 +277,16 @@ Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList&
     return exact_viterbi_.score(targets, list, targets.viterbi_moves.data(), viterbi_results_.data(), stream_);
 }
 
-Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base,
+Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
                                   std::span<const float> log_targets) {
+    auto outcome = run_filters(batch, targets, log_targets);
+    // What has been enqueued before an error may still read this line's buffers.
+    if (!outcome.ok()) cudaDeviceSynchronize();
+    return outcome;
+}
+
+Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base,
+                                       std::span<const float> log_targets) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
     WARPSEQ_TRY(prepare(batch, targets));
     const ProfileFilterBatch::Mode mode = batch->tables().mode;
@@ -436,7 +454,7 @@ std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const Fi
         viterbi.push_back(profile.viterbi);
         forward.push_back(profile.forward);
         bias.push_back(profile.bias);
-        records.push_back({profile.thresholds, profile.msv->length, profile.msv->bias, profile.msv->enter, profile.msv->end});
+        records.push_back({profile.thresholds, profile.msv->length, {profile.msv->bias, profile.msv->enter, profile.msv->end}});
     }
     return std::unique_ptr<const ProfileFilterBatch::Tables>(
         new ProfileFilterBatch::Tables{mode, std::move(records), SsvTables(msv, shape), MsvTables(msv), BiasTables(bias),
@@ -450,14 +468,19 @@ ProfileFilterBatch::ProfileFilterBatch(std::span<const FilterProfile> profiles, 
 ProfileFilterBatch::~ProfileFilterBatch() = default;
 std::size_t ProfileFilterBatch::profile_count() const { return tables_->profiles.size(); }
 
-Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal) {
-    auto gpu = std::make_unique<Gpu>(ordinal);
+Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal, std::uint64_t scratch_bytes) {
+    auto gpu = std::make_unique<Gpu>(ordinal, scratch_bytes);
     WARPSEQ_TRY(gpu->open());
     return std::unique_ptr<ProfileFilterGpu>(std::move(gpu));
 }
 
 std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles) {
     return chunk_bytes * kBorderBytesPerChunkByte + lanes * profiles * kBytesPerPair + profiles * kBytesPerProfile;
+}
+
+std::uint64_t ProfileFilterGpu::bytes_per_lane() {
+    // Tables of lengths have an entry for a target at most.
+    return sizeof(DeviceLane) + sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int16_t);
 }
 
 }  // namespace warpseq::cuda

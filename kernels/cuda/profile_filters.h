@@ -4,7 +4,8 @@
 // A pair (profile, target) goes through SSV, MSV, bias filter, Viterbi and Forward on the device, and only what passes the last comes to the
 // host. MSV and Viterbi results are integers, the same as every other back end's, so decisions by them are final. The bias filter and Forward
 // are computed in floats of another order of operations than the host's; where that difference could decide, the pair goes to the host,
-// which decides by its own numbers. So the host sees every pair that it would pass itself, and few others.
+// which decides by its own numbers. So the host sees every pair that it would pass itself, and few others; without filters (Mode::kMax) every
+// pair that could become a hit.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ namespace warpseq::cuda {
 inline constexpr std::uint32_t kHighestSsv = 255;
 
 /// What the filters of one profile decide by. Scores in bits (a filter's nats less the null model's, over ln 2, as a float): the least
-/// float that passes, minus infinity where everything does, plus infinity where only a filter's overflow does.
+/// float that passes, minus infinity where everything does, plus infinity where only a filter's overflow does, NaN where nothing does.
 struct FilterThresholds {
     float msv_bits = 0;           // against null1, then against the bias filter: P <= F1
     float skip_viterbi_bits = 0;  // MSV against the bias filter: Viterbi is not asked, P <= F2
@@ -35,6 +36,11 @@ struct FilterThresholds {
     /// targets an E-value counts: report_bits + report_bits_per_log_target * ln z.
     float report_bits = 0, report_bits_per_log_target = 0;
 };
+
+/// Pairs that a call can number.
+inline constexpr std::uint64_t kMostFilterPairs = INT32_MAX;
+/// Scratch memory with which no kernel on a GPU of today runs with fewer blocks than it could, for models of up to 5,000 nodes.
+inline constexpr std::uint64_t kAmpleScratchBytes = std::uint64_t{3} << 30;
 
 /// One profile in the forms that the filters compute with. They have to live as long as a ProfileFilterBatch is being made.
 struct FilterProfile {
@@ -96,7 +102,9 @@ struct FilterMilliseconds {
 /// next call.
 class ProfileFilterGpu {
    public:
-    static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal);
+    /// Kernels whose models do not fit their registers keep rows in scratch memory: about `scratch_bytes`, more only where even one block
+    /// needs more. With less, long models take longer.
+    static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal, std::uint64_t scratch_bytes);
     virtual ~ProfileFilterGpu() = default;
 
     /// As SmithWatermanGpu::upload().
@@ -107,7 +115,8 @@ class ProfileFilterGpu {
     virtual Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
                                          std::span<const float> log_targets) = 0;
 
-    // Single stages over every pair, results[profile * targets.lanes() + lane]: for tests and measurements.
+    // Single stages over every pair, results[profile * targets.lanes() + lane], 0 for targets without residues: for tests and
+    // measurements.
     /// SSV counted from begin (s - 128 of the contract, at most kHighestSsv).
     virtual Result<std::span<const std::uint32_t>> score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                              const DeviceTargets& targets) = 0;
@@ -121,8 +130,10 @@ class ProfileFilterGpu {
 
     virtual const FilterMilliseconds& milliseconds() const = 0;
 
-    /// Device memory besides the targets for filtering so many lanes by so many profiles.
+    /// Device memory besides the targets and scratch memory for filtering so many lanes by so many profiles.
     static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles);
+    /// Device memory that each target of a chunk takes besides its words.
+    static std::uint64_t bytes_per_lane();
 };
 
 }  // namespace warpseq::cuda

@@ -319,9 +319,12 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
 
     // Borders: the longest chain of words of each warp or team.
     std::uint64_t border_entries = 0;
+    const auto with_borders = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::ranges::count_if(classes_, [](const LaunchClass& each) { return each.most_passes > 1; })));
     for (LaunchClass& each : classes_) {
         each.first_border = border_entries;
         each.border_words = 0;
+        each.blocks = static_cast<unsigned>(each.resident_blocks);
         if (each.most_passes == 1) continue;
         std::uint64_t longest = targets.distinct_lengths.empty() ? 1 : std::min(targets.distinct_lengths.front(), kViterbiLongestTarget);
         for (std::uint32_t c = each.first_length_class; c < kViterbiLengthClasses; ++c) {
@@ -330,8 +333,10 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
             each.border_words = std::max(each.border_words, words * kViterbiChains[c]);
         }
         each.border_words += 2;  // read ahead
-        border_entries += each.border_words * kResiduesPerWord * static_cast<std::uint64_t>(32 / each.shape.group_threads) *
-                          static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiWarps) * static_cast<std::uint64_t>(each.resident_blocks);
+        const std::uint64_t block_entries = each.border_words * kResiduesPerWord * static_cast<std::uint64_t>(32 / each.shape.group_threads) *
+                                            static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiWarps);
+        each.blocks = blocks_within(scratch_bytes_ / with_borders, block_entries * sizeof(uint2), each.blocks);
+        border_entries += block_entries * each.blocks;
     }
     WARPSEQ_CUDA_TRY(borders_.reserve(std::max<std::uint64_t>(border_entries, 1)), ordinal_, "no memory for border rows");
 
@@ -389,7 +394,7 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
         // Classes that are too many for a stream each wait for the shortest.
         const std::size_t line = c <= sides ? c : sides - (c - sides - 1) % (sides + 1);
         const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
-        instance->kernel<<<static_cast<unsigned>(each.resident_blocks), kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
+        instance->kernel<<<each.blocks, kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }
     for (std::size_t side = 0; side < sides; ++side) {

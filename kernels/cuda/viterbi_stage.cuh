@@ -20,7 +20,8 @@ struct ViterbiRun;
 /// stream begins.
 class ViterbiStage {
    public:
-    explicit ViterbiStage(int ordinal) : ordinal_(ordinal) {}
+    /// Border rows of models that take several passes stay within `scratch_bytes`, as far as one block of a kernel can.
+    ViterbiStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
     ~ViterbiStage();
     ViterbiStage(const ViterbiStage&) = delete;
     ViterbiStage& operator=(const ViterbiStage&) = delete;
@@ -39,6 +40,7 @@ class ViterbiStage {
         ViterbiShape shape;
         std::uint32_t most_passes, first_range, range_count;
         int resident_blocks;
+        unsigned blocks;  // of them, those with room for their borders
         std::uint32_t first_length_class;
         std::uint64_t first_border, border_words;  // border_words: of a warp, or of a team
     };
@@ -49,6 +51,7 @@ class ViterbiStage {
     Status launch(const TargetsOnDevice& targets, const ViterbiRun& run, cudaStream_t stream);
 
     int ordinal_;
+    std::uint64_t scratch_bytes_;
     int multiprocessors_ = 0;
     bool open_ = false, all_fit_ = true;
     std::vector<LaunchClass> classes_;

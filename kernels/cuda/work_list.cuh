@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/filter_verdict.h"
+
 namespace warpseq::cuda {
 
 /// Pairs in device memory, in ascending order of `slot` = profile * lane_count + lane, so that those of a profile stand together,
@@ -15,7 +17,11 @@ struct DeviceWorkList {
     std::uint32_t profile_count;    // of the batch
 };
 
-/// What a stage leaves in the results of its list where another stage has to look again.
-inline constexpr std::int16_t kUndecided = INT16_MIN + 1;
+/// How many of `blocks` may run where each needs `bytes_per_block` of scratch memory; one at least. Kernels take tickets, so that
+/// fewer blocks are only slower.
+inline unsigned blocks_within(std::uint64_t scratch_bytes, std::uint64_t bytes_per_block, unsigned blocks) {
+    if (bytes_per_block * blocks <= scratch_bytes) return blocks;
+    return bytes_per_block >= scratch_bytes ? 1 : static_cast<unsigned>(scratch_bytes / bytes_per_block);
+}
 
 }  // namespace warpseq::cuda

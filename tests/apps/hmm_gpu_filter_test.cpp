@@ -180,7 +180,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
 
 HmmGpus FakeMachine::gpus() {
     HmmGpus gpus;
-    gpus.create = [this](int ordinal) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
+    gpus.create = [this](int ordinal, std::uint64_t) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
         if (ordinal > 7) return Status::unavailable("no such fake GPU");
         return std::unique_ptr<cuda::ProfileFilterGpu>(std::make_unique<FakeGpu>(*this, static_cast<std::uint64_t>(ordinal) + 1));
     };

@@ -70,8 +70,8 @@ class Search {
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmSearch> search_;
     std::optional<HmmOutputs> outputs_;
-    std::unique_ptr<HmmGpuFilter> gpus_;
     std::deque<Batch> batches_;  // being filtered and finished, or waiting to be
+    std::unique_ptr<HmmGpuFilter> gpus_;  // goes before the batches, which then have nothing to wait for
     HmmTimes times_;
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
     double open_seconds_ = 0, query_seconds_ = 0, submit_seconds_ = 0, wait_seconds_ = 0, report_seconds_ = 0, all_seconds_ = 0;
@@ -161,7 +161,7 @@ Result<bool> Search::start_batch() {
 
 Result<Search::Finished> Search::finish_batch(Batch& batch) {
     double wait_seconds = 0;
-    if (gpus_) {
+    if (batch.filtered.valid()) {
         const auto start = Clock::now();
         auto filtered = batch.filtered.get();
         wait_seconds = seconds_since(start);
@@ -217,16 +217,18 @@ Status Search::run() {
     WARPSEQ_TRY(open());
     open_seconds_ = seconds_since(start);
     const std::size_t most = gpus_ ? kBatchesInFlight : 1;
+    Status started;  // a query that cannot be read ends the search after those before it
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
-            const auto started = start_batch();
-            if (!started.ok()) return started.status();
-            more = *started;
+            const auto another = start_batch();
+            started = another.status();
+            more = another.ok() && *another;
         }
         if (batches_.empty()) break;
         WARPSEQ_TRY(append(batches_.front()));
         batches_.pop_front();
     }
+    WARPSEQ_TRY(started);
     WARPSEQ_TRY(outputs_->finish());
     all_seconds_ = seconds_since(start);
     if (!options_.common.quiet) {

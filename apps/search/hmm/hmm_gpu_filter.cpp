@@ -20,8 +20,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// Where memory is short, batches are cut down to so many profiles before chunks are made smaller: kernels are launched once for both.
 constexpr std::size_t kUsefulProfiles = 8;
-/// Pairs of a launch, which devices number in 32 bits.
-constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;
+/// The share of a GPU's budget that rows of long models may take on each line of work, and the least that they get.
+constexpr std::uint64_t kScratchShare = 16;
+constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{16} << 20;
 
 /// E-values are 0 before they are smaller.
 constexpr double kLeastEvalue = 1e-250;
@@ -73,6 +74,7 @@ class Filter final : public HmmGpuFilter {
     HmmGpuSettings settings_;
     HmmGpus gpus_;
     std::size_t profiles_per_part_ = 1;
+    std::uint64_t scratch_bytes_ = 0;  // of a line
     std::uint64_t targets_with_residues_ = 0;
     std::vector<std::uint64_t> targets_before_;  // in the databases before each
     std::optional<GpuChunks> chunks_;
@@ -136,8 +138,9 @@ std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
         most_bytes = std::max(most_bytes, bytes);
         most_lanes = std::max(most_lanes, lanes_of(chunks, c));
     }
-    if (most_lanes * profiles_per_part_ > kMostPairs) return std::numeric_limits<std::uint64_t>::max();
-    return kLinesPerGpu * (most_bytes + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
+    if (most_lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
+    most_bytes += most_lanes * gpus_.bytes_per_lane;
+    return kLinesPerGpu * (most_bytes + scratch_bytes_ + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
 }
 
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
@@ -167,16 +170,18 @@ Status Filter::open() {
     }
     const std::size_t gpus = settings_.ordinals.size();
     busy_.resize(gpus);
+    scratch_bytes_ = std::clamp(*budget / kScratchShare, kLeastScratchBytes, cuda::kAmpleScratchBytes);
     lines_.resize(kLinesPerGpu * gpus);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         lines_[i].gpu = i % gpus;
-        auto device = gpus_.create(settings_.ordinals[lines_[i].gpu]);
+        auto device = gpus_.create(settings_.ordinals[lines_[i].gpu], scratch_bytes_);
         if (!device.ok()) return device.status();
         lines_[i].device = *std::move(device);
     }
     std::vector<Chunk> chunks = plan_memory(*budget);
     const std::uint64_t working = working_bytes(chunks);
-    chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0, settings_.host_threads);
+    chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0, gpus_.bytes_per_lane,
+                    settings_.host_threads);
     threads_.emplace(chunks_->chunks(), lines_.size());
     return {};
 }

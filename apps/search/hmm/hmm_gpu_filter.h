@@ -22,12 +22,13 @@ namespace warpseq {
 
 /// What the filters need of GPUs.
 struct HmmGpus {
-    std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal)> create;
+    std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes)> create;
     std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
     std::function<std::shared_ptr<const cuda::ProfileFilterBatch>(std::span<const cuda::FilterProfile>,
                                                                   cuda::ProfileFilterBatch::Mode)>
         make_batch;
     std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles)> workspace_bytes;
+    std::uint64_t bytes_per_lane = 0;
 
     /// Those of this machine. Only in builds with CUDA.
     static HmmGpus of_this_machine();

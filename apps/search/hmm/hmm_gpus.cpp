@@ -12,6 +12,7 @@ HmmGpus HmmGpus::of_this_machine() {
         return std::make_shared<const cuda::ProfileFilterBatch>(profiles, mode);
     };
     gpus.workspace_bytes = cuda::ProfileFilterGpu::workspace_bytes;
+    gpus.bytes_per_lane = cuda::ProfileFilterGpu::bytes_per_lane();
     return gpus;
 }
 

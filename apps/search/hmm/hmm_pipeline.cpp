@@ -31,6 +31,7 @@ float least_float(const Passes& passes) {
     };
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     if (passes(-kInfinity)) return -kInfinity;
+    if (!passes(kInfinity)) return std::numeric_limits<float>::quiet_NaN();
     std::int64_t below = place(-kInfinity), from = place(kInfinity);
     while (from - below > 1) {
         const std::int64_t middle = below + (from - below) / 2;

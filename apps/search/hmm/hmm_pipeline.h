@@ -39,7 +39,7 @@ struct HmmCandidate {
 };
 
 /// What filters decide by, said in bits (a filter's nats less the null model's, over ln 2, as a float): the least float that
-/// passes; minus infinity where everything does, plus infinity where only a filter's overflow does.
+/// passes; minus infinity where everything does, plus infinity where only a filter's overflow does, NaN where nothing does.
 struct HmmLeastBits {
     float msv = 0;           // P <= F1 by MSV
     float skip_viterbi = 0;  // P <= F2 by MSV

@@ -120,7 +120,7 @@ Status Scan::open() {
         if (chunk_bytes <= kLeastGpuChunkBytes) return status;
     }
     const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0,
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0, 0,
                     settings_.host_threads);
     threads_.emplace(chunks_->chunks(), lines_.size());
     return {};

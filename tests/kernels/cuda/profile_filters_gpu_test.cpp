@@ -181,7 +181,7 @@ Models models_of(Random& random, std::initializer_list<int> lengths) {
 }
 
 std::unique_ptr<ProfileFilterGpu> open_gpu() {
-    auto gpu = ProfileFilterGpu::create(0);
+    auto gpu = ProfileFilterGpu::create(0, kAmpleScratchBytes);
     REQUIRE_MESSAGE(gpu.ok(), gpu.status().message());
     return *std::move(gpu);
 }
