@@ -8,13 +8,14 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <numbers>
+#include <tuple>
 
 #include "apps/search/hmm/calibration.h"
 #include "apps/search/hmm/hmm_search.h"
 #include "apps/search/hmm/hmm_tables.h"
 #include "apps/search/hmm/hmm_text_report.h"
 #include "apps/search/hmm/hmm_thresholds.h"
+#include "kernels/cuda/filter_verdict.h"
 #include "kernels/msv_filter.h"
 #include "kernels/viterbi_filter.h"
 #include "tests/support/make_database.h"
@@ -28,8 +29,6 @@ using Mode = cuda::ProfileFilterBatch::Mode;
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-float bits_of(float nats) { return static_cast<float>(nats / std::numbers::ln2); }
 
 /// What a fake GPU is given for a ProfileFilterBatch: nobody but it looks behind the pointer.
 struct FakeBatch {
@@ -139,7 +138,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         const std::int16_t msv = msv_of(profile, target);
         const float null_nats = null1_score_nats(target.size());
         const float msv_nats = msv == kMsvOverflow ? kInfinity : MsvProfile::score_nats(msv, target.size());
-        if (bits_of(msv_nats - null_nats) < profile.thresholds.msv_bits) return;
+        if (!(bits_of(msv_nats - null_nats) >= profile.thresholds.msv_bits)) return;
         ++counts_[p].passed_msv;
         if (random_.uniform() < machine_.leaves_open) {
             candidates_.push_back({p, lane, msv, false});
@@ -147,14 +146,14 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         }
         const float filter_nats = mode == Mode::kFilters ? profile.bias.score_nats(target) : null_nats;
         const float msv_bits = bits_of(msv_nats - filter_nats);
-        if (msv_bits < profile.thresholds.msv_bits) return;
+        if (!(msv_bits >= profile.thresholds.msv_bits)) return;
         ++counts_[p].passed_bias;
-        if (msv_bits < profile.thresholds.skip_viterbi_bits) {
+        if (!(msv_bits >= profile.thresholds.skip_viterbi_bits)) {
             const std::span<const ResidueCode> span(target);
             std::int16_t viterbi = 0;
             profile.viterbi->score(std::span(&span, 1), *profile.viterbi->make_workspace(), std::span(&viterbi, 1));
             const float nats = viterbi == kViterbiOverflow ? kInfinity : ViterbiProfile::score_nats(viterbi, target.size());
-            if (bits_of(nats - filter_nats) < profile.thresholds.viterbi_bits) return;
+            if (!(bits_of(nats - filter_nats) >= profile.thresholds.viterbi_bits)) return;
         }
         ++counts_[p].passed_viterbi;
         const bool passes = bits_of(forward_nats(profile, target) - filter_nats) >= profile.thresholds.forward_bits;
@@ -162,12 +161,10 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     }
 
     void search(const FakeBatch::Profile& profile, const Sequence& target, float log_targets, std::uint32_t p, std::uint32_t lane) {
-        // What envelopes can add to Forward, as kernels/cuda derives it.
-        constexpr float kMostBitsGained = 1.3F, kHighestNatsForBound = -4;
         const float nats = forward_nats(profile, target);
         const float least = profile.thresholds.report_bits + profile.thresholds.report_bits_per_log_target * log_targets;
-        const bool fails = std::isfinite(nats) && log_targets != -kInfinity && nats < kHighestNatsForBound &&
-                           bits_of(nats - null1_score_nats(target.size())) < least - kMostBitsGained;
+        const bool fails = std::isfinite(nats) && log_targets != -kInfinity && nats < cuda::kHighestNatsForBound &&
+                           bits_of(nats - null1_score_nats(target.size())) < least - cuda::kMostBitsGained;
         if (!fails || random_.uniform() < machine_.sends_more) candidates_.push_back({p, lane, 0, random_.below(2) == 0});
     }
 
@@ -346,6 +343,25 @@ TEST_CASE("a device's filters give the CPU's reports, whatever it leaves open") 
             CHECK((outcome.counts.open == outcome.counts.survivors) == (leaves_open == 1));
             CHECK(outcome.counts.busy_seconds > 0);
         }
+    }
+}
+
+TEST_CASE("probabilities that nothing or everything passes") {
+    const Fixture fixture;
+    for (const auto& [f1, f2, f3] : {std::tuple(-1.0, 0.5, 0.5), std::tuple(0.5, -1.0, 0.5), std::tuple(0.5, 0.5, -1.0), std::tuple(0.0, 0.5, 0.5),
+                                     std::tuple(0.5, 0.0, 0.5), std::tuple(1.0, 1.0, 1.0)}) {
+        CAPTURE(f1);
+        CAPTURE(f2);
+        CAPTURE(f3);
+        Run run;
+        run.pipeline.f1 = f1;
+        run.pipeline.f2 = f2;
+        run.pipeline.f3 = f3;
+        FakeMachine machine;
+        machine.leaves_open = 0.2;
+        const Outcome outcome = compare(fixture, run, machine);
+        if (f1 < 0 || f2 < 0 || f3 < 0) CHECK(outcome.hits == 0);
+        if (f1 == 1) CHECK(outcome.hits > 100);
     }
 }
 

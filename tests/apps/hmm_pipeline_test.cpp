@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
+#include <span>
+#include <vector>
 
+#include "kernels/cuda/filter_verdict.h"
 #include "kernels/msv_filter.h"
 #include "libcore/extreme_value.h"
 #include "tests/support/random_profile.h"
@@ -113,4 +116,75 @@ TEST_CASE("the least bits where everything passes, or only an overflow") {
     CHECK(none.msv == kInfinity);
     CHECK(none.viterbi == kInfinity);
     CHECK(none.forward == kInfinity);
+}
+
+TEST_CASE("nothing passes a probability below 0") {
+    const ProfileHmm hmm = profile_with(kUsual);
+    HmmPipelineSettings settings;
+    settings.f1 = settings.f2 = settings.f3 = -1;
+    const HmmLeastBits least = HmmPipeline(hmm, settings).least_passing_bits();
+    for (const float bits : {least.msv, least.skip_viterbi, least.viterbi}) CHECK(std::isnan(bits));
+    settings.f1 = settings.f2 = settings.f3 = 0;
+    const HmmLeastBits only_overflow = HmmPipeline(hmm, settings).least_passing_bits();
+    CHECK(only_overflow.msv <= kInfinity);
+}
+
+// kernels/cuda/filter_verdict.h derives it; a device without filters leaves targets out by it.
+TEST_CASE("a hit scores at most so many bits above Forward") {
+    Random random(8);
+    HmmPipelineSettings settings;
+    settings.max = true;
+    settings.f1 = settings.f2 = settings.f3 = 1;
+    settings.bias_filter = false;
+    std::size_t hits = 0, above_forward = 0, below_bound = 0, several = 0;
+    float most_gained = 0;
+    for (const bool null2 : {false, true}) {
+        settings.null2 = null2;
+        for (int model = 0; model < 12; ++model) {
+            ProfileHmm hmm = random_profile(random, 12 + 9 * model);
+            hmm.statistics = kUsual;
+            const HmmPipeline pipeline(hmm, settings);
+            std::vector<Sequence> sequences;
+            for (int t = 0; t < 60; ++t) {
+                // Up to four pieces of the model, some of them faint, with or without residues between.
+                Sequence sequence = random_protein(random, random.below(40));
+                for (std::uint64_t piece = random.below(5); piece > 0; --piece) {
+                    const auto nodes = static_cast<std::size_t>(hmm.length);
+                    const std::size_t first = 1 + random.below(nodes), last = first + random.below(nodes - first + 1);
+                    const Sequence planted = emitted(random, hmm, first, last);
+                    sequence.insert(sequence.end(), planted.begin(), planted.end());
+                    const Sequence between = random_protein(random, random.below(3) == 0 ? 0 : random.below(60));
+                    sequence.insert(sequence.end(), between.begin(), between.end());
+                }
+                if (!sequence.empty()) sequences.push_back(std::move(sequence));
+            }
+            const auto workspace = pipeline.forward_backward().make_workspace();
+            for (const Sequence& sequence : sequences) {
+                HmmCandidate candidate;
+                pipeline.score_null_models(sequence, candidate);
+                const HmmPipeline::Target target{sequence, candidate};
+                const auto finished = pipeline.finish(std::span(&target, 1), *workspace);
+                if (!finished[0].hit) continue;
+                const HmmHit& hit = *finished[0].hit;
+                ForwardTask task;
+                task.target = sequence;
+                task.length_model = LengthModel::multihit(sequence.size());
+                ForwardTask* const tasks[] = {&task};
+                pipeline.forward_backward().forward(tasks, *workspace);
+                const float gained = hit.score_bits - bits_of(task.score_nats - candidate.null_nats);
+                ++hits;
+                several += hit.domains.size() > 1;
+                above_forward += gained > 0;
+                most_gained = std::max(most_gained, gained);
+                // Where envelopes overlap and Forward is high there is no bound.
+                if (hit.overlapping_envelopes > 0 && task.score_nats >= cuda::kHighestNatsForBound) continue;
+                ++below_bound;
+                CHECK(gained <= cuda::kMostBitsGained);
+            }
+        }
+    }
+    MESSAGE(hits << " hits, " << several << " of several domains, " << above_forward << " above Forward, by up to " << most_gained << " bits");
+    CHECK(below_bound > 500);
+    CHECK(above_forward > 0);
+    CHECK(several > 100);
 }

@@ -22,7 +22,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 constexpr std::size_t kUsefulProfiles = 8;
 /// The share of a GPU's budget that rows of long models may take on each line of work, and the least that they get.
 constexpr std::uint64_t kScratchShare = 16;
-constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 
 /// E-values are 0 before they are smaller.
 constexpr double kLeastEvalue = 1e-250;
