@@ -96,7 +96,7 @@ for query in q.fa many.hmm; do
         holds "the domain table with $how" cmp -s <(grep -v '^# Option' reference.tbl) <(grep -v '^# Option' this.tbl)
     done
     if command -v nvidia-smi >/dev/null; then
-        for how in '' '--device-memory 2M' '--nobias' '--max' '--max -T 5'; do
+        for how in '' '--device-memory 2M' '--nobias' '--nonull2' '-Z 1000' '--F1 1 --F2 1 --F3 1' '--F1 0' '--F2 -1' '--max' '--max -Z 99' '--max -T 5'; do
             [ "$how" = '--max -T 5' ] && settings='' || settings='-E 1000'
             runs 0 search hmm -q $query -d db.wsdb --quiet $settings --device cpu ${how/--device-memory 2M/} --domtblout cpu.tbl
             grep -v '^# per-dom hits' .out >cpu.txt
