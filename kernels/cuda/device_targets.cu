@@ -57,6 +57,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
     std::vector<DeviceLane> lanes;
+    std::vector<SsvPiece> pieces;
     std::vector<float> null_nats, msv_bits;
     std::vector<std::uint8_t> msv_moves;
     std::vector<std::int16_t> viterbi_moves;
@@ -83,7 +84,13 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
                 msv_bits.push_back(real ? bits_of(MsvProfile::score_nats(static_cast<int>(r), residues) - null_nats.back()) : 0);
             }
         }
+        pieces = ssv_pieces(tiles, TileLayout::kLinear);
+        targets->linear_pieces = static_cast<std::uint32_t>(pieces.size());
+        const std::vector<SsvPiece> interleaved = ssv_pieces(tiles, TileLayout::kInterleaved);
+        targets->interleaved_pieces = static_cast<std::uint32_t>(interleaved.size());
+        pieces.insert(pieces.end(), interleaved.begin(), interleaved.end());
         const std::size_t lengths = null_nats.size();
+        WARPSEQ_CUDA_TRY(targets->pieces.reserve(std::max<std::size_t>(pieces.size(), 1)), ordinal_, "no memory for a chunk");
         WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_, "no memory for a chunk");
         WARPSEQ_CUDA_TRY(targets->null_nats.reserve(lengths), ordinal_, "no memory for a chunk");
         WARPSEQ_CUDA_TRY(targets->msv_moves.reserve(lengths), ordinal_, "no memory for a chunk");
@@ -124,6 +131,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         });
     };
     WARPSEQ_TRY(copy_table(targets->tiles.data(), table));
+    WARPSEQ_TRY(copy_table(targets->pieces.data(), pieces));
     WARPSEQ_TRY(copy_table(targets->lanes_table.data(), lanes));
     WARPSEQ_TRY(copy_table(targets->null_nats.data(), null_nats));
     WARPSEQ_TRY(copy_table(targets->msv_moves.data(), msv_moves));

@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/cuda_status.cuh"
 #include "kernels/cuda/device_targets.h"
+#include "kernels/cuda/ssv_plan.h"
 #include "libcore/status.h"
 #include "libcore/tile.h"
 
@@ -52,7 +53,10 @@ class TargetsOnDevice final : public DeviceTargets {
     DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
     std::uint64_t lane_count = 0;
-    DeviceArray<DeviceLane> lanes_table;           // of every lane; only where the uploader was asked for it
+    // Only where the uploader was asked for the table of lanes:
+    DeviceArray<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
+    std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
+    DeviceArray<DeviceLane> lanes_table;           // of every lane
     // Of each distinct length, by the host's functions (libcore): null1_score_nats(), MsvProfile::move(), ViterbiProfile::move(); likewise.
     DeviceArray<float> null_nats;
     DeviceArray<std::uint8_t> msv_moves;

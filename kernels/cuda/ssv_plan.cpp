@@ -2,22 +2,42 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+#include <limits>
+#include <utility>
 
 namespace warpseq::cuda {
 namespace {
 
-constexpr SsvShape kShapes[] = {{2, 16, 1.27}, {2, 32, 2.12}, {4, 16, 2.39}, {4, 32, 3.69},
-                                {4, 48, 4.96},  {8, 16, 4.49}, {8, 32, 7.30}, {8, 48, 9.98}};
+constexpr SsvShape kShapes[] = {{2, 16, 1.00}, {2, 20, 1.12}, {2, 24, 1.20}, {2, 28, 1.40}, {2, 32, 1.62}, {2, 36, 1.71}, {2, 40, 1.83},
+                                {2, 44, 2.13}, {2, 48, 2.24}, {2, 52, 2.44}, {2, 56, 2.52}, {2, 60, 2.78}, {2, 64, 2.91}, {4, 40, 3.61}};
 
-std::size_t segments_of(int length, const SsvShape& shape) {
-    return static_cast<std::size_t>((length + shape.rows_per_thread - 1) / shape.rows_per_thread);
+/// A place in the stream of profiles.
+struct Place {
+    std::size_t profile = 0;
+    int row = 0;
+};
+
+std::size_t segments_of(int rows, const SsvShape& shape) {
+    return static_cast<std::size_t>((rows + shape.rows_per_thread - 1) / shape.rows_per_thread);
 }
 
-std::size_t pass_count(std::span<const int> lengths, const SsvShape& shape) {
+/// How many segments are left from a place on.
+std::size_t segments_from(std::span<const int> lengths, Place place, const SsvShape& shape) {
     std::size_t segments = 0;
-    for (const int length : lengths) segments += segments_of(length, shape);
-    const auto per_pass = static_cast<std::size_t>(2 * shape.group_threads);
-    return (segments + per_pass - 1) / per_pass;
+    for (; place.profile < lengths.size(); ++place.profile, place.row = 0) segments += segments_of(lengths[place.profile] - place.row, shape);
+    return segments;
+}
+
+/// Appends a pass with what follows `place`, which moves on.
+void add_pass(std::span<const int> lengths, const SsvShape& shape, Place& place, SsvPlan& plan) {
+    SsvPass& pass = plan.passes.emplace_back();
+    pass.shape = shape;
+    for (int slot = 0; slot < 2 * shape.group_threads && place.profile < lengths.size(); ++slot) {
+        pass.segments[slot] = {static_cast<std::int32_t>(place.profile), static_cast<std::uint32_t>(place.row), place.row > 0};
+        place.row += shape.rows_per_thread;
+        if (place.row >= lengths[place.profile]) place = {place.profile + 1, 0};
+    }
 }
 
 /// Minus the score (or what is as bad as the lowest that matters), from a biased cost.
@@ -34,51 +54,59 @@ std::uint32_t half_bits(int n) { return static_cast<std::uint32_t>(n < 0 ? 0x800
 std::span<const SsvShape> ssv_shapes() { return kShapes; }
 
 SsvPlan plan_ssv_with_shape(std::span<const int> lengths, const SsvShape& shape) {
-    SsvPlan plan{shape, {}};
-    const int per_pass = 2 * shape.group_threads;
-    int slot = per_pass;
-    for (std::size_t p = 0; p < lengths.size(); ++p) {
-        for (int row = 0; row < lengths[p]; row += shape.rows_per_thread) {
-            if (slot == per_pass) {
-                plan.passes.emplace_back();
-                slot = 0;
-            }
-            plan.passes.back().segments[slot++] = {static_cast<std::int32_t>(p), static_cast<std::uint32_t>(row), row > 0};
-        }
-    }
+    SsvPlan plan;
+    for (Place place; place.profile < lengths.size();) add_pass(lengths, shape, place, plan);
     return plan;
 }
 
 SsvPlan plan_ssv(std::span<const int> lengths) {
-    const auto milliseconds = [lengths](const SsvShape& shape) {
-        return static_cast<double>(pass_count(lengths, shape)) * shape.pass_milliseconds;
-    };
-    return plan_ssv_with_shape(lengths, *std::ranges::min_element(kShapes, {}, milliseconds));
+    SsvPlan best;
+    double best_milliseconds = std::numeric_limits<double>::infinity();
+    for (const SsvShape& shape : kShapes) {
+        const auto per_pass = static_cast<std::size_t>(2 * shape.group_threads);
+        const std::size_t passes = (segments_from(lengths, {}, shape) + per_pass - 1) / per_pass;
+        if (passes == 0) break;
+        SsvPlan plan;
+        Place place;
+        while (plan.passes.size() + 1 < passes) add_pass(lengths, shape, place, plan);
+        SsvShape last = shape;
+        for (const SsvShape& each : kShapes) {
+            const bool enough = segments_from(lengths, place, each) <= static_cast<std::size_t>(2 * each.group_threads);
+            if (enough && each.pass_milliseconds < last.pass_milliseconds) last = each;
+        }
+        add_pass(lengths, last, place, plan);
+        const double milliseconds = static_cast<double>(passes - 1) * shape.pass_milliseconds + last.pass_milliseconds;
+        if (milliseconds < best_milliseconds) {
+            best_milliseconds = milliseconds;
+            best = std::move(plan);
+        }
+    }
+    return best;
 }
 
-void fill_ssv_profile(const SsvPlan& plan, std::size_t pass, std::span<const MsvProfile* const> profiles,
-                      std::span<std::uint32_t> out) {
-    assert(out.size() == ssv_profile_words(plan.shape));
-    const auto threads = static_cast<std::size_t>(plan.shape.group_threads);
-    const std::size_t slots = std::max<std::size_t>(8, threads);
-    const auto blocks = static_cast<std::size_t>(plan.shape.rows_per_thread) / 16;
+void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> profiles, std::span<std::uint32_t> out) {
+    assert(out.size() == ssv_profile_words(pass.shape));
+    const auto threads = static_cast<std::size_t>(pass.shape.group_threads);
+    const auto slots = static_cast<std::size_t>(kSsvSlots);
+    const auto rows = static_cast<std::size_t>(pass.shape.rows_per_thread);
+    const auto loads = static_cast<std::size_t>(ssv_loads(pass.shape.rows_per_thread));
     std::ranges::fill(out, 0);
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
         for (std::size_t slot = 0; slot < slots; ++slot) {
             const std::size_t thread = slot % threads;
-            for (std::size_t row = 0; row < blocks * 16; ++row) {
+            for (std::size_t row = 0; row < rows; ++row) {
                 int scores[2];
                 for (std::size_t half = 0; half < 2; ++half) {
-                    const SsvSegment& segment = plan.passes[pass].segments[half * threads + thread];
+                    const SsvSegment& segment = pass.segments[half * threads + thread];
                     const std::size_t node = segment.first_row + row;
                     const bool inside = segment.profile >= 0 &&
                                         node < static_cast<std::size_t>(profiles[static_cast<std::size_t>(segment.profile)]->length);
                     scores[half] = inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
                 }
-                const std::size_t block = row / 16, in_block = row % 16;
-                // Word of load l of this block: ((code * blocks + block) * loads + l) * slots + slot, times 4.
+                const std::size_t block = row / kSsvBlockRows, in_block = row % kSsvBlockRows;
+                // Word of a block's load: ((code * loads + block's first + load) * slots + slot) * 4 + word.
                 const auto word_of = [&](std::size_t load, std::size_t word) -> std::uint32_t& {
-                    return out[(((code * blocks + block) * kSsvLoadsPer16Rows + load) * slots + slot) * 4 + word];
+                    return out[((code * loads + block * kSsvLoadsPerBlock + load) * slots + slot) * 4 + word];
                 };
                 if (in_block < kSsvWideRows) {
                     word_of(in_block / 4, in_block % 4) = half_bits(scores[0]) | half_bits(scores[1]) << 16;
@@ -97,10 +125,35 @@ SsvTables::SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape
     std::vector<int> lengths;
     for (const MsvProfile* profile : profiles) lengths.push_back(profile->length);
     plan_ = shape != nullptr ? plan_ssv_with_shape(lengths, *shape) : plan_ssv(lengths);
-    const std::size_t words = ssv_profile_words(plan_.shape);
-    profiles_.resize(words * plan_.passes.size());
-    for (std::size_t pass = 0; pass < plan_.passes.size(); ++pass)
-        fill_ssv_profile(plan_, pass, profiles, std::span(profiles_).subspan(pass * words, words));
+    std::size_t words = 0;
+    for (const SsvPass& pass : plan_.passes) words += ssv_profile_words(pass.shape);
+    profiles_.resize(words);
+    std::span<std::uint32_t> rest(profiles_);
+    for (const SsvPass& pass : plan_.passes) {
+        const std::size_t of_pass = ssv_profile_words(pass.shape);
+        fill_ssv_profile(pass, profiles, rest.first(of_pass));
+        rest = rest.subspan(of_pass);
+    }
+}
+
+std::vector<SsvPiece> ssv_pieces(std::span<const TileView> tiles, TileLayout layout) {
+    std::vector<SsvPiece> pieces;
+    std::uint64_t first_word = 0, first_lane = 0;
+    for (const TileView& tile : tiles) {
+        if (tile.layout == layout) {
+            const std::uint64_t count = (tile.word_rows + kMostSsvPieceWords - 1) / kMostSsvPieceWords;
+            for (std::uint64_t i = 0; i < count; ++i) {
+                const std::uint64_t begin = tile.word_rows * i / count, end = tile.word_rows * (i + 1) / count;
+                pieces.push_back({first_word + begin * tile.word_stride(), static_cast<std::uint32_t>(first_lane), tile.lanes(),
+                                  static_cast<std::uint32_t>(end - begin), static_cast<std::uint32_t>(begin),
+                                  static_cast<std::uint32_t>(tile.word_stride())});
+            }
+        }
+        first_word += tile.words.size();
+        first_lane += tile.lanes();
+    }
+    std::ranges::stable_sort(pieces, std::ranges::greater(), &SsvPiece::words);
+    return pieces;
 }
 
 }  // namespace warpseq::cuda

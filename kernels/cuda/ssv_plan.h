@@ -8,24 +8,35 @@
 //
 //     low halves   | A0 A1 A2 B0 |   next pass: | D1 D2 E0 E1 |       G = 4 threads
 //     high halves  | B1 C0 C1 D0 |              | E2 F0 .. .. |
+//
+// Borders are kept for residues, so that passes may differ in shape.
+//
+// Targets are cut into pieces, so that a long one does not outlast all others: a diagonal that crosses the rows of a pass began in the
+// pass at most 2 G R columns before, so a piece that begins as many columns early has every cell of its own right. Its early cells are at
+// most what they should be, and belong to the piece before.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "kernels/cuda/host_device.h"
 #include "libcore/plan7_profile.h"
+#include "libcore/tile.h"
 
 namespace warpseq::cuda {
 
 struct SsvShape {
-    int group_threads;    // G: 2, 4 or 8
-    int rows_per_thread;  // R: a multiple of 16
+    int group_threads;    // G: 2 or 4
+    int rows_per_thread;  // R: a multiple of 4
     /// Milliseconds that an H200 takes for a pass over 200 million residues: measured, for choosing.
     double pass_milliseconds;
+
+    constexpr int rows() const { return 2 * group_threads * rows_per_thread; }
 };
 
-inline constexpr int kMostSsvThreads = 8;
+inline constexpr int kMostSsvThreads = 4;
 
 struct SsvSegment {
     std::int32_t profile = -1;    // index into the batch; -1: nothing, padding
@@ -34,35 +45,41 @@ struct SsvSegment {
 };
 
 struct SsvPass {
+    SsvShape shape;
     SsvSegment segments[2 * kMostSsvThreads];  // [half * G + thread]
 };
 
 struct SsvPlan {
-    SsvShape shape;
     std::vector<SsvPass> passes;
 };
 
 /// All shapes there are an instance of.
 std::span<const SsvShape> ssv_shapes();
 
-/// The plan with the least estimated time for profiles of these lengths.
+/// The plan with the least estimated time for profiles of these lengths: passes of one shape, the last one of a smaller shape where
+/// that is enough.
 SsvPlan plan_ssv(std::span<const int> lengths);
 SsvPlan plan_ssv_with_shape(std::span<const int> lengths, const SsvShape& shape);
 
-/// Words of 32 bits in the profile of one pass. Of every 16 rows of a thread kSsvWideRows are stored as pairs of half-precision bit
-/// patterns, four pairs a load of 16 bytes, the others as pairs of bytes with 128 added, eight a load: half-precision ones need no
+/// Rows of a thread in blocks of 16, the last one perhaps smaller. The first eight rows of a block are stored as pairs of half-precision
+/// bit patterns, four pairs a load of 16 bytes, the others as pairs of bytes with 128 added, eight a load: half-precision ones need no
 /// unpacking, bytes need half the shared memory's bandwidth, and both are scarce.
+inline constexpr int kSsvBlockRows = 16;
 inline constexpr int kSsvWideRows = 8;
-inline constexpr int kSsvLoadsPer16Rows = kSsvWideRows / 4 + (16 - kSsvWideRows) / 8;
+inline constexpr int kSsvLoadsPerBlock = kSsvWideRows / 4 + (kSsvBlockRows - kSsvWideRows) / 8;
 inline constexpr int kSsvByteBias = 128;
+WARPSEQ_HOST_DEVICE constexpr int ssv_loads(int rows_per_thread) {
+    return rows_per_thread / kSsvBlockRows * kSsvLoadsPerBlock + rows_per_thread % kSsvBlockRows / 4;
+}
+/// Threads that share no entry, so that what a quarter of a warp reads at once takes each bank of shared memory once.
+inline constexpr int kSsvSlots = 8;
+/// Words of 32 bits in the profile of one pass.
 constexpr std::size_t ssv_profile_words(const SsvShape& shape) {
-    const int slots = shape.group_threads < 8 ? 8 : shape.group_threads;
-    return static_cast<std::size_t>(kResidueTableSize * (shape.rows_per_thread / 16) * kSsvLoadsPer16Rows * slots * 4);
+    return static_cast<std::size_t>(kResidueTableSize * ssv_loads(shape.rows_per_thread) * kSsvSlots * 4);
 }
 
 /// Writes a pass's profile as ssv_kernel.cuh reads it. `out` has ssv_profile_words() entries.
-void fill_ssv_profile(const SsvPlan& plan, std::size_t pass, std::span<const MsvProfile* const> profiles,
-                      std::span<std::uint32_t> out);
+void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> profiles, std::span<std::uint32_t> out);
 
 /// A batch's plan and the profiles of all its passes. Immutable.
 class SsvTables {
@@ -70,11 +87,27 @@ class SsvTables {
     /// `shape`, one of ssv_shapes(), forces the plan.
     explicit SsvTables(std::span<const MsvProfile* const> profiles, const SsvShape* shape = nullptr);
     const SsvPlan& plan() const { return plan_; }
-    std::span<const std::uint32_t> profiles() const { return profiles_; }  // ssv_profile_words() for each pass
+    /// Of all passes, one after another, ssv_profile_words() for each.
+    std::span<const std::uint32_t> profiles() const { return profiles_; }
 
    private:
     SsvPlan plan_;
     std::vector<std::uint32_t> profiles_;
 };
+
+/// Words of a target that one group of threads computes, of all lanes of a tile.
+struct SsvPiece {
+    std::uint64_t first_word;    // of lane 0, among all words of the chunk
+    std::uint32_t first_lane;    // of lane 0, among all lanes of the chunk
+    std::uint32_t lanes;
+    std::uint32_t words;         // of each lane
+    std::uint32_t words_before;  // of each lane, before this piece
+    std::uint32_t word_stride;   // to a lane's next word
+};
+
+inline constexpr std::uint64_t kMostSsvPieceWords = 256;
+
+/// The pieces of tiles of one layout, long ones first.
+std::vector<SsvPiece> ssv_pieces(std::span<const TileView> tiles, TileLayout layout);
 
 }  // namespace warpseq::cuda

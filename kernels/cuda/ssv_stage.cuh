@@ -20,13 +20,11 @@ class SsvStage {
     Status score(const TargetsOnDevice& targets, std::size_t profile_count, std::uint32_t* results, cudaStream_t stream);
 
    private:
-    Status launch(const TargetsOnDevice& targets, bool linear, std::uint32_t* results, cudaStream_t stream);
-
     int ordinal_, multiprocessors_ = 0;
     const SsvTables* tables_ = nullptr;
     DeviceArray<unsigned> ticket_;
     DeviceArray<std::uint32_t> profiles_;
-    DeviceArray<uint2> borders_;
+    DeviceArray<std::uint64_t> borders_[2];
 };
 
 }  // namespace warpseq::cuda

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernels/cuda/device.h"
@@ -53,9 +54,10 @@ struct Targets {
     std::vector<Sequence> sequences;
     TileBuilder tiles;
 
-    Targets(Random& random, std::size_t count, std::size_t linear, const std::vector<ProfileHmm>& models) {
-        for (std::size_t i = 0; i < count; ++i) {
-            Sequence sequence = random_protein(random, random.below(300));
+    /// `long_targets` more have 1,500 to 6,000 residues.
+    Targets(Random& random, std::size_t count, std::size_t linear, const std::vector<ProfileHmm>& models, std::size_t long_targets = 0) {
+        for (std::size_t i = 0; i < count + long_targets; ++i) {
+            Sequence sequence = random_protein(random, i < count ? random.below(300) : 1500 + random.below(4500));
             if (i % 5 == 0 && !models.empty()) {
                 const ProfileHmm& hmm = models[random.below(models.size())];
                 const Sequence planted = emitted(random, hmm, 1, static_cast<std::size_t>(hmm.length));
@@ -103,21 +105,29 @@ struct Comparison {
     std::size_t compared = 0, wrong = 0, positive = 0, highest = 0;
 };
 
-Comparison compare_ssv(ProfileFilterGpu& gpu, const Targets& targets, const Models& models, const SsvShape* shape) {
+/// By profile, then target.
+std::vector<std::uint32_t> literal_ssv(const Models& models, const Targets& targets) {
+    std::vector<std::uint32_t> results;
+    for (const MsvProfile& profile : models.msv) {
+        for (const Sequence& target : targets.sequences) results.push_back(literal_ssv(profile, target));
+    }
+    return results;
+}
+
+Comparison compare_ssv(ProfileFilterGpu& gpu, const Targets& targets, const Models& models, std::span<const std::uint32_t> all_expected,
+                       const SsvShape* shape) {
     const auto uploaded = gpu.upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     const auto results = gpu.score_ssv(models.batch({}, ProfileFilterBatch::Mode::kFilters, shape), **uploaded);
     REQUIRE_MESSAGE(results.ok(), results.status().message());
     Comparison comparison;
-    for (std::size_t p = 0; p < models.size(); ++p) {
-        for (std::size_t t = 0; t < targets.sequences.size(); ++t) {
-            const std::uint32_t expected = literal_ssv(models.msv[p], targets.sequences[t]);
-            const std::uint32_t found = (*results)[p * targets.sequences.size() + t];
-            ++comparison.compared;
-            comparison.wrong += found != expected;
-            comparison.positive += expected > 20;
-            comparison.highest += expected == kHighestSsv;
-        }
+    REQUIRE(results->size() == all_expected.size());
+    for (std::size_t i = 0; i < all_expected.size(); ++i) {
+        const std::uint32_t expected = all_expected[i];
+        ++comparison.compared;
+        comparison.wrong += (*results)[i] != expected;
+        comparison.positive += expected > 20;
+        comparison.highest += expected == kHighestSsv;
     }
     return comparison;
 }
@@ -193,15 +203,17 @@ TEST_CASE("SSV on the GPU: every shape, models of every kind of length in a batc
     const auto gpu = open_gpu();
     Random random(17);
     const Models models = models_of(random, {1, 2, 15, 16, 17, 31, 33, 48, 100, 127, 128, 129, 300, 511, 600, 1100});
-    const Targets targets(random, 200, 3, models.hmms);
+    const Targets targets(random, 200, 3, models.hmms, 40);
+    const std::vector<std::uint32_t> expected = literal_ssv(models, targets);
     for (const SsvShape& shape : ssv_shapes()) {
         CAPTURE(shape.group_threads);
         CAPTURE(shape.rows_per_thread);
-        const Comparison comparison = compare_ssv(*gpu, targets, models, &shape);
+        const Comparison comparison = compare_ssv(*gpu, targets, models, expected, &shape);
         CHECK(comparison.wrong == 0);
         CHECK(comparison.positive > comparison.compared / 100);
         CHECK(comparison.highest > 0);
     }
+    CHECK(compare_ssv(*gpu, targets, models, expected, nullptr).wrong == 0);
 }
 
 TEST_CASE("SSV on the GPU: a model alone, of every length") {
@@ -210,7 +222,8 @@ TEST_CASE("SSV on the GPU: a model alone, of every length") {
     Random random(18);
     const Targets targets(random, 40, 1, {});
     for (int length = 1; length <= 600; ++length) {
-        const Comparison comparison = compare_ssv(*gpu, targets, models_of(random, {length}), nullptr);
+        const Models models = models_of(random, {length});
+        const Comparison comparison = compare_ssv(*gpu, targets, models, literal_ssv(models, targets), nullptr);
         CAPTURE(length);
         REQUIRE(comparison.wrong == 0);
     }

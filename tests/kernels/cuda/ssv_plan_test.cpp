@@ -4,10 +4,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "libcore/random.h"
 #include "tests/support/random_profile.h"
+#include "tests/support/random_proteins.h"
+#include "tests/support/tile_builder.h"
 
 using namespace warpseq;
 using namespace warpseq::cuda;
@@ -15,24 +19,56 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The score of a row for a residue code as ssv_kernel.cuh takes it out of a pass's profile: loads of 16 bytes, the first two of a
-/// block of 16 rows hold pairs of half-precision bit patterns, the third pairs of bytes.
+/// The score of a row for a residue code as ssv_kernel.cuh takes it out of a pass's profile: loads of 16 bytes, of a block of 16 rows the
+/// first two hold pairs of half-precision bit patterns, the third pairs of bytes.
 int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::size_t code, std::size_t slot,
              std::size_t row, std::size_t half) {
-    const auto blocks = static_cast<std::size_t>(shape.rows_per_thread) / 16;
-    const auto slots = static_cast<std::size_t>(std::max(8, shape.group_threads));
+    const std::size_t whole_blocks = static_cast<std::size_t>(shape.rows_per_thread) / 16;
+    const std::size_t loads = 3 * whole_blocks + static_cast<std::size_t>(shape.rows_per_thread) % 16 / 4;
     const std::size_t block = row / 16, k = row % 16;
-    const auto load = [&](std::size_t l, std::size_t word) {
-        return words[(((code * blocks + block) * kSsvLoadsPer16Rows + l) * slots + slot) * 4 + word];
-    };
+    const auto load = [&](std::size_t l, std::size_t word) { return words[((code * loads + 3 * block + l) * kSsvSlots + slot) * 4 + word]; };
     if (k < kSsvWideRows) {
         const std::uint32_t bits = load(k / 4, k % 4) >> (16 * half) & 0xffff;
         const auto magnitude = static_cast<int>(bits & 0x7fff);
         return (bits & 0x8000) != 0 ? -magnitude : magnitude;
     }
     const std::size_t narrow = k - kSsvWideRows;
-    const std::uint32_t byte = load(kSsvWideRows / 4, narrow / 2) >> (16 * (narrow % 2) + 8 * half) & 0xff;
+    const std::uint32_t byte = load(2, narrow / 2) >> (16 * (narrow % 2) + 8 * half) & 0xff;
     return static_cast<int>(byte) - kSsvByteBias;
+}
+
+/// Every row of every profile stands in one segment, in order, and nothing else does.
+void check_rows(const SsvPlan& plan, std::span<const int> lengths) {
+    std::size_t profile = 0;
+    std::uint32_t row = 0;
+    bool ended = false;
+    for (const SsvPass& pass : plan.passes) {
+        CHECK_FALSE(ended);
+        for (int slot = 0; slot < 2 * pass.shape.group_threads; ++slot) {
+            const SsvSegment& segment = pass.segments[slot];
+            if (segment.profile < 0) {
+                ended = true;
+                CHECK_FALSE(segment.continues);
+                continue;
+            }
+            REQUIRE_FALSE(ended);
+            REQUIRE(static_cast<std::size_t>(segment.profile) == profile);
+            REQUIRE(segment.first_row == row);
+            REQUIRE(segment.continues == (row > 0));
+            row += static_cast<std::uint32_t>(pass.shape.rows_per_thread);
+            if (static_cast<int>(row) >= lengths[profile]) {
+                ++profile;
+                row = 0;
+            }
+        }
+    }
+    REQUIRE(profile == lengths.size());
+}
+
+double milliseconds_of(const SsvPlan& plan) {
+    double sum = 0;
+    for (const SsvPass& pass : plan.passes) sum += pass.shape.pass_milliseconds;
+    return sum;
 }
 
 }  // namespace
@@ -42,42 +78,61 @@ TEST_CASE("every row of every profile stands in one segment, in order, and nothi
     for (int round = 0; round < 50; ++round) {
         std::vector<int> lengths;
         for (std::uint64_t i = 1 + random.below(12); i > 0; --i) lengths.push_back(1 + static_cast<int>(random.below(900)));
+        const SsvPlan best = plan_ssv(lengths);
+        check_rows(best, lengths);
         for (const SsvShape& shape : ssv_shapes()) {
             const SsvPlan plan = plan_ssv_with_shape(lengths, shape);
-            std::size_t profile = 0;
-            std::uint32_t row = 0;
-            bool ended = false;
-            for (const SsvPass& pass : plan.passes) {
-                for (int slot = 0; slot < 2 * shape.group_threads; ++slot) {
-                    const SsvSegment& segment = pass.segments[slot];
-                    if (segment.profile < 0) {
-                        ended = true;
-                        CHECK_FALSE(segment.continues);
-                        continue;
-                    }
-                    REQUIRE_FALSE(ended);
-                    REQUIRE(static_cast<std::size_t>(segment.profile) == profile);
-                    REQUIRE(segment.first_row == row);
-                    REQUIRE(segment.continues == (row > 0));
-                    row += static_cast<std::uint32_t>(shape.rows_per_thread);
-                    if (static_cast<int>(row) >= lengths[profile]) {
-                        ++profile;
-                        row = 0;
-                    }
-                }
-            }
-            REQUIRE(profile == lengths.size());
+            check_rows(plan, lengths);
+            CHECK(milliseconds_of(best) <= milliseconds_of(plan) + 1e-9);
         }
+    }
+    CHECK(plan_ssv({}).passes.empty());
+}
+
+TEST_CASE("a model alone has few rows to spare") {
+    for (int length = 1; length <= 1100; ++length) {
+        CAPTURE(length);
+        const SsvPlan plan = plan_ssv({&length, 1});
+        int rows = 0;
+        for (const SsvPass& pass : plan.passes) rows += pass.shape.rows();
+        CHECK(rows >= length);
+        CHECK(rows < std::max(length + 64, 65));
+        if (length <= 256) CHECK(plan.passes.size() == 1);
     }
 }
 
-TEST_CASE("the plan with the least time: one pass where the rows fit, less padding where they do not") {
-    const auto shape_for = [](int length) { return plan_ssv({&length, 1}).shape; };
-    CHECK(plan_ssv(std::vector<int>{60}).passes.size() == 1);
-    CHECK(shape_for(60).group_threads == 2);
-    CHECK((shape_for(512).group_threads == 8 && shape_for(512).rows_per_thread == 32));
-    CHECK((shape_for(384).group_threads == 4 && shape_for(384).rows_per_thread == 48));
-    CHECK(plan_ssv({}).passes.empty());
+TEST_CASE("pieces: every word of every lane in one of them, long ones first, each with what stands before it") {
+    Random random(5);
+    TileBuilder tiles;
+    for (const std::size_t residues : {20000u, 1537u, 1536u}) tiles.add_linear(random_protein(random, residues));
+    for (const std::size_t longest : {4000u, 1600u, 1500u, 700u, 6u, 0u}) {
+        std::vector<Sequence> sequences;
+        for (std::size_t lane = 0; lane < 32 && (lane < 7 || longest > 100); ++lane) sequences.push_back(random_protein(random, longest - longest / 40 * lane));
+        tiles.add_interleaved(sequences);
+    }
+    const std::vector<TileView> views = tiles.views();
+    for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
+        const std::vector<SsvPiece> pieces = ssv_pieces(views, layout);
+        CHECK(std::ranges::is_sorted(pieces, std::ranges::greater(), &SsvPiece::words));
+        std::uint64_t first_word = 0, first_lane = 0;
+        std::size_t found = 0;
+        for (const TileView& tile : views) {
+            std::vector<int> covered(tile.layout == layout ? tile.word_rows : 0);
+            for (const SsvPiece& piece : pieces) {
+                if (piece.first_lane != first_lane) continue;
+                ++found;
+                CHECK(piece.lanes == tile.lanes());
+                CHECK(piece.word_stride == tile.word_stride());
+                CHECK(piece.words <= kMostSsvPieceWords);
+                CHECK(piece.first_word == first_word + piece.words_before * tile.word_stride());
+                for (std::uint32_t w = 0; w < piece.words; ++w) ++covered.at(piece.words_before + w);
+            }
+            CHECK(std::ranges::count(covered, 1) == static_cast<std::ptrdiff_t>(covered.size()));
+            first_word += tile.words.size();
+            first_lane += tile.lanes();
+        }
+        CHECK(found == pieces.size());
+    }
 }
 
 TEST_CASE("profiles: each row's score for each residue, and what resets a diagonal beyond a model's last row") {
@@ -95,10 +150,10 @@ TEST_CASE("profiles: each row's score for each residue, and what resets a diagon
         const auto threads = static_cast<std::size_t>(shape.group_threads);
         for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
             std::vector<std::uint32_t> words(ssv_profile_words(shape));
-            fill_ssv_profile(plan, pass, pointers, words);
+            fill_ssv_profile(plan.passes[pass], pointers, words);
             bool same = true;
             for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-                for (std::size_t slot = 0; slot < std::max<std::size_t>(8, threads); ++slot) {
+                for (std::size_t slot = 0; slot < std::size_t{kSsvSlots}; ++slot) {
                     for (std::size_t half = 0; half < 2; ++half) {
                         const SsvSegment& segment = plan.passes[pass].segments[half * threads + slot % threads];
                         for (std::size_t row = 0; row < static_cast<std::size_t>(shape.rows_per_thread); ++row) {
