@@ -16,6 +16,7 @@
 
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/exact_viterbi_stage.cuh"
 #include "kernels/cuda/msv_stage.cuh"
 #include "kernels/reference/msv_filter.h"
@@ -98,7 +99,7 @@ struct Bench {
     void msv(const MsvProfile& profile, const cuda::MsvShape* only = nullptr) {
         const MsvProfile* const pointer = &profile;
         const cuda::MsvTables tables({&pointer, 1}, cuda::kMsvTableBytes, only);
-        cuda::MsvStage stage(0);
+        cuda::MsvStage stage(0, cuda::kAmpleScratchBytes);
         must(stage.prepare(tables, stream));
         const std::uint32_t which = tables.shape_of_profile()[0];
         std::string shape = "none";
@@ -113,7 +114,7 @@ struct Bench {
     void viterbi(const ViterbiProfile& profile, const cuda::ExactViterbiShape* only = nullptr) {
         const ViterbiProfile* const pointer = &profile;
         const cuda::ExactViterbiTables tables({&pointer, 1}, only);
-        cuda::ExactViterbiStage stage(0);
+        cuda::ExactViterbiStage stage(0, cuda::kAmpleScratchBytes);
         must(stage.prepare(tables, stream));
         const std::uint32_t which = tables.shape_of_profile()[0];
         std::string shape = "none";

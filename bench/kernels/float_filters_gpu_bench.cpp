@@ -14,6 +14,7 @@
 
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/bias_stage.cuh"
 #include "kernels/cuda/forward_stage.cuh"
 #include "libcore/random.h"
@@ -77,7 +78,7 @@ struct Bench {
         const cuda::ForwardTables tables(profiles, shape);
         testing::DevicePairs pairs;
         if (!pairs.set(targets, static_cast<std::uint32_t>(profiles.size()), slots)) check(Status::unavailable("no memory"));
-        cuda::ForwardStage stage(0);
+        cuda::ForwardStage stage(0, cuda::kAmpleScratchBytes);
         check(stage.prepare(tables, nullptr));
         const float time = milliseconds([&] { return stage.score(targets, pairs.list(), pairs.results(), nullptr); });
         double sum = 0;

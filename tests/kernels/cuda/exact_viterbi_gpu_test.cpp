@@ -1,4 +1,5 @@
 // The GPU's exact Viterbi filter against the reference, integer by integer. Says so where there is no GPU.
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/exact_viterbi_stage.cuh"
 
 #include <doctest/doctest.h>
@@ -60,7 +61,7 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
     const MixedTargets targets(random, target_count, 2, models);
     const UndecidedList list(random, profiles.size(), targets.sequences.size());
-    ExactViterbiStage stage(0);
+    ExactViterbiStage stage(0, kAmpleScratchBytes);
     const Status prepared = stage.prepare(ExactViterbiTables(pointers, shape), nullptr);
     REQUIRE_MESSAGE(prepared.ok(), prepared.message());
     const auto found = decide<std::int16_t>(stage, targets, list, profiles.size(), ViterbiProfile::move);

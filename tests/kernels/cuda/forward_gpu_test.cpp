@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/float_margins.h"
 #include "kernels/cuda/forward_stage.cuh"
 #include "kernels/forward_backward.h"
@@ -138,7 +139,7 @@ std::vector<const ForwardProfile*> pointers_to(const std::vector<RandomPlan7>& m
 TEST_CASE("Forward on the GPU: every shape, full and nearly empty, several profiles in a list") {
     if (!have_gpu()) return;
     Random random(31);
-    ForwardStage stage(0);
+    ForwardStage stage(0, kAmpleScratchBytes);
     Comparison all;
     for (const ForwardShape& shape : forward_shapes()) {
         std::vector<RandomPlan7> models;
@@ -161,7 +162,7 @@ TEST_CASE("Forward on the GPU: every shape, full and nearly empty, several profi
 TEST_CASE("Forward on the GPU: a model alone, of every length to 600") {
     if (!have_gpu()) return;
     Random random(32);
-    ForwardStage stage(0);
+    ForwardStage stage(0, kAmpleScratchBytes);
     Comparison all;
     for (int length = 1; length <= 600; ++length) {
         const std::vector<RandomPlan7> models{random_plan7(random, length, length % 3 == 0)};
@@ -177,7 +178,7 @@ TEST_CASE("Forward on the GPU: a model alone, of every length to 600") {
 TEST_CASE("Forward on the GPU: long models, those that no registers hold among them") {
     if (!have_gpu()) return;
     Random random(33);
-    ForwardStage stage(0);
+    ForwardStage stage(0, kAmpleScratchBytes);
     Comparison all;
     for (const int length : {601, 767, 768, 769, 1024, 1025, 1500, 2048, 2049, 2405, 3000, 3584, 3585, 4095, 4096, 4097, 4200, 5000}) {
         const std::vector<RandomPlan7> models{random_plan7(random, length, length % 3 == 0)};
@@ -200,7 +201,7 @@ TEST_CASE("Forward on the GPU: long models, those that no registers hold among t
 TEST_CASE("Forward on the GPU: a batch of many lengths and a target of 40,000 residues") {
     if (!have_gpu()) return;
     Random random(34);
-    ForwardStage stage(0);
+    ForwardStage stage(0, kAmpleScratchBytes);
     std::vector<RandomPlan7> models;
     for (const int length : {48, 7, 100, 200, 400, 48, 800, 1600, 33, 1, 300, 100}) models.push_back(random_plan7(random, length));
     std::vector<Sequence> sequences = random_targets(random, 200, 900, models);
@@ -216,7 +217,7 @@ TEST_CASE("Forward on the GPU: a batch of many lengths and a target of 40,000 re
 TEST_CASE("Forward on the GPU: profile HMMs that look like families") {
     if (!have_gpu()) return;
     Random random(35);
-    ForwardStage stage(0);
+    ForwardStage stage(0, kAmpleScratchBytes);
     std::vector<ForwardProfile> profiles;
     std::vector<Sequence> sequences = random_targets(random, 100, 500, {});
     for (const int length : {40, 90, 150, 260, 410, 700, 1200}) {
@@ -241,7 +242,7 @@ TEST_CASE("Forward on the GPU: profile HMMs that look like families") {
 TEST_CASE("Forward on the GPU: a profile without a proven margin is the host's") {
     if (!have_gpu()) return;
     Random random(36);
-    ForwardStage stage(0);
+    ForwardStage stage(0, kAmpleScratchBytes);
     std::vector<RandomPlan7> models{random_plan7(random, 60), random_plan7(random, 60), random_plan7(random, 61)};
     models[1].profile.transitions.enter[30] = 0;
     const Targets targets(random_targets(random, 50, 100, models), 0);

@@ -1,4 +1,5 @@
 // The GPU's full MSV recurrence against the reference, integer by integer. Says so where there is no GPU.
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/msv_stage.cuh"
 
 #include <doctest/doctest.h>
@@ -31,7 +32,7 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
     for (const MsvProfile& profile : profiles) pointers.push_back(&profile);
     const MixedTargets targets(random, target_count, 2, models);
     const UndecidedList list(random, profiles.size(), targets.sequences.size());
-    MsvStage stage(0);
+    MsvStage stage(0, kAmpleScratchBytes);
     const Status prepared = stage.prepare(shape != nullptr ? MsvTables(pointers, kMsvTableBytes, shape) : MsvTables(pointers), nullptr);
     REQUIRE_MESSAGE(prepared.ok(), prepared.message());
     const auto found = decide<std::uint8_t>(stage, targets, list, profiles.size(), MsvProfile::move);

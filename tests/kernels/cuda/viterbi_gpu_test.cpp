@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/device_targets.cuh"
 #include "kernels/cuda/viterbi_stage.cuh"
@@ -79,7 +80,7 @@ struct Targets {
 struct Gpu {
     cudaStream_t stream = nullptr;
     TargetUploader uploader{0, true};
-    ViterbiStage stage{0};
+    ViterbiStage stage{0, kAmpleScratchBytes};
     DeviceArray<std::uint32_t> slots, count;
     DeviceArray<std::int16_t> results;
 
