@@ -42,10 +42,7 @@ inline constexpr std::size_t kMsvResults = 256;
 class TargetsOnDevice final : public DeviceTargets {
    public:
     std::uint64_t lanes() const override { return lane_count; }
-    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes() + lanes_table.size_bytes(); }
-    /// The tiles of one layout: `linear` first.
-    const DeviceTile* tiles_of(bool linear) const { return tiles.data() + (linear ? 0 : linear_tiles + 1); }
-    std::uint32_t tile_count(bool linear) const { return linear ? linear_tiles : interleaved_tiles; }
+    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes() + pieces.size_bytes() + lanes_table.size_bytes(); }
 
     int ordinal = 0;
     DeviceArray<std::uint32_t> words;

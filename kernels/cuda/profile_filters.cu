@@ -41,8 +41,8 @@ constexpr std::size_t kUnaskedCandidates = 16384;
 /// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of quick
 /// Viterbi, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 57;
-/// SSV's border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
-constexpr std::uint64_t kBorderBytesPerChunkByte = sizeof(uint2) / sizeof(std::uint32_t);
+/// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
+constexpr std::uint64_t kBorderBytesPerChunkByte = 2 * sizeof(std::uint64_t) / sizeof(std::uint32_t);
 constexpr std::uint64_t kBytesPerProfile = std::uint64_t{256} << 10;
 
 /// Above every MSV result, kMsvOverflow too.
