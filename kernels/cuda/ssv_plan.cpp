@@ -92,8 +92,7 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
     const auto loads = static_cast<std::size_t>(ssv_loads(pass.shape.rows_per_thread));
     std::ranges::fill(out, 0);
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            const std::size_t thread = slot % threads;
+        for (std::size_t thread = 0; thread < threads; ++thread) {
             for (std::size_t row = 0; row < rows; ++row) {
                 int scores[2];
                 for (std::size_t half = 0; half < 2; ++half) {
@@ -104,9 +103,9 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                     scores[half] = inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
                 }
                 const std::size_t block = row / kSsvBlockRows, in_block = row % kSsvBlockRows;
-                // Word of a block's load: ((code * loads + block's first + load) * slots + slot) * 4 + word.
+                // Word of a block's load: ((code * loads + block's first + load) * slots + thread) * 4 + word.
                 const auto word_of = [&](std::size_t load, std::size_t word) -> std::uint32_t& {
-                    return out[((code * loads + block * kSsvLoadsPerBlock + load) * slots + slot) * 4 + word];
+                    return out[((code * loads + block * kSsvLoadsPerBlock + load) * slots + thread) * 4 + word];
                 };
                 if (in_block < kSsvWideRows) {
                     word_of(in_block / 4, in_block % 4) = half_bits(scores[0]) | half_bits(scores[1]) << 16;
@@ -117,6 +116,11 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                     word_of(kSsvWideRows / 4 + narrow / 8, narrow % 8 / 2) |= bytes << (16 * (narrow % 2));
                 }
             }
+        }
+        // The other groups' slots.
+        for (std::size_t load = 0; load < loads; ++load) {
+            const auto words = out.subspan((code * loads + load) * slots * 4, slots * 4);
+            for (std::size_t w = threads * 4; w < words.size(); ++w) words[w] = words[w - threads * 4];
         }
     }
 }

@@ -107,7 +107,8 @@ TEST_CASE("pieces: every word of every lane in one of them, long ones first, eac
     for (const std::size_t residues : {20000u, 1537u, 1536u}) tiles.add_linear(random_protein(random, residues));
     for (const std::size_t longest : {4000u, 1600u, 1500u, 700u, 6u, 0u}) {
         std::vector<Sequence> sequences;
-        for (std::size_t lane = 0; lane < 32 && (lane < 7 || longest > 100); ++lane) sequences.push_back(random_protein(random, longest - longest / 40 * lane));
+        const std::size_t lanes = longest > 100 ? 32 : 7;
+        for (std::size_t lane = 0; lane < lanes; ++lane) sequences.push_back(random_protein(random, longest - longest / 40 * lane));
         tiles.add_interleaved(sequences);
     }
     const std::vector<TileView> views = tiles.views();
