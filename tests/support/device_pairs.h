@@ -5,23 +5,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/device.h"
 #include "kernels/cuda/device_targets.cuh"
 #include "kernels/cuda/work_list.cuh"
 #include "libcore/tile.h"
+#include "tests/support/gpu.h"
 
 namespace warpseq::testing {
-
-inline bool have_gpu() {
-    const auto gpus = cuda::list_gpus();
-    if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());
-    return gpus.ok();
-}
 
 /// A list in device memory and room for its results.
 class DevicePairs {

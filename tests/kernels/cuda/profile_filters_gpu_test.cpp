@@ -18,6 +18,7 @@
 #include "libcore/null_model.h"
 #include "libcore/plan7_profile.h"
 #include "libcore/random.h"
+#include "tests/support/gpu.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
@@ -27,12 +28,6 @@ using namespace warpseq::cuda;
 using namespace warpseq::testing;
 
 namespace {
-
-bool have_gpu() {
-    const auto gpus = list_gpus();
-    if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());
-    return gpus.ok();
-}
 
 /// The recurrence of ssv_kernel.cuh, literally.
 std::uint32_t literal_ssv(const MsvProfile& profile, const Sequence& target) {

@@ -12,6 +12,7 @@
 #include "kernels/smith_waterman.h"
 #include "libcore/builtin_matrices.h"
 #include "libcore/random.h"
+#include "tests/support/gpu.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 
@@ -20,12 +21,6 @@ using namespace warpseq::cuda;
 using namespace warpseq::testing;
 
 namespace {
-
-bool have_gpu() {
-    const auto gpus = list_gpus();
-    if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());
-    return gpus.ok();
-}
 
 /// Targets by descending length: the first `linear` of them in linear tiles, the rest interleaved.
 struct Targets {

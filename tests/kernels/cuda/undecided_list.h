@@ -5,27 +5,20 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
-#include "kernels/cuda/device.h"
 #include "kernels/cuda/device_targets.cuh"
 #include "kernels/cuda/work_list.cuh"
 #include "libcore/random.h"
+#include "tests/support/gpu.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 
 namespace warpseq::testing {
-
-inline bool have_gpu() {
-    const auto gpus = cuda::list_gpus();
-    if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());
-    return gpus.ok();
-}
 
 /// Targets of many lengths and kinds, longest first, the first `linear` of them linear tiles: random proteins, pieces of the models once
 /// or several times over, all residue codes, nothing but stops, and single residues.

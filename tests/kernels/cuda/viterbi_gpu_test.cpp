@@ -16,6 +16,7 @@
 #include "kernels/viterbi_filter.h"
 #include "libcore/plan7_profile.h"
 #include "libcore/random.h"
+#include "tests/support/gpu.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
@@ -26,12 +27,6 @@ using namespace warpseq::cuda;
 using namespace warpseq::testing;
 
 namespace {
-
-bool have_gpu() {
-    const auto gpus = list_gpus();
-    if (!gpus.ok()) std::printf("skipped: no GPU (%s)\n", gpus.status().message().c_str());
-    return gpus.ok();
-}
 
 /// Whether the kernel has reason not to decide a target: a stop, or two domains.
 bool has_reason(const ViterbiProfile& profile, const Sequence& target) {
