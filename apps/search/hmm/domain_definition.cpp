@@ -54,6 +54,7 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
     struct Shape {
         SampledDomain domain;
         std::vector<std::size_t> members;
+        std::size_t free_members = 0;
         bool extended = false;
     };
     // In order of their first residue, so that those that overlap a range stand together.
@@ -70,6 +71,7 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
     for (const std::size_t d : by_place) {
         if (shapes.empty() || place_of(shapes.back().domain) != place_of(domains[d])) shapes.push_back({domains[d], {}});
         shapes.back().members.push_back(d);
+        ++shapes.back().free_members;
         shape_of[d] = shapes.size() - 1;
         longest = std::max(longest, domains[d].residue_end - domains[d].residue_begin);
     }
@@ -83,6 +85,7 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
     std::vector<std::size_t> pending, found;
     const auto take = [&](std::size_t at) {
         pending.push_back(free[at]);
+        --shapes[shape_of[free[at]]].free_members;
         position[free.back()] = at;
         position[free[at]] = kTaken;
         free[at] = free.back();
@@ -104,7 +107,7 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
             found.clear();
             const auto end = first_from(shape.domain.residue_end + 1);
             for (auto other = first_from(shape.domain.residue_begin - longest); other != end; ++other) {
-                if (!are_linked(shape.domain, other->domain)) continue;
+                if (other->free_members == 0 || !are_linked(shape.domain, other->domain)) continue;
                 std::erase_if(other->members, [&](std::size_t member) { return position[member] == kTaken; });
                 for (const std::size_t member : other->members) found.push_back(position[member]);
             }
