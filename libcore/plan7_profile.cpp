@@ -147,7 +147,11 @@ std::uint8_t MsvProfile::move(std::uint64_t target_residues) {
 }
 
 float MsvProfile::score_nats(int xj, std::uint64_t target_residues) {
-    const float units = static_cast<float>(xj - move(target_residues)) - static_cast<float>(kBase);
+    return nats_of_units(xj - move(target_residues));
+}
+
+float MsvProfile::nats_of_units(int xj_less_move) {
+    const float units = static_cast<float>(xj_less_move) - static_cast<float>(kBase);
     return static_cast<float>(units / kMsvScale - kLoopNats);
 }
 

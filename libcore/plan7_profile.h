@@ -47,6 +47,8 @@ struct MsvProfile {
     static std::uint8_t move(std::uint64_t target_residues);  // N -> B, J -> B, C -> T: -log(3 / (L + 3))
     /// Nats of what the filter returns (kernels/msv_filter.h); minus move(L) included.
     static float score_nats(int xj, std::uint64_t target_residues);
+    /// The same where move(L) is known: xj - move(L).
+    static float nats_of_units(int xj_less_move);
 };
 MsvProfile quantise_msv(const Plan7Profile& profile);
 

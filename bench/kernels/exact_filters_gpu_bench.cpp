@@ -14,31 +14,23 @@
 #include <string>
 #include <vector>
 
+#include "bench/kernels/gpu_bench.h"
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/exact_viterbi_stage.cuh"
 #include "kernels/cuda/msv_stage.cuh"
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/reference/msv_filter.h"
 #include "kernels/reference/viterbi_filter.h"
 
 namespace {
 
 using namespace warpseq;
+using warpseq::bench::must;
 
 constexpr int kRuns = 3;
 constexpr std::size_t kSampled = 40;
 
-void must(const Status& status) {
-    if (status.ok()) return;
-    std::fprintf(stderr, "warpseq-exact-gpu-bench: %s\n", status.message().c_str());
-    std::exit(status.exit_status());
-}
-template <typename T>
-T must(Result<T> result) {
-    if (!result.ok()) must(result.status());
-    return *std::move(result);
-}
 void must(cudaError_t error) { must(cuda::cuda_status(error, 0, "benchmark")); }
 
 struct Bench {
@@ -80,8 +72,7 @@ struct Bench {
                 must(cudaEventElapsedTime(&elapsed, begun, ended));
                 if (run > 0) milliseconds.push_back(elapsed);
             }
-            std::ranges::sort(milliseconds);
-            const double median = milliseconds[milliseconds.size() / 2];
+            const auto median = static_cast<double>(bench::median(milliseconds));
             if (every == 0) std::printf(" %.3f |", median);
             else std::printf(" %.3f | %.2f |", median, static_cast<double>(nodes) * static_cast<double>(undecided_residues) / median / 1e9);
             if (every > 1) std::printf(" %llu |", static_cast<unsigned long long>(longest));

@@ -10,13 +10,15 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/kernels/gpu_bench.h"
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/bias_stage.cuh"
 #include "kernels/cuda/forward_stage.cuh"
+#include "kernels/cuda/profile_filters.h"
 #include "libcore/random.h"
 #include "tests/support/device_pairs.h"
 #include "tests/support/random_profile.h"
@@ -24,18 +26,7 @@
 namespace {
 
 using namespace warpseq;
-
-void check(const Status& status) {
-    if (status.ok()) return;
-    std::fprintf(stderr, "warpseq-float-gpu-bench: %s\n", status.message().c_str());
-    std::exit(status.exit_status());
-}
-
-template <typename T>
-T must(Result<T> result) {
-    check(result.status());
-    return *std::move(result);
-}
+using warpseq::bench::must;
 
 /// The median milliseconds of three runs after one.
 float milliseconds(const std::function<Status()>& enqueue) {
@@ -45,17 +36,16 @@ float milliseconds(const std::function<Status()>& enqueue) {
     std::vector<float> times;
     for (int run = 0; run < 4; ++run) {
         cudaEventRecord(begun);
-        check(enqueue());
+        must(enqueue());
         cudaEventRecord(ended);
-        check(cuda::cuda_status(cudaEventSynchronize(ended), 0, "the kernel failed"));
+        must(cuda::cuda_status(cudaEventSynchronize(ended), 0, "the kernel failed"));
         float time = 0;
         cudaEventElapsedTime(&time, begun, ended);
         if (run > 0) times.push_back(time);
     }
     cudaEventDestroy(begun);
     cudaEventDestroy(ended);
-    std::ranges::sort(times);
-    return times[1];
+    return bench::median(std::move(times));
 }
 
 struct Bench {
@@ -77,9 +67,9 @@ struct Bench {
         }
         const cuda::ForwardTables tables(profiles, shape);
         testing::DevicePairs pairs;
-        if (!pairs.set(targets, static_cast<std::uint32_t>(profiles.size()), slots)) check(Status::unavailable("no memory"));
+        if (!pairs.set(targets, static_cast<std::uint32_t>(profiles.size()), slots)) must(Status::unavailable("no memory"));
         cuda::ForwardStage stage(0, cuda::kAmpleScratchBytes);
-        check(stage.prepare(tables, nullptr));
+        must(stage.prepare(tables, nullptr));
         const float time = milliseconds([&] { return stage.score(targets, pairs.list(), pairs.results(), nullptr); });
         double sum = 0;
         for (const float result : pairs.read(nullptr)) sum += static_cast<double>(result);
@@ -103,7 +93,7 @@ int run(int argc, char** argv) {
     models.push_back(testing::random_profile(random, 48));
     for (ProfileHmm hmm; must(file.next(hmm));) models.push_back(hmm);
     TileBuffer buffer;
-    check(reader.read_tiles(0, reader.tile_count(), buffer));
+    must(reader.read_tiles(0, reader.tile_count(), buffer));
     cuda::TargetUploader uploader(0, true);
     const auto uploaded = must(uploader.upload(buffer.views, nullptr, nullptr));
     std::vector<std::uint64_t> lengths;
@@ -140,9 +130,9 @@ int run(int argc, char** argv) {
             if (lengths[slot % lengths.size()] > 0) slots.push_back(static_cast<std::uint32_t>(slot));
         }
         testing::DevicePairs pairs;
-        if (!pairs.set(bench.targets, static_cast<std::uint32_t>(filters.size()), slots)) check(Status::unavailable("no memory"));
+        if (!pairs.set(bench.targets, static_cast<std::uint32_t>(filters.size()), slots)) must(Status::unavailable("no memory"));
         cuda::BiasStage stage(0);
-        check(stage.prepare(cuda::BiasTables(pointers), nullptr));
+        must(stage.prepare(cuda::BiasTables(pointers), nullptr));
         const float time = milliseconds([&] { return stage.score(bench.targets, pairs.list(), pairs.results(), nullptr); });
         std::printf("\nbias: %zu pairs, one in %zu of all: %.3f ms\n", slots.size(), one_of, time);
     }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/kernels/gpu_bench.h"
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
 #include "kernels/cuda/profile_filters.h"
@@ -20,17 +21,10 @@
 namespace {
 
 using namespace warpseq;
+using warpseq::bench::median;
+using warpseq::bench::must;
 
 constexpr int kRuns = 5;
-
-template <typename T>
-T must(Result<T> result) {
-    if (!result.ok()) {
-        std::fprintf(stderr, "warpseq-hmm-gpu-bench: %s\n", result.status().message().c_str());
-        std::exit(result.status().exit_status());
-    }
-    return *std::move(result);
-}
 
 struct Model {
     std::string name;
@@ -54,11 +48,6 @@ Model model_of(const ProfileHmm& hmm) {
                             gumbel_bits(s.viterbi_mu, s.viterbi_lambda, 1e-3), exponential_bits(s.forward_tau, s.forward_lambda, 1e-5), 0, 0};
     }
     return model;
-}
-
-float median(std::vector<float> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
 }
 
 class Bench {
@@ -157,8 +146,7 @@ int run(int argc, char** argv) {
     std::vector<Model> models;
     for (ProfileHmm hmm; must(file.next(hmm));) models.push_back(model_of(hmm));
     TileBuffer buffer;
-    if (const Status status = reader.read_tiles(0, reader.tile_count(), buffer); !status.ok())
-        must(Result<int>(status));
+    must(reader.read_tiles(0, reader.tile_count(), buffer));
     const bool shapes = std::string_view(argv[argc - 1]) == "--shapes";
     const auto gpu = must(cuda::ProfileFilterGpu::create(argc > 3 && (!shapes || argc > 4) ? std::atoi(argv[3]) : 0, cuda::kAmpleScratchBytes));
     const auto targets = must(gpu->upload(buffer.views, nullptr));

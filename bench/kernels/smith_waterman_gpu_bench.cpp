@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/kernels/gpu_bench.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
 #include "kernels/cuda/smith_waterman.h"
@@ -18,17 +19,9 @@
 namespace {
 
 using namespace warpseq;
+using warpseq::bench::must;
 
 constexpr int kRuns = 5;
-
-template <typename T>
-T must(Result<T> result) {
-    if (!result.ok()) {
-        std::fprintf(stderr, "warpseq-gpu-bench: %s\n", result.status().message().c_str());
-        std::exit(result.status().exit_status());
-    }
-    return *std::move(result);
-}
 
 struct Bench {
     cuda::SmithWatermanGpu& gpu;
@@ -50,8 +43,7 @@ struct Bench {
             checksum = 0;
             for (std::size_t i = 0; i < scores.size(); i += 997) checksum += scores[i];
         }
-        std::ranges::sort(milliseconds);
-        const double median = milliseconds[milliseconds.size() / 2];
+        const auto median = static_cast<double>(bench::median(milliseconds));
         const cuda::SmithWatermanPlan& plan = batch->interleaved().plan;
         const double cells = static_cast<double>(residues) * static_cast<double>(database_residues);
         std::printf("| %s | %zu | %llu | %s, G %d, R %d, %zu passes | %.3f | %.2f | %llu |\n", name.c_str(),
@@ -73,8 +65,7 @@ int run(int argc, char** argv) {
     std::vector<std::vector<ResidueCode>> queries;
     for (FastaRecord record; must(fasta.next(record));) queries.push_back(record.residues);
     TileBuffer buffer;
-    if (const Status status = reader.read_tiles(0, reader.tile_count(), buffer); !status.ok())
-        must(Result<int>(status));
+    must(reader.read_tiles(0, reader.tile_count(), buffer));
     const auto gpu = must(cuda::SmithWatermanGpu::create(argc > 3 ? std::atoi(argv[3]) : 0));
     const auto targets = must(gpu->upload(buffer.views, nullptr));
     const Bench bench{*gpu, *targets, reader.residue_count(), {*builtin_matrix("BLOSUM62"), {11, 1}}};

@@ -81,7 +81,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
             msv_moves.push_back(real ? MsvProfile::move(residues) : std::uint8_t{0});
             viterbi_moves.push_back(real ? ViterbiProfile::move(residues) : std::int16_t{0});
             for (std::size_t r = 0; r < kMsvResults; ++r) {
-                msv_bits.push_back(real ? bits_of(MsvProfile::score_nats(static_cast<int>(r), residues) - null_nats.back()) : 0);
+                msv_bits.push_back(real ? bits_of(MsvProfile::nats_of_units(static_cast<int>(r) - msv_moves.back()) - null_nats.back()) : 0);
             }
         }
         pieces = ssv_pieces(tiles, TileLayout::kLinear);

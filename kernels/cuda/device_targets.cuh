@@ -42,7 +42,6 @@ inline constexpr std::size_t kMsvResults = 256;
 class TargetsOnDevice final : public DeviceTargets {
    public:
     std::uint64_t lanes() const override { return lane_count; }
-    std::uint64_t bytes() const override { return words.size_bytes() + tiles.size_bytes() + pieces.size_bytes() + lanes_table.size_bytes(); }
 
     int ordinal = 0;
     DeviceArray<std::uint32_t> words;

@@ -10,7 +10,6 @@ class DeviceTargets {
    public:
     virtual ~DeviceTargets() = default;
     virtual std::uint64_t lanes() const = 0;
-    virtual std::uint64_t bytes() const = 0;
 };
 
 }  // namespace warpseq::cuda

@@ -46,7 +46,6 @@ struct FakeBatch {
 struct FakeTargets final : cuda::DeviceTargets {
     std::vector<Sequence> sequences;
     std::uint64_t lanes() const override { return sequences.size(); }
-    std::uint64_t bytes() const override { return 1; }
 };
 
 /// How fake GPUs behave, and what they were asked for.

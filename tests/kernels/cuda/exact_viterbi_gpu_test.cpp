@@ -1,6 +1,6 @@
 // The GPU's exact Viterbi filter against the reference, integer by integer. Says so where there is no GPU.
-#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/exact_viterbi_stage.cuh"
+#include "kernels/cuda/profile_filters.h"
 
 #include <doctest/doctest.h>
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/float_margins.h"
 #include "kernels/cuda/forward_stage.cuh"
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/forward_backward.h"
 #include "libcore/random.h"
 #include "tests/support/device_pairs.h"

@@ -1,5 +1,4 @@
 // The GPU's full MSV recurrence against the reference, integer by integer. Says so where there is no GPU.
-#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/msv_stage.cuh"
 
 #include <doctest/doctest.h>
@@ -7,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/reference/msv_filter.h"
 #include "tests/kernels/cuda/undecided_list.h"
 

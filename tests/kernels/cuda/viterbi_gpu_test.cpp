@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/device_targets.cuh"
+#include "kernels/cuda/profile_filters.h"
 #include "kernels/cuda/viterbi_stage.cuh"
 #include "kernels/cuda/work_list.cuh"
 #include "kernels/reference/viterbi_filter.h"
