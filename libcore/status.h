@@ -18,6 +18,7 @@ enum class StatusCode {
     kIo,            // the system refused to open, read or write: exit status 1
     kUnavailable,   // asked for something this machine or build does not have: exit status 1
     kUsage,         // the command line is wrong: exit status 2
+    kInterrupted,   // a person ended it: exit status 130, as a shell has it for Ctrl-C
 };
 
 /// Success, or a code with a message for a person. Cheap to move; not thread-shared.
@@ -32,13 +33,16 @@ class [[nodiscard]] Status {
     static Status io(std::string message) { return {StatusCode::kIo, std::move(message)}; }
     static Status unavailable(std::string message) { return {StatusCode::kUnavailable, std::move(message)}; }
     static Status usage(std::string message) { return {StatusCode::kUsage, std::move(message)}; }
+    static Status interrupted() { return {StatusCode::kInterrupted, "interrupted"}; }
 
     bool ok() const { return code_ == StatusCode::kOk; }
     StatusCode code() const { return code_; }
     const std::string& message() const { return message_; }
 
-    /// The exit status that main() returns for it: 0 success, 2 wrong usage, 1 everything else.
-    int exit_status() const { return ok() ? 0 : code_ == StatusCode::kUsage ? 2 : 1; }
+    /// The exit status that main() returns for it: 0 success, 2 wrong usage, 130 interrupted, 1 everything else.
+    int exit_status() const {
+        return ok() ? 0 : code_ == StatusCode::kUsage ? 2 : code_ == StatusCode::kInterrupted ? 130 : 1;
+    }
 
    private:
     StatusCode code_ = StatusCode::kOk;
