@@ -23,9 +23,9 @@
 // So a path is traced back through the blocks that it meets, each filled again with a finer grid: linear memory with little
 // recomputation (Driga, Lu, Schaeffer, Szafron, Charter, Parsons: FastLSA, Algorithmica 45:337, 2006).
 //
-// Pruning. A local sweep may leave out cells from which no score above or equal to the highest one is reached any more, and
-// hold lower values there, but never below the recurrence's own 0 or what a gap costs from it (de Oliveira Sandes and de Melo,
-// CUDAlign 2.1). Every cell on any alignment of the highest score keeps its exact H, E and F, so neither the score nor the
+// Pruning. A local sweep may leave out cells from which no score above or equal to the highest one is reached any more
+// (SweepTask::reached_raw, or what the sweep has found itself), and hold lower values there, but never below the recurrence's own 0
+// or what a gap costs from it (de Oliveira Sandes and de Melo, CUDAlign 2.1). Every cell on any alignment of the highest score keeps its exact H, E and F, so neither the score nor the
 // path that is traced back depends on it. Everything else of a grid is exact and the same for every back end.
 //
 // Scores are 32-bit integers, which check_pair_bounds() makes sure of before a sweep; back ends use narrower ones inside.
@@ -61,8 +61,12 @@ struct SweepTask {
     std::span<const BorderCell> left;     // column line 0, m + 1 cells; cell 0 has top's h
     std::uint64_t row_step = 0;           // a multiple of the sweeper's row_granule(), or >= m
     std::uint64_t column_step = 0;        // >= 1
-    /// A local score that this matrix, or the one it is a block of, is known to reach: pruning may begin with it.
+    /// For pruning of a local sweep: a score that is reached in this matrix, or in the one that it is a block of and that has
+    /// `rows_beyond` and `columns_beyond` more residues after this block's. An alignment through cell (i, j) of the block scores at
+    /// most H(i, j) + highest score * min(m - i + rows_beyond, n - j + columns_beyond). kNoPruning: every cell is exact.
     std::int32_t reached_raw = 0;
+    std::uint64_t rows_beyond = 0, columns_beyond = 0;
+    static constexpr std::int32_t kNoPruning = -1;
 };
 
 /// The lines of one sweep, wherever the sweeper keeps them: host or device memory. Reading is thread-safe.
@@ -119,8 +123,10 @@ class PairSweeper {
                                                                  const SweepControl& control) = 0;
 };
 
-/// Refuses a problem whose scores could leave 32 bits: kInvalidInput with the bound and what to change.
-Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme);
+/// Refuses a problem whose scores could leave +-kHighestPairScoreRaw: kInvalidInput with the bound and what to change. What is left of
+/// 32 bits holds any sum of a score and a few gap costs.
+inline constexpr std::int32_t kHighestPairScoreRaw = 2'130'706'431;  // 2^31 - 2^24 - 1
+Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairScoring& scoring);
 
 /// The sweeper of a CPU back end; `scoring.scheme` and `pool` outlive it. A sweep of one task uses all threads of the pool, one of
 /// many tasks gives each thread tasks of its own.
