@@ -23,6 +23,9 @@ InterruptFlag::InterruptFlag() {
     action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
     sigaction(SIGINT, &action, &interrupt_before);
     sigaction(SIGTERM, &action, &terminate_before);
+    // Whoever started the program may want Ctrl-C ignored, as a shell does for work in the background.
+    if (interrupt_before.sa_handler == SIG_IGN) sigaction(SIGINT, &interrupt_before, nullptr);
+    if (terminate_before.sa_handler == SIG_IGN) sigaction(SIGTERM, &terminate_before, nullptr);
 }
 
 InterruptFlag::~InterruptFlag() {
