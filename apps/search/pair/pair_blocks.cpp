@@ -115,9 +115,10 @@ class BlocksReport final : public PairReportWriter {
         out += "\n# 2: ";
         out += target_name;
         out += "\n# Matrix: " + run.scheme.matrix.name();
-        append_printf(out, "\n# Gap_penalty: %d.0\n# Extend_penalty: %d.0\n#\n", run.scheme.gaps.first(),
+        append_printf(out, "\n# Gap_penalty: %d.0\n# Extend_penalty: %d.0\n", run.scheme.gaps.first(),
                       run.scheme.gaps.extend);
         if (result.minus) out += "# Strand: minus\n";
+        out += "#\n";
         if (!run.score_only) {
             const auto all_target = std::span<const ResidueCode>(target.residues).subspan(alignment.target_begin);
             const AlignmentCounts counts =

@@ -110,6 +110,7 @@ Status run(const PairOptions& options, const std::string& command_line) {
     settings.memory_bytes = options.memory_bytes;
     settings.gpus = devices->gpus;
     settings.device_memory_bytes = options.run.device_memory_bytes;
+    settings.checkpoint_file = options.checkpoint_file;
     settings.quiet = options.run.quiet;
     ThreadPool pool(options.run.threads);
     PairSearch search(*input, *scheme, settings, pool);
@@ -128,7 +129,12 @@ Status run(const PairOptions& options, const std::string& command_line) {
             return interrupt.raised().load() ? Status::interrupted() : Status();
         };
         WARPSEQ_TRY((*writer)->begin(pair_run, text));
-        WARPSEQ_TRY(search.run(interrupt.raised(), report));
+        const Status searched = search.run(interrupt.raised(), report);
+        if (searched.code() == StatusCode::kInterrupted && options.checkpoint_file) {
+            return {StatusCode::kInterrupted, "interrupted; " + options.checkpoint_file->string() +
+                                                  " keeps what is done, and the same command goes on from there"};
+        }
+        WARPSEQ_TRY(searched);
         WARPSEQ_TRY((*writer)->end(pair_run, text));
     }
     const auto flush_start = Clock::now();

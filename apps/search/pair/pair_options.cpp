@@ -99,6 +99,9 @@ cxxopts::Options make_pair_options() {
          "sam, json; 6, 7 "
          "and 10 take field names: \"6 qseqid sseqid score cigar\"",
          cxxopts::value<std::string>()->default_value("0"), "FORMAT")  //
+        ("checkpoint",
+         "keep what is done of a long alignment in a file; a later run with the same file goes on from there",
+         cxxopts::value<std::string>(), "FILE")  //
         ("dotplot", "draw where the alignments run, as SVG", cxxopts::value<std::string>(), "FILE");
     add_output_options(options);
     options.add_options("Alignment")                                         //
@@ -165,6 +168,15 @@ Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
     if (options.all_pairs && options.pairs_file) return Status::usage("--all-pairs and --pairs exclude each other");
     WARPSEQ_TRY(read_scoring(parsed, options));
     options.outfmt = parsed["outfmt"].as<std::string>();
+    if (parsed.count("checkpoint") != 0) {
+        options.checkpoint_file = parsed["checkpoint"].as<std::string>();
+        if (options.all_pairs || options.pairs_file)
+            return Status::usage("--checkpoint keeps one alignment; leave --all-pairs and --pairs out");
+        if (options.strand == PairStrand::kBoth) {
+            return Status::usage(
+                "--checkpoint keeps one alignment; align the strands one after the other, with a file for each");
+        }
+    }
     if (parsed.count("dotplot") != 0) options.dotplot_file = parsed["dotplot"].as<std::string>();
     if (options.dotplot_file && options.score_only)
         return Status::usage("--dotplot draws alignments; leave --score-only out");

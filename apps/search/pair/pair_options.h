@@ -44,6 +44,7 @@ struct PairOptions {
 
     std::string outfmt = "0";
     std::optional<std::filesystem::path> dotplot_file;
+    std::optional<std::filesystem::path> checkpoint_file;
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of the host, for lines of matrices
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apps/common/progress.h"
+#include "apps/search/pair/checkpoint.h"
 #include "formats/fasta.h"
 #include "kernels/local_alignment.h"
 #if WARPSEQ_HAVE_CUDA
@@ -156,9 +157,7 @@ struct PairSearch::State {
         std::tie(job.result.query, job.result.target) = input.pair(pair);
         job.result.minus = minus;
         if (minus) job.result.reversed = reverse_complement(input.queries[job.result.query].residues);
-        const PairProblem problem{job.result.aligned_query(input), input.targets[job.result.target].residues,
-                                  settings.local, settings.free_ends};
-        job.matrix.emplace(problem, scheme, pair_limits, sweeper);
+        job.matrix.emplace(problem_of(job.result), scheme, pair_limits, sweeper);
         return job;
     }
 
@@ -202,6 +201,26 @@ struct PairSearch::State {
         return std::move(best->result);
     }
 
+    /// The matrix of one job; with a checkpoint what is left of it.
+    Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, PairSweeper& sweeper,
+                                            const SweepControl& control) const {
+        const SweepTask& task = job.matrix->task();
+        if (settings.checkpoint_file) {
+            auto checkpoint =
+                PairCheckpoint::open(*settings.checkpoint_file, problem_of(job.result), scheme, task, sweeper);
+            if (!checkpoint.ok()) return checkpoint.status();
+            if (control.progress) control.progress(checkpoint->cells_done());
+            return checkpoint->sweep(sweeper, control);
+        }
+        auto grids = sweeper.sweep({&task, 1}, control);
+        if (!grids.ok()) return grids.status();
+        return std::move(grids->front());
+    }
+
+    PairProblem problem_of(const PairResult& result) const {
+        return {result.aligned_query(input), input.targets[result.target].residues, settings.local, settings.free_ends};
+    }
+
     /// All of one pair, strand after strand. `control` is of its sweeps, and of what follows.
     Result<PairResult> align(std::uint64_t pair, const PairLimits& pair_limits, PairSweeper& sweeper,
                              const SweepControl& control, PairSearchCounts* times) const {
@@ -213,9 +232,9 @@ struct PairSearch::State {
             jobs.push_back(start_job(pair, minus, pair_limits, sweeper));
             StrandJob& job = jobs.back();
             if (job.matrix->needs_sweep()) {
-                auto grids = sweeper.sweep({&job.matrix->task(), 1}, control);
-                if (!grids.ok()) return in_pair(pair, grids.status());
-                job.grid = std::move(grids->front());
+                auto grid = sweep(job, sweeper, control);
+                if (!grid.ok()) return in_pair(pair, grid.status());
+                job.grid = *std::move(grid);
             }
             if (times != nullptr) times->sweep_seconds += seconds_since(start);
             start = Clock::now();

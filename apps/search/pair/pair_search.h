@@ -8,8 +8,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "apps/search/pair/pair_options.h"
@@ -27,10 +29,11 @@ struct PairSearchSettings {
     PairStrand strand = PairStrand::kPlus;
     bool score_only = false;
     CpuBackend backend = CpuBackend::kPortable;
-    std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of the host, for lines of matrices
-    std::vector<int> gpus;                                // none: the CPU
-    std::uint64_t device_memory_bytes = 0;                // of each; 0: what is free
-    bool quiet = false;                                   // no progress
+    std::uint64_t memory_bytes = std::uint64_t{1} << 30;   // of the host, for lines of matrices
+    std::vector<int> gpus;                                 // none: the CPU
+    std::uint64_t device_memory_bytes = 0;                 // of each; 0: what is free
+    std::optional<std::filesystem::path> checkpoint_file;  // of a single pair, one strand
+    bool quiet = false;                                    // no progress
 };
 
 struct PairSearchCounts {
