@@ -496,6 +496,7 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
     const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, -lowest_score);
     const Format bytes{k8Bit, -below_zero};
     const std::int64_t byte_limit = bytes.highest_raw() - highest_score;
+    if (byte_limit <= highest_score) may_be_bytes = false;
     if (format_.width == k8Bit && may_be_bytes && range.highest <= byte_limit && range.lowest >= -first_) return bytes;
 
     settle_unused_lanes();
