@@ -1,0 +1,28 @@
+// The kernels of sweeps over pairs for any processor.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/pair_sweep_table.h"
+#include "kernels/cpu/simd_portable.h"
+
+#include "kernels/cpu/pair_sweep_kernels.h"
+
+namespace warpseq {
+namespace {
+using Set = simd::Portable;
+}  // namespace
+
+constinit const PairSweepTable kPortablePairSweep = {
+    CpuBackend::kPortable,
+    Set::U8::kLanes,
+    Set::U8::kTableEntries,
+    simd::pair_kernels<Set, 1, false>(),
+    simd::pair_kernels<Set, 2, false>(),
+    simd::pair_kernels<Set, 1, true>(),
+    simd::pair_kernels<Set, 2, true>(),
+    simd::pair_kernels<Set, 4, true>(),
+    simd::fill_pair_scores<Set>,
+};
+
+}  // namespace warpseq

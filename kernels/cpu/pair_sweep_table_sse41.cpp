@@ -1,0 +1,32 @@
+// The kernels of sweeps over pairs for SSE4.1.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/pair_sweep_table.h"
+#include "kernels/cpu/simd_sse41.h"
+
+#if WARPSEQ_X86
+WARPSEQ_TARGET_BEGIN("sse4.1")
+#include "kernels/cpu/pair_sweep_kernels.h"
+WARPSEQ_TARGET_END
+
+namespace warpseq {
+namespace {
+using Set = simd::Sse41;
+}  // namespace
+
+constinit const PairSweepTable kSse41PairSweep = {
+    CpuBackend::kSse41,
+    Set::U8::kLanes,
+    Set::U8::kTableEntries,
+    simd::pair_kernels<Set, 1, false>(),
+    simd::pair_kernels<Set, 2, false>(),
+    simd::pair_kernels<Set, 1, true>(),
+    simd::pair_kernels<Set, 2, true>(),
+    simd::pair_kernels<Set, 4, true>(),
+    simd::fill_pair_scores<Set>,
+};
+
+}  // namespace warpseq
+#endif
