@@ -35,7 +35,7 @@ std::vector<Mode> all_modes() {
     return modes;
 }
 
-const std::vector<Mode> kMainModes{{false, {}}, {true, {}}, {false, {true, true, true, true}}};
+const std::vector<Mode> kMainModes{{true, {}}, {false, {true, true, true, true}}, {false, {}}};
 
 Alignment align(const PairProblem& problem, const ScoringScheme& scheme, CpuBackend backend, const PairLimits& limits) {
     ThreadPool pool(2);
