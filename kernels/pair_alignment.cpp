@@ -9,7 +9,8 @@
 // matrix at the next level, on a machine that is as fast on blocks as on the whole. A GPU is not: below some hundred thousand rows
 // the time of its sweep goes with the rows, not with the cells, so that each level that it sweeps costs about the same, however
 // small its blocks, and there should be one, or two if memory is short. Everything from some thousand rows down costs less on the
-// CPU. The plan follows from that: as many lines as memory allows, up to kLinesEachWay.
+// CPU. The plan follows from that: as many lines as memory allows, up to kLinesEachWay. Blocks of a thousand rows are the least that
+// sweepers fill at their full rate; smaller ones pay off only where there are few of those.
 #include "kernels/pair_alignment.h"
 
 #include <algorithm>
@@ -28,8 +29,10 @@ namespace warpseq {
 namespace {
 
 constexpr double kLinesEachWay = 64;
+constexpr double kFewLines = 8;
+constexpr std::uint64_t kLeastSide = PairTracer::kBlockSide, kFullRateSide = 1024;
 // Blocks up to this are traced rather than cut again; tracing keeps a byte a cell.
-constexpr std::uint64_t kTraceCells = 2 * PairTracer::kBlockSide * PairTracer::kBlockSide;
+constexpr std::uint64_t kTraceCells = 2 * kLeastSide * kLeastSide;
 // Blocks up to this are scanned for the end of a local alignment.
 constexpr std::uint64_t kScanCells = std::uint64_t{64} * 64;
 constexpr std::uint64_t kScanSide = 32;
@@ -56,13 +59,21 @@ Steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t side, st
 // Of the memory that is left, what one level takes; the next ones have smaller lines.
 std::uint64_t share_of(std::uint64_t bytes) { return bytes / 4 * 3; }
 
-// A grid whose blocks have a side of at least `least_side` and whose lines fit `bytes`, but at least two blocks in one direction:
-// lower levels have to end.
+double mean_side(std::uint64_t rows, std::uint64_t columns) {
+    return std::sqrt(static_cast<double>(rows) * static_cast<double>(columns));
+}
+
+// Blocks for tracing are cut into no smaller ones.
+std::uint64_t least_side(std::uint64_t rows, std::uint64_t columns) {
+    return std::clamp(static_cast<std::uint64_t>(mean_side(rows, columns) / kFewLines), kLeastSide, kFullRateSide);
+}
+
+// A grid whose blocks have a side of at least `least` and whose lines fit `bytes`, but at least two blocks in one direction: lower
+// levels have to end.
 Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, std::uint64_t granule,
-                std::uint64_t least_side) {
+                std::uint64_t least) {
     const std::uint64_t longest = std::max(rows, columns);
-    const double target = std::sqrt(static_cast<double>(rows) * static_cast<double>(columns)) / kLinesEachWay;
-    std::uint64_t side = std::max(least_side, static_cast<std::uint64_t>(target));
+    std::uint64_t side = std::max(least, static_cast<std::uint64_t>(mean_side(rows, columns) / kLinesEachWay));
     Steps steps = steps_of(rows, columns, side, granule);
     while (side < longest && grid_bytes(rows, columns, steps.row_step, steps.column_step) > bytes) {
         side += side / 8 + 1;
@@ -180,7 +191,8 @@ class PathFinder {
                 next.block = level.block;
             }
             if (level.grid && next.block.cells() > kTraceCells) {
-                WARPSEQ_TRY(fill(next, level, PairTracer::kBlockSide, end.row, end.column));
+                WARPSEQ_TRY(
+                    fill(next, level, least_side(next.block.rows(), next.block.columns()), end.row, end.column));
                 levels.push_back(std::move(next));
                 continue;
             }
@@ -197,14 +209,14 @@ class PathFinder {
 
    private:
     // Sweeps the block of a level to come. `last_row` and `last_column` are where alignments end that its scores may count for.
-    Status fill(Level& level, const Level& outer, std::uint64_t least_side, std::uint64_t last_row,
+    Status fill(Level& level, const Level& outer, std::uint64_t least, std::uint64_t last_row,
                 std::uint64_t last_column) {
         Block& block = level.block;
         level.used_bytes = outer.used_bytes + block.line_bytes();
         const std::uint64_t left_bytes = limits_.grid_bytes - std::min(limits_.grid_bytes, level.used_bytes);
         PairSweeper& sweeper = sweeper_of(block);
         const std::uint64_t granule = sweeper.row_granule(block.rows(), block.columns());
-        const Steps steps = plan_grid(block.rows(), block.columns(), share_of(left_bytes), granule, least_side);
+        const Steps steps = plan_grid(block.rows(), block.columns(), share_of(left_bytes), granule, least);
         SweepTask task{block.query, block.target, block.top, block.left, steps.row_step, steps.column_step};
         task.reached_raw = scoring_.local ? score_raw_ : SweepTask::kNoPruning;
         task.rows_beyond = last_row - (block.row + block.rows());
@@ -248,7 +260,10 @@ class PathFinder {
                 if (next.block.cells() <= kScanCells) {
                     scan(next.block, found);
                 } else {
-                    WARPSEQ_TRY(fill(next, level, kScanSide, problem_.query.size(), problem_.target.size()));
+                    const std::uint64_t least = next.block.cells() > kTraceCells
+                                                    ? least_side(next.block.rows(), next.block.columns())
+                                                    : kScanSide;
+                    WARPSEQ_TRY(fill(next, level, least, problem_.query.size(), problem_.target.size()));
                     WARPSEQ_TRY(find_first(next, found));
                 }
             }
@@ -420,7 +435,7 @@ PairMatrix::PairMatrix(const PairProblem& problem, const ScoringScheme& scheme, 
     SweepTask& task = state_->task;
     task = {problem.query, problem.target, state_->top, state_->left, m, n};
     if (limits.score_only || m * n <= kTraceCells) return;
-    const Steps steps = plan_grid(m, n, share_of(limits.grid_bytes), sweeper.row_granule(m, n), PairTracer::kBlockSide);
+    const Steps steps = plan_grid(m, n, share_of(limits.grid_bytes), sweeper.row_granule(m, n), least_side(m, n));
     task.row_step = steps.row_step;
     task.column_step = steps.column_step;
 }

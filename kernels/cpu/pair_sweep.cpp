@@ -67,7 +67,8 @@ struct TaskPlan {
     const SweepTask* task;
     HostPairGrid* grid;
     Numbers numbers;
-    std::vector<std::uint8_t> letters;  // the target's as small numbers, with kLetterMargin of any on both sides
+    std::vector<std::uint8_t> letters;        // the target's as small numbers, with kLetterMargin of any on both sides
+    std::vector<std::uint16_t> word_letters;  // the same as the kernels want them for words; only one of both is filled
     std::array<std::uint8_t, kResidueTableSize> query_numbers;  // of a residue code, times target_letters
     std::vector<ResidueCode> target_letters;
     std::int32_t lowest_score_raw, highest_score_raw;  // of letters that occur
@@ -296,7 +297,7 @@ void StripSweep::lay_out() {
     const std::size_t state_bytes = state_cells() * kCellBytes;
     const std::size_t line_bytes = round_up((kChunkSteps + 1) * kCellBytes, AlignedBytes::kAlignmentBytes);
     const std::size_t letter_bytes = kMostLaneRows * lanes_;
-    const std::size_t words_bytes = plan_.target_letters.size() * lanes_ * word_bytes_;
+    const std::size_t words_bytes = plan_.has_table ? 0 : plan_.target_letters.size() * lanes_ * kMostLaneRows;
     const std::size_t crossing_cells = (2 * lane_rows_ + 1) * lanes_;
     const std::size_t crossings = (kChunkSteps + top_lane_) / plan_.task->column_step + 2;
     std::byte* p = workspace_.bytes.reserve(2 * state_bytes + 6 * line_bytes + 2 * letter_bytes + words_bytes +
@@ -342,7 +343,7 @@ void StripSweep::fill_letters() {
             codes_[lane * word_bytes_ + r] = code_at(lane, std::min(r, lane_rows_ - 1));
     }
     for (std::size_t a = 0; a < plan_.target_letters.size(); ++a)
-        table_.fill_scores(codes_, count, plan_.letter_scores[a].data(), words_ + a * count);
+        table_.fill_scores(codes_, count, plan_.letter_scores[a].data(), words_ + a * kMostLaneRows * lanes_);
 }
 
 void StripSweep::begin_state() {
@@ -496,6 +497,7 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
     const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, -lowest_score);
     const Format bytes{k8Bit, -below_zero};
     const std::int64_t byte_limit = bytes.highest_raw() - highest_score;
+    if (byte_limit <= highest_score) may_be_bytes = false;
     if (format_.width == k8Bit && may_be_bytes && range.highest <= byte_limit && range.lowest >= -first_) return bytes;
 
     settle_unused_lanes();
@@ -543,11 +545,14 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.padding = padding_;
     task.begin = begin;
     task.end = end;
-    task.letters = plan_.letters.data() + kLetterMargin - top_lane_;
+    if (word_bytes_ == 0) {
+        task.letters = plan_.letters.data() + kLetterMargin - top_lane_;
+    } else {
+        task.word_letters = plan_.word_letters.data() + kLetterMargin - top_lane_;
+    }
     task.row_letters = row_letters_;
     task.table = plan_.table.data();
     task.words = words_;
-    task.letter_bytes = lanes_ * word_bytes_;
     task.above_h = above_h_;
     task.above_gap = above_gap_;
     task.below_h = below_h_;
@@ -745,9 +750,18 @@ void VectorPairSweeper::plan_letters(TaskPlan& plan) const {
         plan.query_numbers[q] = static_cast<std::uint8_t>(query_number);
         if (in_query[q]) query_number += target_letters;
     }
-    plan.letters.resize(task.target.size() + 2 * kLetterMargin);
-    std::uint8_t* const letters = plan.letters.data() + kLetterMargin;
-    for (std::size_t j = 0; j < task.target.size(); ++j) letters[j] = number_of[task.target[j]];
+    if (plan.has_table) {
+        plan.letters.resize(task.target.size() + 2 * kLetterMargin);
+        std::uint8_t* const letters = plan.letters.data() + kLetterMargin;
+        for (std::size_t j = 0; j < task.target.size(); ++j) letters[j] = number_of[task.target[j]];
+    } else {
+        plan.word_letters.resize(task.target.size() + 2 * kLetterMargin);
+        std::uint16_t* const letters = plan.word_letters.data() + kLetterMargin;
+        std::array<std::uint16_t, kResidueTableSize> offset_of;
+        for (std::size_t code = 0; code < kResidueTableSize; ++code)
+            offset_of[code] = static_cast<std::uint16_t>(number_of[code] * kMostLaneRows * table_.lanes / 8);
+        for (std::size_t j = 0; j < task.target.size(); ++j) letters[j] = offset_of[task.target[j]];
+    }
 }
 
 Numbers VectorPairSweeper::numbers_of(const TaskPlan& plan) const {

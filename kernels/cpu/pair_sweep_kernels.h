@@ -184,12 +184,14 @@ constexpr std::size_t word_offset(std::size_t lane, std::size_t vector_bytes) {
 
 template <class V8, std::size_t bytes>
 WARPSEQ_SIMD void copy_words(const PairSteps& task, std::size_t step, std::uint8_t* buffer) {
-    const std::uint8_t* const letters = task.letters + step;
-    const std::size_t letter_bytes = task.letter_bytes;
+    const std::uint16_t* const letters = task.word_letters + step;
+    const std::uint8_t* const words = task.words;
 #pragma GCC unroll 64
     for (std::size_t lane = 0; lane < V8::kLanes; ++lane) {
         __builtin_memcpy(buffer + word_offset<bytes>(lane, V8::kLanes),
-                         task.words + letters[lane] * letter_bytes + lane * bytes, bytes);
+                         words + std::size_t{letters[lane]} * 8 + lane * bytes, bytes);
+        // Loading many letters before their words are copied would only spill them.
+        if (lane % 8 == 7) asm volatile("" ::: "memory");
     }
 }
 
@@ -281,16 +283,18 @@ struct PairColumn {
     typename V::Vector h, gap, diagonal, best;
 };
 
-/// What all rows share.
+/// What all rows share. Addresses are here since stores of bytes could change them in the task, as far as the compiler knows.
 template <class Set, class V>
 struct PairConstants {
+    typename V::Lane *h, *gap;
+    const std::uint8_t* row_letters;
     typename V::Vector open, extend, first, zero, bias, from_top, active;
     typename Set::U8::Vector table, letters;
 };
 
 /// Row r of every lane. kPadding: the top lane does not have it, and its maximum does not count.
 template <class Set, std::size_t lane_bytes, std::size_t word_bytes, bool kAbsolute, bool kFill, bool kPadding>
-WARPSEQ_SIMD void pair_row(const PairSteps& task, const std::uint8_t* scores, std::size_t r,
+WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
                            const PairConstants<Set, PairLanes<Set, lane_bytes>>& constants,
                            PairColumn<PairLanes<Set, lane_bytes>>& column) {
     using V = PairLanes<Set, lane_bytes>;
@@ -298,12 +302,12 @@ WARPSEQ_SIMD void pair_row(const PairSteps& task, const std::uint8_t* scores, st
     using Lane = typename V::Lane;
     using Vector = typename V::Vector;
     constexpr bool kBytes = lane_bytes == 1;
-    Lane* const h_row = static_cast<Lane*>(task.h) + r * V::kLanes;
-    Lane* const e_row = static_cast<Lane*>(task.gap) + r * V::kLanes;
+    Lane* const h_row = constants.h + r * V::kLanes;
+    Lane* const e_row = constants.gap + r * V::kLanes;
     Vector score;
     if constexpr (kBytes && word_bytes == 0 && V8::kTableEntries > 0) {
         score = V8::lookup(constants.table,
-                           V8::wrapping_add(V8::load(task.row_letters + r * V8::kLanes), constants.letters));
+                           V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters));
     } else {
         score = V::load_widened(reinterpret_cast<const std::int8_t*>(scores) + r * V8::kLanes);
         if constexpr (!kAbsolute && !kBytes) score = V::wrapping_add(score, constants.bias);
@@ -352,6 +356,9 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
     const std::size_t rows = task.rows_per_lane;
     Lane* const carry = static_cast<Lane*>(task.carry);
     PairConstants<Set, V> constants;
+    constants.h = static_cast<Lane*>(task.h);
+    constants.gap = static_cast<Lane*>(task.gap);
+    constants.row_letters = task.row_letters;
     constants.open = V::set(static_cast<Lane>(task.gap_open));
     constants.extend = V::set(static_cast<Lane>(task.gap_extend));
     constants.first = V::set(static_cast<Lane>(task.gap_open + task.gap_extend));
@@ -375,7 +382,8 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
             constants.letters = V8::load_unaligned(task.letters + step);
             if constexpr (lane_bytes > 1) {
                 for (std::size_t r = 0; r < rows; ++r) {
-                    const auto pair = V8::wrapping_add(V8::load(task.row_letters + r * V8::kLanes), constants.letters);
+                    const auto pair =
+                        V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters);
                     V8::store(scores.scores() + r * V8::kLanes, V8::lookup(constants.table, pair));
                 }
             }
@@ -388,7 +396,7 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         // The rows that the top lane does not have, then what enters it from above the strip, then the others.
         std::size_t r = 0;
         for (; r < task.padding; ++r)
-            pair_row<Set, lane_bytes, word_bytes, kAbsolute, kFill, true>(task, scores.scores(), r, constants, column);
+            pair_row<Set, lane_bytes, word_bytes, kAbsolute, kFill, true>(scores.scores(), r, constants, column);
         column.gap = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_gap)[at]), column.gap);
         if constexpr (kAbsolute) {
             column.diagonal =
@@ -398,7 +406,7 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         }
 #pragma GCC unroll 2
         for (; r < rows; ++r)
-            pair_row<Set, lane_bytes, word_bytes, kAbsolute, kFill, false>(task, scores.scores(), r, constants, column);
+            pair_row<Set, lane_bytes, word_bytes, kAbsolute, kFill, false>(scores.scores(), r, constants, column);
         h_above = column.h;
         gap_above = column.gap;
         static_cast<Lane*>(task.below_h)[at] = V::first(h_above);

@@ -28,13 +28,14 @@ struct PairSteps {
     std::size_t padding;
     std::size_t begin,
         end;  // steps of the strip; step s fills column s of the top lane, column s - 1 of the lane below
-    // Scores: of a table of row letter + column letter, or words of consecutive rows.
-    const std::uint8_t*
-        letters;  // lane l of step s sees letters[s + l]; readable from `begin` to kWordsAhead steps beyond `end`
-    const std::uint8_t* row_letters;  // with a table: rows_per_lane x lanes, aligned
+    // Scores: of a table of row letter + column letter, or words of consecutive rows. Lane l of step s sees letters[s + l], or
+    // word_letters[s + l]; they are readable from `begin` to kWordsAhead steps beyond `end`.
+    const std::uint8_t* letters;
+    const std::uint8_t* row_letters;  // rows_per_lane x lanes, aligned
     const std::uint8_t* table;
-    const std::uint8_t* words;  // of letter a, lane l at words + a * letter_bytes + l * word_bytes
-    std::size_t letter_bytes;
+    const std::uint16_t*
+        word_letters;           // times 2 * lanes: the letter's words, of whatever length, begin at words + 8 * that
+    const std::uint8_t* words;  // of a letter, one a lane; rows beyond rows_per_lane may hold anything
     // The column left of each lane's next cell: rows_per_lane x lanes, aligned.
     void *h, *gap;
     // What leaves the lanes downwards: three vectors, aligned.
