@@ -1,0 +1,107 @@
+#include "kernels/cuda/pair_sweep_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpseq::cuda {
+
+std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme& scheme) {
+    // A chunk's columns, those that lie between the first and the last lane, and the border's.
+    const std::int64_t window_columns = kChunkColumns + 2 * kWarpLanes + 1;
+    const std::int64_t highest = std::max(0, scheme.matrix.highest_raw());
+    const std::int64_t open = scheme.gaps.open, extend = scheme.gaps.extend, first = scheme.gaps.first();
+    const std::int64_t drop = (shape.strip_rows() + 1 + window_columns) * (highest + extend) + 2 * open;
+    const std::int64_t lowest_gap = first + extend + 128;  // so that no score or cost taken off leads below 0
+    const std::int64_t lowest_h = lowest_gap + first;
+    const std::int64_t least_top = lowest_h + drop;
+    const std::int64_t most_top = 65535 - (kChunkColumns + 2) * highest;
+    constexpr std::int64_t kLeastSlack = 1024;  // or bases would move all the time
+    if (least_top + kLeastSlack > most_top) return std::nullopt;
+    return PairRange{static_cast<std::uint32_t>(lowest_gap), static_cast<std::uint32_t>(lowest_h),
+                     static_cast<std::uint32_t>(least_top), static_cast<std::uint32_t>(most_top)};
+}
+
+namespace {
+
+/// Issue slots that a step takes.
+double issue_clocks(const PairShape& shape) { return 11.0 * shape.rows_per_half + 40; }
+
+/// Clocks, roughly: docs/performance.md has what they were fitted to.
+double estimated_clocks(const PairShape& shape, double rows, double columns, int multiprocessors) {
+    const double strips = std::ceil(rows / shape.strip_rows());
+    const double latency = 9.0 * shape.rows_per_half + 110;   // a step of a warp alone
+    const double lag = kChunkColumns * 3 + 16;                // columns between a strip and the next
+    const double schedulers = 4.0 * multiprocessors;
+    const double resident = 4 * schedulers;
+    const double alongside = std::min(strips, resident);
+    const double step = std::max(latency, issue_clocks(shape) * std::ceil(alongside / schedulers));
+    return step * (columns * std::max(1.0, strips / resident) + alongside * lag);
+}
+
+}  // namespace
+
+PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme, int multiprocessors) {
+    PairShape best = kWidePairShape;
+    double best_clocks = 0;
+    for (const PairShape& shape : kPairShapes) {
+        if (shape.wide || !pair_range(shape, scheme)) continue;
+        const double clocks =
+            estimated_clocks(shape, static_cast<double>(rows), static_cast<double>(columns), multiprocessors);
+        if (best.wide || clocks < best_clocks) {
+            best = shape;
+            best_clocks = clocks;
+        }
+    }
+    return best;
+}
+
+PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme, int multiprocessors,
+                             std::uint64_t tasks) {
+    // Each has its share of the multiprocessors; less than one is all throughput, where only padding and the work a step counts.
+    if (tasks < static_cast<std::uint64_t>(multiprocessors)) {
+        return choose_pair_shape(rows, columns, scheme, multiprocessors / static_cast<int>(tasks));
+    }
+    PairShape best = kWidePairShape;
+    double best_clocks = 0;
+    for (const PairShape& shape : kPairShapes) {
+        if (shape.wide || !pair_range(shape, scheme)) continue;
+        const double strips = std::ceil(static_cast<double>(rows) / shape.strip_rows());
+        const double clocks = strips * issue_clocks(shape) * (static_cast<double>(columns) + 2 * kWarpLanes);
+        if (best.wide || clocks < best_clocks) {
+            best = shape;
+            best_clocks = clocks;
+        }
+    }
+    return best;
+}
+
+std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns) {
+    constexpr std::uint64_t kLeastStripRows = 256;
+    return rows + columns + (rows + 2 * columns) * sizeof(BorderCell) + rows / kLeastStripRows * 16 + (1 << 20);
+}
+
+bool keeps_gap_rule(std::span<const BorderCell> line, const GapCosts& gaps) {
+    std::int64_t least = INT64_MIN;  // that H may be here, plus extend for each cell so far
+    std::int64_t extended = 0;
+    bool kept = true;
+    for (const BorderCell& cell : line) {
+        const std::int64_t h = cell.h + extended;
+        kept &= h >= least;
+        least = std::max(least, h - gaps.open);
+        extended += gaps.extend;
+    }
+    return kept;
+}
+
+void PairLetters::add(std::span<const ResidueCode> residues) {
+    for (const ResidueCode code : residues) occurs_[code] = true;
+}
+
+void PairLetters::finish() {
+    count = 0;
+    for (int code = 0; code < kResidueTableSize; ++code) {
+        if (occurs_[code]) index[code] = static_cast<std::uint8_t>(count++);
+    }
+}
+
+}  // namespace warpseq::cuda
