@@ -37,6 +37,7 @@
 #include <utility>
 
 #include "kernels/cpu/aligned_bytes.h"
+#include "kernels/cpu/pair_letters.h"
 #include "kernels/cpu/pair_sweep_table.h"
 #include "kernels/cpu/simd_target.h"
 #include "kernels/host_pair_grid.h"
@@ -47,8 +48,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kChunkSteps = 256;
-constexpr std::size_t kMostLanes = 64;
-constexpr std::size_t kLetterMargin = 2 * kMostLanes + kWordsAhead;  // on both sides of the target's letters
 
 /// How a matrix is kept within strips.
 enum class Numbers { kDifferences8, kDifferences16, kAbsolute };
@@ -67,15 +66,8 @@ struct TaskPlan {
     const SweepTask* task;
     HostPairGrid* grid;
     Numbers numbers;
-    std::vector<std::uint8_t> letters;        // the target's as small numbers, with kLetterMargin of any on both sides
-    std::vector<std::uint16_t> word_letters;  // the same as the kernels want them for words; only one of both is filled
-    std::array<std::uint8_t, kResidueTableSize> query_numbers;  // of a residue code, times target_letters
-    std::vector<ResidueCode> target_letters;
-    std::int32_t lowest_score_raw, highest_score_raw;  // of letters that occur
-    bool has_table;
-    alignas(64) std::array<std::uint8_t, 64> table;
-    std::vector<std::array<std::uint8_t, kResidueTableSize>> letter_scores;  // of target letters, by query residue code
-    std::vector<BorderCell> row;                                             // the row line in use; cell 0 is not
+    PairLetters letters;
+    std::vector<BorderCell> row;  // the row line in use; cell 0 is not
     std::vector<Strip> strips;
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 };
@@ -158,7 +150,6 @@ class VectorPairSweeper final : public PairSweeper {
     friend class StripSweep;
 
     void plan(const SweepTask& task, HostPairGrid& grid, unsigned threads, TaskPlan& plan) const;
-    void plan_letters(TaskPlan& plan) const;
     Numbers numbers_of(const TaskPlan& plan) const;
 
     const PairSweepTable& table_;
@@ -262,7 +253,7 @@ class StripSweep {
     std::byte *above_h_, *above_gap_, *below_h_, *below_gap_;
     std::uint8_t *row_letters_, *words_, *codes_;
     std::int32_t *row_h_raw_, *row_gap_raw_;  // the row above the chunk; index 0 is the column before it
-    std::array<std::int32_t, kMostLanes> lane_best_raw_{};
+    std::array<std::int32_t, kMostPairLanes> lane_best_raw_{};
     std::int32_t below_h_raw_;                 // of the cell that was last written below
     std::size_t first_line_, crossing_count_;  // column lines that the last kernel call crossed
 };
@@ -286,7 +277,7 @@ StripSweep::StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::si
     lane_rows_ = (strip_.rows + lanes_ - 1) / lanes_;
     top_lane_ = (strip_.rows + lane_rows_ - 1) / lane_rows_ - 1;
     padding_ = (top_lane_ + 1) * lane_rows_ - strip_.rows;
-    word_bytes_ = plan.has_table ? 0 : lane_rows_ <= 4 ? 4 : lane_rows_ <= 8 ? 8 : 16;
+    word_bytes_ = plan.letters.has_table ? 0 : lane_rows_ <= 4 ? 4 : lane_rows_ <= 8 ? 8 : 16;
     lay_out();
     fill_letters();
     begin_state();
@@ -297,7 +288,7 @@ void StripSweep::lay_out() {
     const std::size_t state_bytes = state_cells() * kCellBytes;
     const std::size_t line_bytes = round_up((kChunkSteps + 1) * kCellBytes, AlignedBytes::kAlignmentBytes);
     const std::size_t letter_bytes = kMostLaneRows * lanes_;
-    const std::size_t words_bytes = plan_.has_table ? 0 : plan_.target_letters.size() * lanes_ * kMostLaneRows;
+    const std::size_t words_bytes = plan_.letters.words_bytes(table_);
     const std::size_t crossing_cells = (2 * lane_rows_ + 1) * lanes_;
     const std::size_t crossings = (kChunkSteps + top_lane_) / plan_.task->column_step + 2;
     std::byte* p = workspace_.bytes.reserve(2 * state_bytes + 6 * line_bytes + 2 * letter_bytes + words_bytes +
@@ -333,17 +324,15 @@ void StripSweep::fill_letters() {
     if (word_bytes_ == 0) {
         for (std::size_t lane = 0; lane < lanes_; ++lane) {
             for (std::size_t r = 0; r < lane_rows_; ++r)
-                row_letters_[r * lanes_ + lane] = plan_.query_numbers[code_at(lane, r)];
+                row_letters_[r * lanes_ + lane] = plan_.letters.query_numbers[code_at(lane, r)];
         }
         return;
     }
-    const std::size_t count = lanes_ * word_bytes_;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
         for (std::size_t r = 0; r < word_bytes_; ++r)
             codes_[lane * word_bytes_ + r] = code_at(lane, std::min(r, lane_rows_ - 1));
     }
-    for (std::size_t a = 0; a < plan_.target_letters.size(); ++a)
-        table_.fill_scores(codes_, count, plan_.letter_scores[a].data(), words_ + a * kMostLaneRows * lanes_);
+    plan_.letters.fill_words(table_, codes_, word_bytes_, words_);
 }
 
 void StripSweep::begin_state() {
@@ -491,8 +480,8 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
     // Gaps are below H wherever they matter.
     for (std::size_t k = 1; k <= steps; ++k) range.highest = std::max(range.highest, std::int64_t{row_gap_raw_[k]});
 
-    const std::int64_t highest_score = std::max(0, plan_.highest_score_raw),
-                       lowest_score = std::min(0, plan_.lowest_score_raw);
+    const std::int64_t highest_score = std::max(0, plan_.letters.highest_score_raw),
+                       lowest_score = std::min(0, plan_.letters.lowest_score_raw);
     // Below zero a gap that is opened at 0 and extended, or a mismatch; in bytes above all of which a match has room.
     const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, -lowest_score);
     const Format bytes{k8Bit, -below_zero};
@@ -545,13 +534,8 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.padding = padding_;
     task.begin = begin;
     task.end = end;
-    if (word_bytes_ == 0) {
-        task.letters = plan_.letters.data() + kLetterMargin - top_lane_;
-    } else {
-        task.word_letters = plan_.word_letters.data() + kLetterMargin - top_lane_;
-    }
+    plan_.letters.point(task);
     task.row_letters = row_letters_;
-    task.table = plan_.table.data();
     task.words = words_;
     task.above_h = above_h_;
     task.above_gap = above_gap_;
@@ -615,7 +599,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
 }
 
 bool StripSweep::bytes_overflowed(std::size_t begin, std::size_t end) const {
-    const auto limit = static_cast<std::uint8_t>(UINT8_MAX - std::max(0, plan_.highest_score_raw));
+    const auto limit = static_cast<std::uint8_t>(UINT8_MAX - std::max(0, plan_.letters.highest_score_raw));
     const std::uint8_t* const best = state<std::uint8_t>(state_).best;
     bool over = false;
     for (std::size_t lane = 0; lane <= top_lane_; ++lane) over |= best[lane] > limit;
@@ -707,72 +691,15 @@ void StripSweep::write_row(std::size_t begin, std::size_t end) {
     if (strip_.ends_block) std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + column + 1);
 }
 
-void VectorPairSweeper::plan_letters(TaskPlan& plan) const {
-    const SweepTask& task = *plan.task;
-    std::array<bool, kResidueTableSize> in_query{}, in_target{};
-    for (const ResidueCode code : task.query) in_query[code] = true;
-    for (const ResidueCode code : task.target) in_target[code] = true;
-    std::array<std::uint8_t, kResidueTableSize> number_of{};
-    std::size_t query_letters = 0;
-    for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-        if (in_target[code]) {
-            number_of[code] = static_cast<std::uint8_t>(plan.target_letters.size());
-            plan.target_letters.push_back(static_cast<ResidueCode>(code));
-        }
-        query_letters += in_query[code];
-    }
-    const SubstitutionMatrix& matrix = scoring_.scheme.matrix;
-    plan.lowest_score_raw = std::numeric_limits<std::int32_t>::max();
-    plan.highest_score_raw = std::numeric_limits<std::int32_t>::min();
-    for (std::size_t q = 0; q < kResidueTableSize; ++q) {
-        if (!in_query[q]) continue;
-        for (const ResidueCode t : plan.target_letters) {
-            const std::int32_t score_raw = matrix.score_raw(static_cast<ResidueCode>(q), t);
-            plan.lowest_score_raw = std::min(plan.lowest_score_raw, score_raw);
-            plan.highest_score_raw = std::max(plan.highest_score_raw, score_raw);
-        }
-    }
-    plan.numbers = numbers_of(plan);
-
-    // Scores as the kernels read them. Pairs that do not occur may hold anything.
-    const std::int32_t bias = plan.numbers == Numbers::kDifferences8 ? 2 * scoring_.scheme.gaps.first() : 0;
-    const std::size_t target_letters = plan.target_letters.size();
-    plan.has_table = query_letters * target_letters <= table_.table_entries;
-    plan.letter_scores.resize(target_letters);
-    std::size_t query_number = 0;
-    for (std::size_t q = 0; q < kResidueTableSize; ++q) {
-        for (std::size_t a = 0; a < target_letters; ++a) {
-            const auto score =
-                static_cast<std::uint8_t>(matrix.score_raw(static_cast<ResidueCode>(q), plan.target_letters[a]) + bias);
-            plan.letter_scores[a][q] = score;
-            if (plan.has_table && in_query[q]) plan.table[query_number + a] = score;
-        }
-        plan.query_numbers[q] = static_cast<std::uint8_t>(query_number);
-        if (in_query[q]) query_number += target_letters;
-    }
-    if (plan.has_table) {
-        plan.letters.resize(task.target.size() + 2 * kLetterMargin);
-        std::uint8_t* const letters = plan.letters.data() + kLetterMargin;
-        for (std::size_t j = 0; j < task.target.size(); ++j) letters[j] = number_of[task.target[j]];
-    } else {
-        plan.word_letters.resize(task.target.size() + 2 * kLetterMargin);
-        std::uint16_t* const letters = plan.word_letters.data() + kLetterMargin;
-        std::array<std::uint16_t, kResidueTableSize> offset_of;
-        for (std::size_t code = 0; code < kResidueTableSize; ++code)
-            offset_of[code] = static_cast<std::uint16_t>(number_of[code] * kMostLaneRows * table_.lanes / 8);
-        for (std::size_t j = 0; j < task.target.size(); ++j) letters[j] = offset_of[task.target[j]];
-    }
-}
-
 Numbers VectorPairSweeper::numbers_of(const TaskPlan& plan) const {
     if (scoring_.local) return Numbers::kAbsolute;
     const GapCosts& gaps = scoring_.scheme.gaps;
     const LineSteps top = steps_of(plan.task->top, gaps), left = steps_of(plan.task->left, gaps);
     if (!top.regular || !left.regular) return Numbers::kAbsolute;
     const std::int64_t twice_first = 2 * gaps.first();
-    const std::int64_t highest =
-        std::max<std::int64_t>(plan.highest_score_raw, std::max(top.highest, left.highest) + gaps.open - gaps.extend);
-    if (highest + twice_first <= UINT8_MAX && plan.lowest_score_raw + twice_first >= gaps.open)
+    const std::int64_t highest = std::max<std::int64_t>(plan.letters.highest_score_raw,
+                                                        std::max(top.highest, left.highest) + gaps.open - gaps.extend);
+    if (highest + twice_first <= UINT8_MAX && plan.letters.lowest_score_raw + twice_first >= gaps.open)
         return Numbers::kDifferences8;
     return highest + twice_first <= INT16_MAX ? Numbers::kDifferences16 : Numbers::kAbsolute;
 }
@@ -783,7 +710,11 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
     assert(task.top[0].h == task.left[0].h && task.row_step >= 1 && task.column_step >= 1);
     plan.task = &task;
     plan.grid = &grid;
-    plan_letters(plan);
+    plan.letters.find(task.query, task.target, scoring_.scheme.matrix);
+    plan.numbers = numbers_of(plan);
+    const int first = scoring_.scheme.gaps.first();
+    plan.letters.fill(task.target, scoring_.scheme.matrix, table_,
+                      plan.numbers == Numbers::kDifferences8 ? 2 * first : 0);
     plan.row.assign(task.top.begin(), task.top.end());
 
     // As high as can be, and as many as give all threads the same.

@@ -35,6 +35,9 @@
 
 namespace warpseq::simd {
 
+/// kDirections: absolute, and a byte for each cell of how it came about (kernels/cpu/pair_directions.h), instead of maxima.
+enum class PairKernel { kDifferences, kAbsolute, kDirections };
+
 /// Vectors that act as one of as many lanes as there are bytes in a vector, so that lanes are the same in every width.
 template <class V, std::size_t n>
 struct Group {
@@ -288,12 +291,13 @@ template <class Set, class V>
 struct PairConstants {
     typename V::Lane *h, *gap;
     const std::uint8_t* row_letters;
+    std::uint8_t* directions;  // of the step
     typename V::Vector open, extend, first, zero, bias, from_top, active;
     typename Set::U8::Vector table, letters;
 };
 
 /// Row r of every lane. kPadding: the top lane does not have it, and its maximum does not count.
-template <class Set, std::size_t lane_bytes, std::size_t word_bytes, bool kAbsolute, bool kFill, bool kPadding>
+template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel, bool kFill, bool kPadding>
 WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
                            const PairConstants<Set, PairLanes<Set, lane_bytes>>& constants,
                            PairColumn<PairLanes<Set, lane_bytes>>& column) {
@@ -301,7 +305,7 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
     using V8 = typename Set::U8;
     using Lane = typename V::Lane;
     using Vector = typename V::Vector;
-    constexpr bool kBytes = lane_bytes == 1;
+    constexpr bool kBytes = lane_bytes == 1, kAbsolute = kKernel != PairKernel::kDifferences;
     Lane* const h_row = constants.h + r * V::kLanes;
     Lane* const e_row = constants.gap + r * V::kLanes;
     Vector score;
@@ -315,15 +319,26 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
     const Vector h_left = V::load(h_row), e_left = V::load(e_row);
     Vector h, e;
     if constexpr (kAbsolute) {
-        h = V::max(V::max(V::wrapping_add(column.diagonal, score), e_left), V::max(column.gap, constants.zero));
+        const Vector match = V::wrapping_add(column.diagonal, score), f = column.gap;
+        h = V::max(V::max(match, e_left), V::max(f, constants.zero));
         column.diagonal = h_left;
         const Vector opened = V::wrapping_subtract(h, constants.first);
         e = V::max(V::wrapping_subtract(e_left, constants.extend), opened);
-        column.gap = V::max(V::wrapping_subtract(column.gap, constants.extend), opened);
-        Vector counted = h;
-        if constexpr (kFill) counted = V::select(constants.active, counted, constants.zero);
-        if constexpr (kPadding) counted = V::select(constants.from_top, constants.zero, counted);
-        column.best = V::max(column.best, counted);
+        column.gap = V::max(V::wrapping_subtract(f, constants.extend), opened);
+        if constexpr (kKernel == PairKernel::kDirections) {
+            Vector bits = V::bit_where_equal(h, constants.zero, V::set(PairDirections::kZero));
+            bits = V::bit_or(bits, V::bit_where_equal(h, match, V::set(PairDirections::kDiagonal)));
+            bits = V::bit_or(bits, V::bit_where_equal(h, f, V::set(PairDirections::kIsF)));
+            bits = V::bit_or(bits, V::bit_where_equal(column.gap, opened, V::set(PairDirections::kOpensF)));
+            bits = V::bit_or(bits, V::bit_where_equal(e, opened, V::set(PairDirections::kOpensE)));
+            V::store_bytes(constants.directions + r * V::kLanes, bits);
+        }
+        if constexpr (kKernel == PairKernel::kAbsolute) {
+            Vector counted = h;
+            if constexpr (kFill) counted = V::select(constants.active, counted, constants.zero);
+            if constexpr (kPadding) counted = V::select(constants.from_top, constants.zero, counted);
+            column.best = V::max(column.best, counted);
+        }
     } else {
         const Vector a = V::wrapping_add(e_left, h_left), b = V::wrapping_add(column.gap, column.h);
         const Vector z = V::max(V::max(score, a), b);
@@ -347,12 +362,13 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
     V::store(e_row, e);
 }
 
-template <class Set, std::size_t lane_bytes, std::size_t word_bytes, bool kAbsolute, bool kFill>
+template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel, bool kFill>
 void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepScores<Set, word_bytes>& scores) {
     using V = PairLanes<Set, lane_bytes>;
     using V8 = typename Set::U8;
     using Lane = typename V::Lane;
     using Vector = typename V::Vector;
+    constexpr bool kAbsolute = kKernel != PairKernel::kDifferences;
     const std::size_t rows = task.rows_per_lane;
     Lane* const carry = static_cast<Lane*>(task.carry);
     PairConstants<Set, V> constants;
@@ -388,6 +404,8 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
                 }
             }
         }
+        if constexpr (kKernel == PairKernel::kDirections)
+            constants.directions = task.directions + step * rows * V::kLanes;
         if constexpr (kFill) constants.active = LaneMasks<V>::from(task.top_lane - step);
 
         column.diagonal = h_before;
@@ -396,7 +414,7 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         // The rows that the top lane does not have, then what enters it from above the strip, then the others.
         std::size_t r = 0;
         for (; r < task.padding; ++r)
-            pair_row<Set, lane_bytes, word_bytes, kAbsolute, kFill, true>(scores.scores(), r, constants, column);
+            pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, true>(scores.scores(), r, constants, column);
         column.gap = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_gap)[at]), column.gap);
         if constexpr (kAbsolute) {
             column.diagonal =
@@ -406,7 +424,7 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         }
 #pragma GCC unroll 2
         for (; r < rows; ++r)
-            pair_row<Set, lane_bytes, word_bytes, kAbsolute, kFill, false>(scores.scores(), r, constants, column);
+            pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, false>(scores.scores(), r, constants, column);
         h_above = column.h;
         gap_above = column.gap;
         static_cast<Lane*>(task.below_h)[at] = V::first(h_above);
@@ -421,20 +439,27 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
 }
 
 /// All steps, those of the fill first.
-template <class Set, std::size_t lane_bytes, std::size_t word_bytes, bool kAbsolute>
+template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel>
 void run_pair_steps(const PairSteps& task) {
     StepScores<Set, word_bytes> scores;
     scores.begin(task);
     const std::size_t filled = std::min(std::max(task.begin, task.top_lane), task.end);
-    if (task.begin < filled) pair_steps<Set, lane_bytes, word_bytes, kAbsolute, true>(task, task.begin, filled, scores);
-    if (filled < task.end) pair_steps<Set, lane_bytes, word_bytes, kAbsolute, false>(task, filled, task.end, scores);
+    if (task.begin < filled) pair_steps<Set, lane_bytes, word_bytes, kKernel, true>(task, task.begin, filled, scores);
+    if (filled < task.end) pair_steps<Set, lane_bytes, word_bytes, kKernel, false>(task, filled, task.end, scores);
 }
 
-template <class Set, std::size_t lane_bytes, bool kAbsolute>
+template <class Set, std::size_t lane_bytes, PairKernel kKernel>
 constexpr PairSweepTable::Kernels pair_kernels() {
-    return {run_pair_steps<Set, lane_bytes, 0, kAbsolute>,
-            {run_pair_steps<Set, lane_bytes, 4, kAbsolute>, run_pair_steps<Set, lane_bytes, 8, kAbsolute>,
-             run_pair_steps<Set, lane_bytes, 16, kAbsolute>}};
+    return {run_pair_steps<Set, lane_bytes, 0, kKernel>,
+            {run_pair_steps<Set, lane_bytes, 4, kKernel>, run_pair_steps<Set, lane_bytes, 8, kKernel>,
+             run_pair_steps<Set, lane_bytes, 16, kKernel>}};
+}
+
+/// The directions' kernels come for lanes of four rows.
+template <class Set, std::size_t lane_bytes>
+constexpr PairSweepTable::Kernels pair_direction_kernels() {
+    return {run_pair_steps<Set, lane_bytes, 0, PairKernel::kDirections>,
+            {run_pair_steps<Set, lane_bytes, 4, PairKernel::kDirections>, nullptr, nullptr}};
 }
 
 template <class Set>

@@ -51,8 +51,10 @@ struct PairSteps {
     void* best;               // highest H of each lane; one vector, aligned
     PairCrossing* crossings;  // in the order of steps
     std::size_t crossing_count;
+    std::uint8_t* directions;  // bytes of (step, row, lane), for the kernels of directions
 };
 inline constexpr std::size_t kWordsAhead = 4;
+inline constexpr std::size_t kDirectionLaneRows = 4;
 
 struct PairSweepTable {
     CpuBackend backend;
@@ -65,6 +67,7 @@ struct PairSweepTable {
     };
     Kernels difference_8_bit, difference_16_bit;
     Kernels absolute_8_bit, absolute_16_bit, absolute_32_bit;
+    Kernels directions_16_bit, directions_32_bit;  // for kDirectionLaneRows only
     /// Scores of codes, `count` of them, a multiple of 64, against the letter that has this row of a transposed matrix.
     void (*fill_scores)(const std::uint8_t* codes, std::size_t count, const std::uint8_t* letter_scores,
                         std::uint8_t* scores);

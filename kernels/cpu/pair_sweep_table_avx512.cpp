@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cpu/pair_directions.h"
 #include "kernels/cpu/pair_sweep_table.h"
 #include "kernels/cpu/simd_avx512.h"
 
@@ -20,11 +21,13 @@ constinit const PairSweepTable kAvx512PairSweep = {
     CpuBackend::kAvx512,
     Set::U8::kLanes,
     Set::U8::kTableEntries,
-    simd::pair_kernels<Set, 1, false>(),
-    simd::pair_kernels<Set, 2, false>(),
-    simd::pair_kernels<Set, 1, true>(),
-    simd::pair_kernels<Set, 2, true>(),
-    simd::pair_kernels<Set, 4, true>(),
+    simd::pair_kernels<Set, 1, simd::PairKernel::kDifferences>(),
+    simd::pair_kernels<Set, 2, simd::PairKernel::kDifferences>(),
+    simd::pair_kernels<Set, 1, simd::PairKernel::kAbsolute>(),
+    simd::pair_kernels<Set, 2, simd::PairKernel::kAbsolute>(),
+    simd::pair_kernels<Set, 4, simd::PairKernel::kAbsolute>(),
+    simd::pair_direction_kernels<Set, 2>(),
+    simd::pair_direction_kernels<Set, 4>(),
     simd::fill_pair_scores<Set>,
 };
 
