@@ -6,16 +6,19 @@
 //
 // What that costs. With blocks of side s at one level, a path of a square matrix of side n meets about 2 n / s blocks; as each is
 // cut off where the path enters it, together they have about n s cells. Hence: a grid of 64 lines each way recomputes 1/64 of the
-// matrix at the next level, on a machine that is as fast on blocks as on the whole. A GPU is not: below some hundred thousand rows
-// the time of its sweep goes with the rows, not with the cells, so that each level that it sweeps costs about the same, however
-// small its blocks, and there should be one, or two if memory is short. Everything from some thousand rows down costs less on the
-// CPU. The plan follows from that: as many lines as memory allows, up to kLinesEachWay. Blocks of a thousand rows are the least that
+// matrix at the next level, on a machine that is as fast on blocks as on the whole. Blocks of a thousand rows are the least that
 // sweepers fill at their full rate; smaller ones pay off only where there are few of those.
+//
+// A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes with the rows, not with the cells, as
+// few of its multiprocessors have something to do. So it fills the blocks that the path will probably enter next side by side with
+// the one that it is in. Paths go on along their diagonal, mostly; a wrong guess costs time, and after one fewer are guessed. Blocks
+// of few cells are left to the CPU.
 #include "kernels/pair_alignment.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <optional>
@@ -36,6 +39,7 @@ constexpr std::uint64_t kTraceCells = 2 * kLeastSide * kLeastSide;
 // Blocks up to this are scanned for the end of a local alignment.
 constexpr std::uint64_t kScanCells = std::uint64_t{64} * 64;
 constexpr std::uint64_t kScanSide = 32;
+constexpr std::uint64_t kMostBlocksAtOnce = 32;
 // Cells of a line that are read at once where all of it is looked through.
 constexpr std::uint64_t kLinePiece = std::uint64_t{1} << 16;
 
@@ -110,11 +114,24 @@ struct Level {
     Lines lines;  // of the block, but for level 0
     Block block;
     std::unique_ptr<PairGrid> grid;
-    std::uint64_t used_bytes = 0;  // by the lines and grids of this level and those above
+    std::uint64_t used_bytes = 0;                   // by the lines and grids of this level and those above
+    std::vector<Level> ahead;                       // blocks of the grid that were filled before the path came to them
+    std::uint64_t path_rows = 0, guessed_rows = 0;  // where the path was then, and how far the guess went
 };
 
 std::uint64_t bytes_of(const PairGrid& grid) {
     return grid_bytes(grid.rows(), grid.columns(), grid.row_step(), grid.column_step());
+}
+
+struct Cell {
+    std::uint64_t row, column;
+};
+
+// Where the block of a level's grid begins that has a cell, counted from 1, of the whole matrix.
+Cell corner_of(const Level& level, Cell cell) {
+    const std::uint64_t row_step = level.grid->row_step(), column_step = level.grid->column_step();
+    return {level.block.row + (cell.row - level.block.row - 1) / row_step * row_step,
+            level.block.column + (cell.column - level.block.column - 1) / column_step * column_step};
 }
 
 // The block of a level's grid that cell (row, column) of the whole matrix is in, row and column from 1, cut off after that cell.
@@ -148,10 +165,6 @@ Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, L
     return {};
 }
 
-struct Cell {
-    std::uint64_t row, column;
-};
-
 // The path of one alignment, and where it ends. One use, one thread.
 class PathFinder {
    public:
@@ -178,21 +191,24 @@ class PathFinder {
         TraceState state = TraceState::kH;
         Cell at = end;
         while (!levels.empty()) {
-            const Level& level = levels.back();
+            Level& level = levels.back();
             if (at.row == level.block.row || at.column == level.block.column) {
                 levels.pop_back();
                 continue;
             }
             if (control_.stop && control_.stop->load(std::memory_order_relaxed)) return Status::interrupted();
             Level next;
+            if (level.grid && take_ahead(level, at, next)) {
+                levels.push_back(std::move(next));
+                continue;
+            }
             if (level.grid) {
                 WARPSEQ_TRY(read_block(level, at.row, at.column, next.lines, next.block));
             } else {
                 next.block = level.block;
             }
             if (level.grid && next.block.cells() > kTraceCells) {
-                WARPSEQ_TRY(
-                    fill(next, level, least_side(next.block.rows(), next.block.columns()), end.row, end.column));
+                WARPSEQ_TRY(fill_with_those_ahead(level, next, at, end));
                 levels.push_back(std::move(next));
                 continue;
             }
@@ -208,24 +224,106 @@ class PathFinder {
     }
 
    private:
-    // Sweeps the block of a level to come. `last_row` and `last_column` are where alignments end that its scores may count for.
-    Status fill(Level& level, const Level& outer, std::uint64_t least, std::uint64_t last_row,
-                std::uint64_t last_column) {
-        Block& block = level.block;
-        level.used_bytes = outer.used_bytes + block.line_bytes();
-        const std::uint64_t left_bytes = limits_.grid_bytes - std::min(limits_.grid_bytes, level.used_bytes);
-        PairSweeper& sweeper = sweeper_of(block);
-        const std::uint64_t granule = sweeper.row_granule(block.rows(), block.columns());
-        const Steps steps = plan_grid(block.rows(), block.columns(), share_of(left_bytes), granule, least);
-        SweepTask task{block.query, block.target, block.top, block.left, steps.row_step, steps.column_step};
-        task.reached_raw = scoring_.local ? score_raw_ : SweepTask::kNoPruning;
-        task.rows_beyond = last_row - (block.row + block.rows());
-        task.columns_beyond = last_column - (block.column + block.columns());
-        auto grids = sweeper.sweep({&task, 1}, control_);
+    // Sweeps the block of a level to come. `last` is where alignments end that its scores may count for.
+    Status fill(Level& level, const Level& outer, std::uint64_t least, Cell last) {
+        return fill({&level, 1}, used_bytes(outer), least, last, sweeper_of(level.block));
+    }
+
+    // The same for several blocks of one level; `bytes` are used by others.
+    Status fill(std::span<Level> levels, std::uint64_t bytes, std::uint64_t least, Cell last, PairSweeper& sweeper) {
+        for (const Level& level : levels) bytes += level.block.line_bytes();
+        const std::uint64_t left_bytes = limits_.grid_bytes - std::min(limits_.grid_bytes, bytes);
+        std::vector<SweepTask> tasks;
+        for (const Level& level : levels) {
+            const Block& block = level.block;
+            const std::uint64_t granule = sweeper.row_granule(block.rows(), block.columns());
+            const Steps steps =
+                plan_grid(block.rows(), block.columns(), share_of(left_bytes) / levels.size(), granule, least);
+            SweepTask& task = tasks.emplace_back(
+                SweepTask{block.query, block.target, block.top, block.left, steps.row_step, steps.column_step});
+            task.reached_raw = scoring_.local ? score_raw_ : SweepTask::kNoPruning;
+            task.rows_beyond = last.row - (block.row + block.rows());
+            task.columns_beyond = last.column - (block.column + block.columns());
+        }
+        auto grids = sweeper.sweep(tasks, control_);
         if (!grids.ok()) return grids.status();
-        level.grid = std::move((*grids)[0]);
-        level.used_bytes += bytes_of(*level.grid);
+        for (std::size_t k = 0; k < levels.size(); ++k) {
+            levels[k].grid = std::move((*grids)[k]);
+            bytes += bytes_of(*levels[k].grid);
+        }
+        for (Level& level : levels) level.used_bytes = bytes;
         return {};
+    }
+
+    static std::uint64_t used_bytes(const Level& level) {
+        std::uint64_t bytes = level.used_bytes;
+        for (const Level& each : level.ahead) bytes += each.block.line_bytes() + bytes_of(*each.grid);
+        return bytes;
+    }
+
+    // Sweeps `next`, the block of `outer` that the path enters at `at`, and with it those that it will probably enter then, if the
+    // sweeper has room for them.
+    Status fill_with_those_ahead(Level& outer, Level& next, Cell at, Cell end) {
+        const std::uint64_t least = least_side(next.block.rows(), next.block.columns());
+        const std::uint64_t row_step = outer.grid->row_step(), column_step = outer.grid->column_step();
+        PairSweeper& sweeper = sweeper_of(next.block);
+        const std::uint64_t most = &sweeper == &sweeper_ ? sweeper.side_by_side(row_step, column_step) : 1;
+        if (most < 2) return fill(next, outer, least, end);
+
+        // Did the path keep to the diagonal since the last guess?
+        if (outer.guessed_rows > 0) {
+            const bool was_right = outer.path_rows - at.row >= outer.guessed_rows / 2;
+            blocks_at_once_ = was_right ? 2 * blocks_at_once_ : blocks_at_once_ / 2;
+            blocks_at_once_ = std::clamp<std::uint64_t>(blocks_at_once_, 2, kMostBlocksAtOnce);
+        }
+        const Steps steps = plan_grid(row_step, column_step, std::numeric_limits<std::uint64_t>::max(),
+                                      sweeper.row_granule(row_step, column_step), least);
+        const std::uint64_t bytes = used_bytes(outer);
+        const std::uint64_t left_bytes = limits_.grid_bytes - std::min(limits_.grid_bytes, bytes);
+        const std::uint64_t count =
+            std::min({most, blocks_at_once_,
+                      share_of(left_bytes) / grid_bytes(row_step, column_step, steps.row_step, steps.column_step)});
+
+        // Blocks that the path's diagonal and two beside it meet, nearest first.
+        std::vector<Level> blocks;
+        blocks.push_back(std::move(next));
+        const std::uint64_t rows_left = at.row - outer.block.row, columns_left = at.column - outer.block.column;
+        const std::uint64_t stride = std::max<std::uint64_t>(1, std::min(row_step, column_step) / 16);
+        std::uint64_t along = 0;
+        for (; blocks.size() < count && along < std::min(rows_left, columns_left); along += stride) {
+            for (const Cell beside : {Cell{0, 0}, Cell{stride, 0}, Cell{0, stride}}) {
+                if (along + beside.row >= rows_left || along + beside.column >= columns_left) continue;
+                const Cell corner = corner_of(outer, {at.row - along - beside.row, at.column - along - beside.column});
+                const auto is_there = [corner](const Level& level) {
+                    return level.block.row == corner.row && level.block.column == corner.column;
+                };
+                if (std::ranges::any_of(blocks, is_there) || std::ranges::any_of(outer.ahead, is_there)) continue;
+                Level& guess = blocks.emplace_back();
+                WARPSEQ_TRY(read_block(outer, std::min(at.row, corner.row + row_step),
+                                       std::min(at.column, corner.column + column_step), guess.lines, guess.block));
+            }
+        }
+        outer.path_rows = at.row;
+        outer.guessed_rows = along;
+        WARPSEQ_TRY(fill(blocks, bytes, least, end, sweeper));
+        next = std::move(blocks.front());
+        std::move(blocks.begin() + 1, blocks.end(), std::back_inserter(outer.ahead));
+        return {};
+    }
+
+    // The block that has a cell, if it was filled ahead; blocks that the path has passed are given up.
+    static bool take_ahead(Level& level, Cell at, Level& taken) {
+        std::erase_if(level.ahead,
+                      [at](const Level& each) { return each.block.row >= at.row || each.block.column >= at.column; });
+        const auto is_it = [at](const Level& each) {
+            return at.row <= each.block.row + each.block.rows() &&
+                   at.column <= each.block.column + each.block.columns();
+        };
+        const auto found = std::ranges::find_if(level.ahead, is_it);
+        if (found == level.ahead.end()) return false;
+        taken = std::move(*found);
+        level.ahead.erase(found);
+        return true;
     }
 
     PairSweeper& sweeper_of(const Block& block) {
@@ -263,7 +361,7 @@ class PathFinder {
                     const std::uint64_t least = next.block.cells() > kTraceCells
                                                     ? least_side(next.block.rows(), next.block.columns())
                                                     : kScanSide;
-                    WARPSEQ_TRY(fill(next, level, least, problem_.query.size(), problem_.target.size()));
+                    WARPSEQ_TRY(fill(next, level, least, {problem_.query.size(), problem_.target.size()}));
                     WARPSEQ_TRY(find_first(next, found));
                 }
             }
@@ -302,6 +400,7 @@ class PathFinder {
     const CpuBackend backend_;
     SweepControl control_;
     std::int32_t score_raw_ = 0;
+    std::uint64_t blocks_at_once_ = 8;
     ThreadPool one_thread_{1};
     std::unique_ptr<PairSweeper> cpu_sweeper_;
     std::optional<PairTracer> tracer_;

@@ -218,6 +218,69 @@ TEST_CASE("a long related pair: the same path whatever the memory, and by blocks
     }
 }
 
+namespace {
+
+// Says that it fills many matrices in the time of one, as a GPU does.
+class SideBySideSweeper final : public PairSweeper {
+   public:
+    SideBySideSweeper(std::unique_ptr<PairSweeper> inner, std::uint64_t side_by_side)
+        : inner_(std::move(inner)), side_by_side_(side_by_side) {}
+
+    std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
+        return inner_->row_granule(rows, columns);
+    }
+    std::uint64_t side_by_side(std::uint64_t, std::uint64_t) const override { return side_by_side_; }
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
+                                                         const SweepControl& control) override {
+        CHECK(tasks.size() <= side_by_side_);
+        most_tasks = std::max(most_tasks, tasks.size());
+        ++sweeps;
+        return inner_->sweep(tasks, control);
+    }
+    std::size_t most_tasks = 0, sweeps = 0;
+
+   private:
+    std::unique_ptr<PairSweeper> inner_;
+    std::uint64_t side_by_side_;
+};
+
+}  // namespace
+
+TEST_CASE("blocks filled ahead of the path, guessed right and wrong") {
+    Random random(58);
+    const ScoringScheme scheme{match_mismatch(5, -4), {10, 1}};
+    const Sequence query = random_letters(random, 8000, 4);
+    Sequence straight = mutated(random, query, 0.9, 0.001);
+    // Parts left out and put in: the path leaves its diagonal for one far away.
+    Sequence crooked(query.begin(), query.begin() + 2500);
+    const Sequence added = random_letters(random, 2200, 4);
+    crooked.insert(crooked.end(), added.begin(), added.end());
+    crooked.insert(crooked.end(), query.begin() + 4500, query.end());
+    const CpuBackend backend = runnable_cpu_backends().back();
+    ThreadPool pool(2);
+    for (const Sequence& target : {straight, crooked}) {
+        for (const Mode& mode : kMainModes) {
+            const PairProblem problem{query, target, mode.local, mode.free_ends};
+            const Alignment expected = align(problem, scheme, backend, {kMuchMemory});
+            std::size_t sweeps_alone = 0;
+            for (const std::uint64_t side_by_side : {1u, 2u, 7u, 100u}) {
+                CAPTURE(side_by_side);
+                SideBySideSweeper sweeper(make_cpu_pair_sweeper(backend, {scheme, mode.local}, pool), side_by_side);
+                PairLimits limits{side_by_side == 7 ? std::uint64_t{5'000'000} : kMuchMemory};
+                limits.least_sweeper_cells = 0;
+                const auto alignment = align_pair(problem, scheme, limits, sweeper, backend, {});
+                REQUIRE(alignment.ok());
+                CHECK(*alignment == expected);
+                if (side_by_side == 1) sweeps_alone = sweeper.sweeps;
+                if (side_by_side == 100) {
+                    CHECK(sweeper.most_tasks >= 8);
+                    CHECK(sweeper.sweeps < sweeps_alone);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a raised stop flag ends an alignment") {
     const Sequence query(2000, 1);
     const ScoringScheme scheme = blosum62();
