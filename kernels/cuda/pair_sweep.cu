@@ -62,6 +62,8 @@ class Gpu {
         WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
         WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
                          "cannot tell its multiprocessors");
+        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_), ordinal_,
+                         "cannot tell its shared memory");
         for (cudaStream_t* stream : {&stream_, &side_stream_, &read_stream_}) {
             WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
         }
@@ -127,7 +129,7 @@ class Gpu {
         volatile std::uint32_t strips;
     };
 
-    int ordinal_, multiprocessors_ = 0;
+    int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
     cudaStream_t stream_ = nullptr, side_stream_ = nullptr, read_stream_ = nullptr;
     cudaEvent_t begun_ = nullptr, ended_ = nullptr;
     DeviceArray<std::uint32_t> stop_;
@@ -298,7 +300,11 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     }
     PairShape shape_of(const SweepTask& task, std::size_t tasks) const;
     Result<int> blocks_of(const Instance& instance, std::size_t shared_bytes);
-    Status watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, std::uint64_t& reported);
+    struct Told {
+        std::uint64_t cells = 0, row_blocks = 0;
+    };
+    Status tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told);
+    Status watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told);
 
     PairScoring scoring_;
     std::shared_ptr<Gpu> gpu_;
@@ -324,10 +330,11 @@ Result<int> GpuPairSweeper::blocks_of(const Instance& instance, std::size_t shar
     const auto [entry, fresh] = blocks_.try_emplace({instance.kernel, shared_bytes}, 0);
     if (fresh) {
         const int ordinal = gpu_->ordinal_;
-        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10), ordinal,
+        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              gpu_->shared_bytes_), ordinal,
                          "cannot prepare the kernel");
         int blocks = 0;
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel, kWarpLanes, shared_bytes), ordinal,
+        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel, kWarpLanes * kPairBlockWarps, shared_bytes), ordinal,
                          "cannot prepare the kernel");
         if (blocks == 0) return Status::unavailable("GPU " + std::to_string(ordinal) + ": too little shared memory for the kernel");
         entry->second = blocks * gpu_->multiprocessors_;
@@ -481,10 +488,11 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
     std::ranges::copy(letters.index, arguments.letter_of);
     arguments.letters = letters.count;
     arguments.one = 1;
+    arguments.rehearse = std::ranges::any_of(prepared, [](const Prepared& each) { return each.strips > 8; });
     // A gap's cost has to fit what a border word has left; costs that leave few tags are those of few warps then.
     arguments.tag_bits = scoring_.scheme.gaps.first() < 1 << 18 ? 14 : 11;
     static_assert(2 * kHighestGapCost < 1 << (32 - 11));
-    const std::uint64_t most_blocks = (std::uint64_t{1} << arguments.tag_bits) - 2;
+    const std::uint64_t most_warps = (std::uint64_t{1} << arguments.tag_bits) - 2;
     arguments.first = scoring_.scheme.gaps.first();
     arguments.extend = scoring_.scheme.gaps.extend;
     arguments.highest = std::max(0, scoring_.scheme.matrix.highest_raw());
@@ -505,8 +513,9 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         const std::size_t shared_bytes = pair_shared_bytes(instance.shape, letters.count);
         const Result<int> blocks = blocks_of(instance, shared_bytes);
         if (!blocks.ok()) return blocks.status();
-        instance.kernel<<<static_cast<unsigned>(std::min({here, static_cast<std::uint64_t>(*blocks), most_blocks})), kWarpLanes, shared_bytes,
-                          gpu.stream_>>>(arguments);
+        const std::uint64_t wanted = (here + kPairBlockWarps - 1) / kPairBlockWarps;
+        instance.kernel<<<static_cast<unsigned>(std::min({wanted, static_cast<std::uint64_t>(*blocks), most_warps / kPairBlockWarps})),
+                          kWarpLanes * kPairBlockWarps, shared_bytes, gpu.stream_>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal, "cannot start the kernel");
         first_unit += here;
     }
@@ -517,10 +526,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         device_grids.push_back(
             std::make_unique<DevicePairGrid>(each.task, store, each.row_lines, each.column_lines, each.maxima, scoring_.local));
     }
-    std::uint64_t reported = 0;
-    const Status watched = watch(prepared[0].instance.shape.strip_rows(), tasks.size() == 1 ? device_grids[0].get() : nullptr, control, reported);
-    // Whatever happened, the kernel has ended.
-    WARPSEQ_TRY(watched);
+    Told told;
+    WARPSEQ_TRY(watch(prepared[0].instance.shape.strip_rows(), tasks.size() == 1 ? device_grids[0].get() : nullptr, control, told));
     WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, gpu.begun_, gpu.ended_), ordinal, "cannot time the kernel");
     store->complete();
     std::vector<std::int32_t> maxima(zeroed_lines / sizeof(std::int32_t));
@@ -531,51 +538,50 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         device_grids[i]->take_maxima(maxima);
         grids.push_back(std::move(device_grids[i]));
     }
-    if (control.progress && cells > reported) control.progress(cells - reported);
+    if (control.progress && cells > told.cells) control.progress(cells - told.cells);
     return std::move(grids);
 }
 
-/// Waits for the kernels, and meanwhile tells the caller what is done and the kernels when to stop.
-Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, std::uint64_t& reported) {
+/// Tells the caller what has become done: cells, and rows of blocks if `grid` is given.
+Status GpuPairSweeper::tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told) {
+    const Gpu::HostWords& host = *gpu_->host_.data();
+    const std::uint64_t cells = host.cells;
+    if (control.progress && cells > told.cells) {
+        control.progress(cells - told.cells);
+        told.cells = cells;
+    }
+    if (!control.rows_done || grid == nullptr) return {};
+    const std::uint64_t rows = ended ? grid->rows() : host.strips * rows_per_strip;
+    const std::uint64_t row_blocks = rows >= grid->rows() ? grid->row_blocks() : rows / grid->row_step();
+    if (row_blocks <= told.row_blocks) return {};
+    told.row_blocks = row_blocks;
+    WARPSEQ_TRY(grid->fetch_maxima());
+    return control.rows_done(*grid, row_blocks);
+}
+
+/// Waits for the kernels, and meanwhile tells the caller what is done, and the kernels when to stop.
+Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told) {
     Gpu& gpu = *gpu_;
     const Clock::time_point begun = Clock::now();
-    Clock::time_point told = begun;
-    std::uint64_t row_blocks_told = 0;
-    Status status;
+    Clock::time_point last_told = begun;
+    // The kernels' stream is busy; another one sets the word that they look at.
+    const auto stop = [&](const Status& why) -> Status {
+        WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 1, sizeof(std::uint32_t), gpu.side_stream_), gpu.ordinal_, "cannot stop a kernel");
+        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(gpu.stream_), gpu.ordinal_, "a kernel failed");
+        return why;
+    };
     for (;;) {
         const cudaError_t state = cudaEventQuery(gpu.ended_);
-        if (state != cudaErrorNotReady) {
-            WARPSEQ_TRY(status);
-            WARPSEQ_CUDA_TRY(state, gpu.ordinal_, "a kernel failed");
-        }
-        const bool ended = state == cudaSuccess;
+        if (state == cudaSuccess) return tell(true, rows_per_strip, grid, control, told);
+        if (state != cudaErrorNotReady) return cuda_status(state, gpu.ordinal_, "a kernel failed");
         const Clock::time_point now = Clock::now();
         // Short sweeps are waited for without sleep: a path may need hundreds of them one after another.
-        if (!ended && now - begun < std::chrono::milliseconds(10)) continue;
-        if (!ended && status.ok() && control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) status = Status::interrupted();
-        if (status.ok() && (ended || now - told > std::chrono::milliseconds(250))) {
-            told = now;
-            const std::uint64_t cells = gpu.host_.data()->cells;
-            if (control.progress && cells > reported) {
-                control.progress(cells - reported);
-                reported = cells;
-            }
-            if (control.rows_done && grid != nullptr) {
-                const std::uint64_t rows = ended ? grid->rows() : gpu.host_.data()->strips * rows_per_strip;
-                const std::uint64_t row_blocks = rows >= grid->rows() ? grid->row_blocks() : rows / grid->row_step();
-                if (row_blocks > row_blocks_told) {
-                    row_blocks_told = row_blocks;
-                    status = grid->fetch_maxima();
-                    if (status.ok()) status = control.rows_done(*grid, row_blocks);
-                }
-            }
-        }
-        if (ended) return status;
-        if (!status.ok()) {
-            // The kernel's stream is busy; another one sets the word.
-            WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 1, sizeof(std::uint32_t), gpu.side_stream_), gpu.ordinal_, "cannot stop a kernel");
-            WARPSEQ_CUDA_TRY(cudaStreamSynchronize(gpu.stream_), gpu.ordinal_, "a kernel failed");
-            return status;
+        if (now - begun < std::chrono::milliseconds(10)) continue;
+        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) return stop(Status::interrupted());
+        if (now - last_told > std::chrono::milliseconds(250)) {
+            last_told = now;
+            const Status told_status = tell(false, rows_per_strip, grid, control, told);
+            if (!told_status.ok()) return stop(told_status);
         }
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }

@@ -72,6 +72,7 @@ struct PairKernelArguments {
     const std::int8_t* scores;      // letter * kResidueTableSize + code of the query
     std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
     std::uint32_t letters;
+    std::uint32_t rehearse;         // not zero: matrices have many strips
     std::uint32_t tag_bits;         // PairBorderWord
     std::uint32_t one;              // 1, unknown to the compiler: it would turn multiply-adds into additions on the busier pipe
     std::int32_t first, extend, highest;
@@ -80,8 +81,18 @@ struct PairKernelArguments {
 
 inline constexpr int kPairLetterRing = 192;  // 128 chunks' letters, and the first 64 of them again
 
+/// Warps of a block. They have nothing to do with each other, but there is one for each of the schedulers of a multiprocessor.
+inline constexpr int kPairBlockWarps = 4;
+
+/// What a warp has in shared memory behind its profile.
+struct PairWarpMemory {
+    uint2 exchange[kWarpLanes + 1];
+    PairDeviceTask task;
+    std::uint16_t letters[kPairLetterRing];
+};
+
 constexpr std::size_t pair_shared_bytes(const PairShape& shape, std::uint32_t letters) {
-    return std::size_t{shape.strip_rows()} * letters + (kWarpLanes + 1) * sizeof(uint2) + kPairLetterRing * sizeof(std::uint16_t);
+    return kPairBlockWarps * ((std::size_t{shape.strip_rows()} * letters + sizeof(PairWarpMemory) + 15) / 16 * 16);
 }
 
 __device__ __forceinline__ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
@@ -164,6 +175,7 @@ struct PairStrip {
     const std::uint32_t first_row;
     // Rows of each half: so many in the first `long_halves` of the strip, one less in the others.
     const std::uint32_t half_rows, long_halves;
+    const std::uint32_t columns;
 
     std::uint32_t H[R], E[R];
     std::uint32_t diagonal, bottom_h, bottom_f;  // H above the first rows a column ago; H and F below the last rows
@@ -368,17 +380,18 @@ struct PairStrip {
         if (lane == kWarpLanes - 1) fed = exchange[0].x;
     }
     /// Before the first careful step of a chunk: the column lines that each half meets next.
-    __device__ __forceinline__ void aim_lines(std::uint32_t chunk) {
+    __device__ __forceinline__ void aim_lines(std::uint32_t chunk, bool rehearsal) {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
             const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
-            line[half] = from > task.columns ? kNoLine
+            line[half] = from > task.columns || rehearsal ? kNoLine
                                              : min((from + task.column_step - 1) / task.column_step * task.column_step, task.columns);
         }
     }
 
-    template <bool kCareful, bool kPartial>
+    /// kMasked: some lanes may be outside the matrix. kLines: column lines may be met. kPartial: a strip that is not full.
+    template <bool kMasked, bool kLines, bool kPartial>
     __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
         std::uint32_t above, f;
         if constexpr (kWide) {
@@ -408,13 +421,13 @@ struct PairStrip {
 
         std::uint32_t active = ~0u;
         [[maybe_unused]] std::int32_t column = 0;
-        if constexpr (kCareful) {
+        if constexpr (kMasked) {
             column = static_cast<std::int32_t>(chunk * kChunkColumns) + k - kSkew * lane;  // of the low half, from 0
-            active = static_cast<std::uint32_t>(column) < task.columns ? (kWide ? ~0u : 0xffffu) : 0;
-            if (!kWide && static_cast<std::uint32_t>(column - 1) < task.columns) active |= 0xffff0000u;
+            active = static_cast<std::uint32_t>(column) < columns ? (kWide ? ~0u : 0xffffu) : 0;
+            if (!kWide && static_cast<std::uint32_t>(column - 1) < columns) active |= 0xffff0000u;
         }
         std::uint32_t d = diagonal;
-        diagonal = !kCareful ? above : (above & active) | (diagonal & ~active);
+        diagonal = !kMasked ? above : (above & active) | (diagonal & ~active);
         const std::uint32_t less_first = 0u - both(static_cast<std::uint32_t>(arguments.first));
         const std::uint32_t less_extend = kWide ? 0u - static_cast<std::uint32_t>(arguments.extend)
                                                 : both((0u - static_cast<std::uint32_t>(arguments.extend)) & 0xffffu);
@@ -433,7 +446,7 @@ struct PairStrip {
             const std::uint32_t f_open = g * arguments.one + less_first, e_open = h * arguments.one + less_first;
             f = add_max(f, less_extend, f_open);
             d = H[r];
-            if constexpr (!kCareful) {
+            if constexpr (!kMasked) {
                 E[r] = add_max(E[r], less_extend, e_open);
                 H[r] = h;
             } else {
@@ -441,7 +454,7 @@ struct PairStrip {
                 H[r] = (h & active) | (H[r] & ~active);
             }
             if constexpr (kLocal) {
-                const std::uint32_t counts = kCareful ? h & active : h;
+                const std::uint32_t counts = kMasked ? h & active : h;
                 if constexpr (kPartial) best = max2(best, last ? counts & long_mask : counts);
                 else if (r % 2 == 0) even = counts;
                 else best = max3(best, even, counts);
@@ -450,7 +463,7 @@ struct PairStrip {
         }
         bottom_h = kPartial ? (h & long_mask) | (short_h & ~long_mask) : h;
         bottom_f = kPartial ? (f & long_mask) | (short_f & ~long_mask) : f;
-        if constexpr (kCareful) {
+        if constexpr (kLines) {
 #pragma unroll
             for (int half = 0; half < kHalves; ++half) {
                 if (static_cast<std::uint32_t>(column - half + 1) == line[half]) cross_line(half);
@@ -458,10 +471,10 @@ struct PairStrip {
         }
     }
 
-    template <bool kCareful, bool kPartial, int kUnroll>
-    __device__ __forceinline__ void fill_half_chunk(std::uint32_t chunk, int from) {
+    template <bool kMasked, bool kLines, bool kPartial, int kUnroll>
+    __device__ __forceinline__ void fill_chunk(std::uint32_t chunk) {
 #pragma unroll kUnroll
-        for (int k = from; k < from + static_cast<int>(kChunkColumns) / 2; ++k) step<kCareful, kPartial>(chunk, k);
+        for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kLines, kPartial>(chunk, k);
     }
 };
 
@@ -475,25 +488,30 @@ __device__ __forceinline__ BorderCell* line_below(const PairDeviceTask& task, st
 
 /// Warps of a multiprocessor that the compiler has to leave registers for.
 template <int R, bool kWide>
-inline constexpr int kPairWarps = R == 16 ? 16 : 20;
+inline constexpr int kPairWarps = R == 4 ? 20 : 16;
 
 template <int R, bool kWide, bool kLocal>
-__global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_kernel(const __grid_constant__ PairKernelArguments arguments) {
+__global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWide> / kPairBlockWarps) pair_sweep_kernel(const __grid_constant__ PairKernelArguments arguments) {
     using Strip = PairStrip<R, kWide, kLocal>;
     extern __shared__ uint4 shared[];
-    __shared__ PairDeviceTask task;
-    std::uint8_t* const profile = reinterpret_cast<std::uint8_t*>(shared);
-    uint2* const exchange = reinterpret_cast<uint2*>(profile + arguments.letters * Strip::kRows);
-    std::uint16_t* const letters = reinterpret_cast<std::uint16_t*>(exchange + kWarpLanes + 1);
-    const int lane = static_cast<int>(threadIdx.x);
-    constexpr std::uint32_t kReportChunks = 1024;
+    const std::uint32_t profile_bytes = arguments.letters * Strip::kRows;
+    std::uint8_t* const profile =
+        reinterpret_cast<std::uint8_t*>(shared) + threadIdx.x / kWarpLanes * ((profile_bytes + sizeof(PairWarpMemory) + 15) / 16 * 16);
+    PairWarpMemory& memory = *reinterpret_cast<PairWarpMemory*>(profile + profile_bytes);
+    PairDeviceTask& task = memory.task;
+    uint2* const exchange = memory.exchange;
+    std::uint16_t* const letters = memory.letters;
+    const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
+    constexpr std::uint32_t kReportChunks = 1024, kStopChunks = 8;
 
-    for (;;) {
+    // A strip cannot begin before the one above has come through all of the code once. So that this does not wait for instructions
+    // each time, every warp begins with a few columns of a strip that leave no trace.
+    for (bool rehearsal = arguments.rehearse != 0;; rehearsal = false) {
         std::uint32_t ticket = 0;
-        if (lane == 0) ticket = atomicAdd(arguments.ticket, 1);
+        if (lane == 0 && !rehearsal) ticket = atomicAdd(arguments.ticket, 1);
         ticket = __shfl_sync(~0u, ticket, 0);
         if (ticket >= arguments.unit_count) return;
-        const PairUnit unit = arguments.units[ticket];
+        const PairUnit unit = rehearsal ? PairUnit{arguments.units[0].task, 0} : arguments.units[ticket];
         __syncwarp();  // nobody reads the last unit's task and profile any more
         static_assert(sizeof(PairDeviceTask) % 8 == 0 && sizeof(PairDeviceTask) / 8 <= kWarpLanes);
         if (lane < static_cast<int>(sizeof(PairDeviceTask) / 8)) {
@@ -502,29 +520,33 @@ __global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_k
         __syncwarp();
         const std::uint32_t first_row = unit.strip * Strip::kRows;
         const std::uint32_t rows_here = min(Strip::kRows, task.rows - first_row);
-        const bool full = rows_here == Strip::kRows, last = unit.strip + 1 == task.strips;
+        const bool full = rows_here == Strip::kRows, last = rehearsal || unit.strip + 1 == task.strips;
         constexpr std::uint32_t kHalfCount = kWarpLanes * Strip::kHalves;
         const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
-        const std::uint32_t columns = task.columns, chunks = (columns + kChunkColumns - 1) / kChunkColumns;
-        BorderCell* const below = line_below(task, unit.strip, Strip::kRows);
+        constexpr std::uint32_t kRehearsedColumns = 3 * kChunkColumns + 1;
+        const std::uint32_t columns = rehearsal ? min(task.columns, kRehearsedColumns) : task.columns, column_step = task.column_step, chunks = (columns + kChunkColumns - 1) / kChunkColumns;
+        BorderCell* const below = rehearsal ? nullptr : line_below(task, unit.strip, Strip::kRows);
         const std::uint32_t tag_bits = arguments.tag_bits,
                             tag_above = PairBorderWord::tag_of(unit.strip - 1, tag_bits), tag = PairBorderWord::tag_of(unit.strip, tag_bits);
 
         Strip strip{.arguments = arguments, .task = task, .profile = profile + lane * R, .exchange = exchange, .letters = letters,
-                    .lane = lane, .first_row = first_row, .half_rows = half_rows, .long_halves = rows_here - kHalfCount * (half_rows - 1)};
+                    .lane = lane, .first_row = first_row, .half_rows = half_rows, .long_halves = rows_here - kHalfCount * (half_rows - 1), .columns = columns};
         strip.make_profile();
         strip.begin();
         // Corners of lines that begin here.
         if (lane == 0 && below != nullptr) store_cell(below, task.left[first_row + rows_here].h, 0);
-        if (unit.strip == 0) {
+        if (unit.strip == 0 && !rehearsal) {
             for (std::uint32_t i = lane; i < task.column_blocks; i += kWarpLanes) {
                 const std::uint64_t column = min(std::uint64_t{columns}, (std::uint64_t{i} + 1) * task.column_step);
                 store_cell(task.column_lines + std::size_t{i} * (std::size_t{task.rows} + 1), task.top[column].h, 0);
             }
         }
 
+        const std::uint8_t* const target = task.target;
+        unsigned long long* const between = task.between;
+        const bool prune = kLocal && task.prune != 0 && !rehearsal;
         const auto letter_at = [&](std::uint32_t column) -> std::uint32_t {
-            return column < columns ? task.target[column] : 0;
+            return column < columns ? target[column] : 0;
         };
         const auto keep_letters = [&](std::uint32_t chunk, std::uint32_t code) {
             const std::uint32_t letter = arguments.letter_of[code] * Strip::kRows;
@@ -543,7 +565,7 @@ __global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_k
         const auto fetch = [&](std::uint32_t at) {
             if (at >= columns) return;
             if (unit.strip > 0) {
-                word.load(task.between + at);
+                word.load(between + at);
             } else {
                 const BorderCell cell = task.top[at + 1];
                 word = {static_cast<std::uint32_t>(cell.gap), static_cast<std::uint32_t>(cell.h)};
@@ -567,7 +589,7 @@ __global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_k
                 fetch(column);
                 if (++polls % 256 == 0 && __shfl_sync(~0u, load_relaxed(arguments.stop), 0) != 0) return;
             }
-            if (__shfl_sync(~0u, stop, 0) != 0) return;
+            if (chunk % kStopChunks == 1 && __shfl_sync(~0u, stop, 0) != 0) return;
             const std::int32_t fed_h = word.h(), fed_gap = unit.strip == 0 ? static_cast<std::int32_t>(word.low) : word.gap(tag_bits);
             std::int32_t highest = strip.highest_in_registers();
             const bool feeds = column < columns;
@@ -589,42 +611,41 @@ __global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_k
             }
             keep_letters(chunk + 1, next_letter);
             __syncwarp();
-            next_letter = letter_at(column + 2 * kChunkColumns);
-            stop = load_relaxed(arguments.stop);
-
             const std::uint32_t begin = chunk * kChunkColumns;
             // Columns begin - kSpan + 1 .. begin + 32 are finished in this chunk.
             if (begin >= Strip::kSpan && line < begin - Strip::kSpan + 1) {
-                line = (begin - Strip::kSpan + task.column_step) / task.column_step * task.column_step;
+                line = (begin - Strip::kSpan + column_step) / column_step * column_step;
             } else if (line == 0) {
-                line = task.column_step;
+                line = column_step;
             }
             const bool inside = begin >= Strip::kSpan && begin + kChunkColumns < columns && line > begin + kChunkColumns;
             strip.aim_letters(chunk);
             bool skip = false;
             if constexpr (kLocal) {
-                if (inside && task.prune != 0) {
+                if (inside && prune) {
                     const std::int64_t rows_left = std::int64_t{task.rows - first_row} + task.rows_beyond;
                     const std::int64_t columns_left = std::int64_t{columns - begin} + Strip::kSpan + 1 + task.columns_beyond;
                     skip = highest + arguments.highest * min(rows_left, columns_left) < __shfl_sync(~0u, reached, 0);
                 }
             }
-            if (skip) strip.skip_chunk();
-            else if (!inside) strip.aim_lines(chunk);
-#pragma unroll 1
-            for (int from = 0; from < static_cast<int>(kChunkColumns); from += static_cast<int>(kChunkColumns) / 2) {
-                if (skip) {
-                } else if (inside) {
-                    if (full) strip.template fill_half_chunk<false, false, 2>(chunk, from);
-                    else strip.template fill_half_chunk<false, true, 1>(chunk, from);
-                } else {
-                    if (full) strip.template fill_half_chunk<true, false, 1>(chunk, from);
-                    else strip.template fill_half_chunk<true, true, 1>(chunk, from);
-                }
-                // Half a chunk is long enough for the next words to arrive.
-                if (from == 0) fetch(column + kChunkColumns);
+            if (skip) {
+                strip.skip_chunk();
+            } else if (inside) {
+                if (full) strip.template fill_chunk<false, false, false, 2>(chunk);
+                else strip.template fill_chunk<false, false, true, 1>(chunk);
+            } else if (full && begin + kChunkColumns < columns && line > begin + kChunkColumns) {
+                strip.template fill_chunk<true, false, false, 1>(chunk);
+            } else {
+                strip.aim_lines(chunk, rehearsal);
+                if (full) strip.template fill_chunk<true, true, false, 1>(chunk);
+                else strip.template fill_chunk<true, true, true, 1>(chunk);
             }
             __syncwarp();
+
+            // What comes next from above, for the next chunk; these loads are under way while this one's border is written.
+            fetch(column + kChunkColumns);
+            next_letter = letter_at(column + 2 * kChunkColumns);
+            if (chunk % kStopChunks == 0) stop = load_relaxed(arguments.stop);
 
             // What goes below: the chunk that lane 31 has passed.
             const std::uint32_t done = column - Strip::kSkew * kChunkColumns;
@@ -633,12 +654,12 @@ __global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_k
                 const std::int32_t h = strip.half_raw(given.x, 0);
                 // Not lower than a gap that opens here: F from G leaves that out where H is F, or 0.
                 const std::int32_t gap = max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
-                if (!last) PairBorderWord::store(task.between + done, h, gap, tag, tag_bits);
+                if (!last) PairBorderWord::store(between + done, h, gap, tag, tag_bits);
                 if (below != nullptr) store_cell(below + done + 1, h, gap);
             }
             if constexpr (kLocal) {
                 strip.keep_best();
-                if (task.prune != 0) {
+                if (prune) {
                     const std::int32_t seen = __reduce_max_sync(~0u, strip.highest_raw);
                     if (lane == 0 && seen > reached) atomicMax(task.reached, seen);
                     reached = max(task.known_raw, load_relaxed(task.reached));
@@ -646,6 +667,7 @@ __global__ void __launch_bounds__(kWarpLanes, kPairWarps<R, kWide>) pair_sweep_k
             }
             if (chunk % kReportChunks == kReportChunks - 1) report(min((chunk + 1) * kChunkColumns, columns));
         }
+        if (rehearsal) continue;
         report(columns);
         __syncwarp();
         if (lane == 0) {

@@ -348,7 +348,7 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     const PairScoring scoring{scheme, false};
     const PairShape shape{4, false};  // small strips: many of them
     const auto gpu = gpu_sweeper(scoring, &shape);
-    Matrix matrix(random_letters(random, 1'000'000), random_letters(random, 300'000), scoring);
+    Matrix matrix(random_letters(random, 2'000'000), random_letters(random, 1'000'000), scoring);
     matrix.row_step = 256 * 400;
     std::uint64_t cells = 0, rows_told = 0;
     std::vector<BorderCell> early(matrix.target.size() + 1);
@@ -363,7 +363,7 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     };
     const auto grids = sweep(*gpu, {matrix.task()}, control);
     CHECK(rows_told == grids[0]->row_blocks());
-    CHECK(cells == std::uint64_t{1'000'000} * 300'000);
+    CHECK(cells == std::uint64_t{2'000'000} * 1'000'000);
 
     std::atomic<bool> stop = false;
     control = {};
