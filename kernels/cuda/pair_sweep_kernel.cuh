@@ -134,7 +134,7 @@ struct PairBorderWord {
     }
 };
 __device__ __forceinline__ void store_cell(BorderCell* address, std::int32_t h, std::int32_t gap) {
-    *reinterpret_cast<int2*>(address) = make_int2(h, gap);
+    asm volatile("st.global.v2.s32 [%0], {%1, %2};" ::"l"(address), "r"(h), "r"(gap) : "memory");
 }
 
 /// `count` bytes of shared memory, as words.
@@ -183,6 +183,8 @@ struct PairStrip {
     std::int32_t base = 0;                       // what number 0 stands for
     std::int32_t best_raw[kHalves] = {}, highest_raw = 0;
     std::uint32_t line[kHalves];                 // columns before the next column line
+    BorderCell* line_cells[kHalves];             // this half's on it
+    std::int32_t* line_maximum[kHalves];         // of the block before it
     ScoreBytes<R> low_scores, high_scores;       // of the step that comes
     std::uint32_t letter_now;                    // of the low half
     const std::uint16_t* letter_next;
@@ -331,15 +333,6 @@ struct PairStrip {
         const std::uint32_t number = kWide ? best : half == 0 ? best & 0xffffu : best >> 16;
         return number == 0 ? 0 : static_cast<std::int32_t>(number) + base;
     }
-    /// The maximum of one half's cells since the last column line goes to its block.
-    __device__ __forceinline__ void flush_best(int half, std::uint32_t column_block) {
-        const std::int32_t raw = max(best_raw[half], best_of(half));
-        atomicMax(task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + column_block, raw);
-        highest_raw = max(highest_raw, raw);
-        best_raw[half] = 0;
-        if constexpr (kWide) best = 0;
-        else best &= half == 0 ? 0xffff0000u : 0xffffu;
-    }
     /// Numbers that are relative to the base become raw ones.
     __device__ __forceinline__ void keep_best() {
 #pragma unroll
@@ -350,18 +343,22 @@ struct PairStrip {
         best = 0;
     }
 
-    /// One half's cells have reached a column line.
+    /// One half's cells have reached a column line: there they go, and their maximum since the last line to its block.
     __device__ __forceinline__ void cross_line(int half) {
-        const std::uint32_t column = line[half];
-        const std::uint32_t index = (column + task.column_step - 1) / task.column_step - 1;
-        BorderCell* const cells = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) +
-                                  first_row + rows_before(half) + 1;
 #pragma unroll
         for (int r = 0; r < R; ++r) {
-            if (static_cast<std::uint32_t>(r) < rows_in(half)) store_cell(cells + r, half_raw(H[r], half), half_raw(E[r], half));
+            if (static_cast<std::uint32_t>(r) < rows_in(half)) store_cell(line_cells[half] + r, half_raw(H[r], half), half_raw(E[r], half));
         }
-        if constexpr (kLocal) flush_best(half, index);
-        line[half] = column == task.columns ? kNoLine : min(column + task.column_step, task.columns);
+        line_cells[half] += std::size_t{task.rows} + 1;
+        if constexpr (kLocal) {
+            const std::int32_t raw = max(best_raw[half], best_of(half));
+            atomicMax(line_maximum[half]++, raw);
+            highest_raw = max(highest_raw, raw);
+            best_raw[half] = 0;
+            if constexpr (kWide) best = 0;
+            else best &= half == 0 ? 0xffff0000u : 0xffffu;
+        }
+        line[half] = line[half] == columns ? kNoLine : min(line[half] + task.column_step, columns);
     }
 
     __device__ __forceinline__ void load_scores() {
@@ -385,8 +382,12 @@ struct PairStrip {
         for (int half = 0; half < kHalves; ++half) {
             const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
-            line[half] = from > task.columns || rehearsal ? kNoLine
-                                             : min((from + task.column_step - 1) / task.column_step * task.column_step, task.columns);
+            const std::uint32_t index = (from - 1) / task.column_step;
+            line[half] = from > columns || rehearsal ? kNoLine : min((index + 1) * task.column_step, columns);
+            line_cells[half] = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) + first_row + rows_before(half) + 1;
+            if constexpr (kLocal) {
+                line_maximum[half] = task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index;
+            }
         }
     }
 
@@ -464,9 +465,10 @@ struct PairStrip {
         bottom_h = kPartial ? (h & long_mask) | (short_h & ~long_mask) : h;
         bottom_f = kPartial ? (f & long_mask) | (short_f & ~long_mask) : f;
         if constexpr (kLines) {
-#pragma unroll
-            for (int half = 0; half < kHalves; ++half) {
-                if (static_cast<std::uint32_t>(column - half + 1) == line[half]) cross_line(half);
+            const auto at = static_cast<std::uint32_t>(column + 1);
+            if (at == line[0] || at - 1 == line[kHalves - 1]) {  // rarely, and then one lane
+                if (at == line[0]) cross_line(0);
+                if (kHalves == 2 && at - 1 == line[kHalves - 1]) cross_line(kHalves - 1);
             }
         }
     }
