@@ -38,7 +38,8 @@ std::vector<Word> words_of(std::string_view line) {
 /// The matrix of a file while it is read: scores by residue code, and which rows and columns there are.
 class Parser {
    public:
-    Parser(std::string_view text, std::string_view source) : text_(text), source_(source) {}
+    Parser(std::string_view text, std::string_view source, Alphabet alphabet)
+        : text_(text), source_(source), alphabet_(alphabet) {}
 
     Status parse() {
         while (!text_.empty()) {
@@ -59,6 +60,7 @@ class Parser {
     }
 
     SubstitutionMatrix matrix(std::string name) {
+        if (alphabet_ == Alphabet::kNucleotide) return nucleotides(std::move(name));
         fill_missing();
         return {std::move(name), table_};
     }
@@ -120,14 +122,42 @@ class Parser {
     }
 
     Status check_complete() const {
+        const auto missing = [&](bool row, char letter, const char* needed) {
+            return Status::invalid_input(std::string(source_) + ": has no " + (row ? "column" : "row") + " for " +
+                                         letter + "; " + needed + " are needed as rows and as columns");
+        };
+        if (alphabet_ == Alphabet::kNucleotide) {
+            for (const char letter : {'A', 'C', 'G', 'T'}) {
+                const bool row = has_row_[file_code(letter, has_row_)];
+                if (row && has_column_[file_code(letter, has_column_)]) continue;
+                return missing(row, letter, "the bases A, C, G and T");
+            }
+            return {};
+        }
         for (ResidueCode code = 0; code < kAminoAcids; ++code) {
             const bool row = has_row_[code];
-            if (row && has_column_[code]) continue;
-            return Status::invalid_input(std::string(source_) + ": has no " + (row ? "column" : "row") + " for " +
-                                         residue_letter(code) +
-                                         "; all 20 amino acids are needed as rows and as columns");
+            if (!row || !has_column_[code]) return missing(row, residue_letter(code), "all 20 amino acids");
         }
         return {};
+    }
+
+    /// Where the file has a nucleotide letter: under its own code, or T as U.
+    static ResidueCode file_code(char letter, const std::array<bool, kResidueCodes>& has) {
+        return letter == 'T' && !has[code_of('T')] ? kCodeU : code_of(letter);
+    }
+
+    SubstitutionMatrix nucleotides(std::string name) const {
+        SubstitutionMatrix::Table table{};
+        std::array<bool, kNucleotideCodes> missing{};
+        for (std::size_t q = 0; q < kNucleotideCodes; ++q) {
+            const ResidueCode row = file_code(kNucleotideLetters[q], has_row_);
+            missing[q] = !has_row_[row] || !has_column_[file_code(kNucleotideLetters[q], has_column_)];
+            for (std::size_t t = 0; t < kNucleotideCodes; ++t) {
+                table[q][t] = table_[row][file_code(kNucleotideLetters[t], has_column_)];
+            }
+        }
+        fill_ambiguous_nucleotides(table, missing);
+        return nucleotide_matrix(std::move(name), table);
     }
 
     /// A letter that the file has not, as row or as column, scores as others do.
@@ -173,6 +203,7 @@ class Parser {
     }
 
     std::string_view text_, source_;
+    Alphabet alphabet_;
     std::uint64_t line_number_ = 0;
     std::vector<ResidueCode> columns_;
     std::array<bool, kResidueCodes> has_row_{}, has_column_{};
@@ -181,14 +212,15 @@ class Parser {
 
 }  // namespace
 
-Result<SubstitutionMatrix> parse_matrix(std::string_view text, std::string name, std::string_view source) {
+Result<SubstitutionMatrix> parse_matrix(std::string_view text, std::string name, std::string_view source,
+                                        Alphabet alphabet) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    Parser parser(text, source);
+    Parser parser(text, source, alphabet);
     WARPSEQ_TRY(parser.parse());
     return parser.matrix(std::move(name));
 }
 
-Result<SubstitutionMatrix> read_matrix_file(const std::filesystem::path& file) {
+Result<SubstitutionMatrix> read_matrix_file(const std::filesystem::path& file, Alphabet alphabet) {
     Result<ByteSource> source = ByteSource::open(file);
     if (!source.ok()) return source.status();
     std::string text;
@@ -203,7 +235,7 @@ Result<SubstitutionMatrix> read_matrix_file(const std::filesystem::path& file) {
                                          "was expected");
         }
     }
-    return parse_matrix(text, file.filename().string(), source->name());
+    return parse_matrix(text, file.filename().string(), source->name(), alphabet);
 }
 
 }  // namespace warpseq

@@ -6,6 +6,10 @@
 // a gap costs elsewhere; column 0 likewise with the query's. A path that reaches row 0 or column 0 where that is free begins
 // there; elsewhere the rest is a gap.
 //
+// Memory. The sweep over the whole matrix keeps a grid of lines. From the end, the path is traced back block by block: a block is
+// cut off where the path enters it, and traced at once if it is small, else swept again with a finer grid, and so on down
+// (kernels/pair_sweep.h). docs/pair.md has the arithmetic. The alignment is the same for all limits, sweepers and back ends.
+//
 // "Free": residues of that sequence may be left over at that end, outside the alignment, at no cost. A semi-global alignment may
 // be empty, score 0, where nothing scores more.
 #pragma once
@@ -35,6 +39,8 @@ struct PairProblem {
 struct PairLimits {
     std::uint64_t grid_bytes = std::uint64_t{1} << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
     bool score_only = false;                            // then Alignment has the score and no positions
+    /// Tracing back, blocks of fewer cells are filled by one CPU thread: starting a GPU or many threads would take longer.
+    std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
 };
 
 /// A problem in two steps, so that a batch sweeps many matrices at once and traces one while the next ones are filled:
@@ -50,7 +56,8 @@ class PairMatrix {
     bool needs_sweep() const;
     const SweepTask& task() const;
     /// The score, the end, and unless score_only the path. `grid` is that of task(), or null without a sweep; `sweeper` fills
-    /// blocks again: the same one or another. Frees the grid. Errors are the sweeper's.
+    /// blocks again: the same one or another. Frees the grid. Of `control`, only stop is used. Errors are the sweeper's. Thread-safe
+    /// for different sweepers.
     Result<Alignment> finish(std::unique_ptr<PairGrid> grid, PairSweeper& sweeper, CpuBackend trace_backend,
                              const SweepControl& control) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/cpu/pair_sweep.h"
 #include "kernels/reference/pair_sweep.h"
 
 namespace warpseq {
@@ -44,8 +45,7 @@ Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairSc
 }
 
 std::unique_ptr<PairSweeper> make_cpu_pair_sweeper(CpuBackend backend, const PairScoring& scoring, ThreadPool& pool) {
-    static_cast<void>(backend);
-    static_cast<void>(pool);
+    if (auto sweeper = make_vector_pair_sweeper(backend, scoring, pool)) return sweeper;
     return make_reference_pair_sweeper(scoring);
 }
 

@@ -117,6 +117,11 @@ class PairSweeper {
     virtual ~PairSweeper() = default;
     /// Row steps of a sweep of m x n have to be multiples of this, or at least m.
     virtual std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const = 0;
+    /// How many matrices of m x n one sweep fills in about the time of one: more than 1 where one leaves most of the machine idle.
+    virtual std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const {
+        static_cast<void>(rows), static_cast<void>(columns);
+        return 1;
+    }
     /// Fills all tasks' matrices, side by side as far as the machine allows; one grid a task, in order. Errors: kInterrupted;
     /// kUnavailable when memory runs out or a device fails.
     virtual Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,

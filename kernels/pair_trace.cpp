@@ -42,8 +42,8 @@ class ScalarDirectionFiller final : public PairDirectionFiller {
                     (e == h - first ? PairDirections::kOpensE : 0));
             }
         }
-        // One strip: its number is 0 for any row.
-        return {bytes_.data(), 63, 0, n, 1};
+        // One strip and one band: their numbers are 0 for any row.
+        return {bytes_.data(), 63, 63, 0, 0, n, 1};
     }
 
    private:
@@ -55,7 +55,7 @@ class ScalarDirectionFiller final : public PairDirectionFiller {
 }  // namespace
 
 std::unique_ptr<PairDirectionFiller> make_pair_direction_filler(CpuBackend backend, const PairScoring& scoring) {
-    static_cast<void>(backend);
+    if (auto filler = make_vector_pair_direction_filler(backend, scoring)) return filler;
     return std::make_unique<ScalarDirectionFiller>(scoring);
 }
 

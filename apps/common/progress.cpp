@@ -16,6 +16,8 @@ namespace warpseq {
 namespace {
 
 constexpr std::uint64_t kRedrawEvery_ns = 100'000'000;
+/// The time left is guessed from the pace so far, once that has lasted this long.
+constexpr std::uint64_t kEstimateAfter_ns = 2'000'000'000;
 
 std::uint64_t now_ns() {
     return static_cast<std::uint64_t>(
@@ -25,8 +27,19 @@ std::uint64_t now_ns() {
 
 }  // namespace
 
+std::string format_time_left(double seconds) {
+    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    const auto both = [](std::uint64_t large, const char* large_unit, std::uint64_t small, const char* small_unit) {
+        return std::to_string(large) + " " + large_unit + " " + std::to_string(small) + " " + small_unit;
+    };
+    if (whole < 60) return std::to_string(whole) + " s";
+    if (whole < 3600) return both(whole / 60, "min", whole % 60, "s");
+    if (whole < 86400) return both(whole / 3600, "h", whole % 3600 / 60, "min");
+    return both(whole / 86400, "d", whole % 86400 / 3600, "h");
+}
+
 Progress::Progress(std::string label, std::uint64_t total, bool quiet)
-    : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1) {}
+    : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1), started_ns_(now_ns()) {}
 
 Progress::~Progress() { finish(); }
 
@@ -43,11 +56,15 @@ void Progress::update(std::uint64_t done) {
     const std::size_t columns =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
     const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    const std::size_t around = label_.size() + 10;  // the label, " [", "] " and "100 %"
+    std::string left;
+    if (const std::uint64_t passed = now - started_ns_; passed > kEstimateAfter_ns && fraction > 0 && fraction < 1) {
+        left = ", " + format_time_left(static_cast<double>(passed) * 1e-9 * (1 - fraction) / fraction) + " left";
+    }
+    const std::size_t around = label_.size() + left.size() + 10;  // the label, " [", "] " and "100 %"
     const std::size_t width = columns > around + 10 ? std::min<std::size_t>(columns - around, 50) : 10;
     const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
-    std::fprintf(stderr, "\r\033[K%s [%s%s] %3d %%", label_.c_str(), std::string(filled, '#').c_str(),
-                 std::string(width - filled, '.').c_str(), static_cast<int>(fraction * 100));
+    std::fprintf(stderr, "\r\033[K%s [%s%s] %3d %%%s", label_.c_str(), std::string(filled, '#').c_str(),
+                 std::string(width - filled, '.').c_str(), static_cast<int>(fraction * 100), left.c_str());
 }
 
 void Progress::finish() {

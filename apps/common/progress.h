@@ -1,10 +1,14 @@
-// A progress bar on standard error, drawn on a terminal only and never with --quiet; it removes itself when done.
+// A progress bar on standard error with an estimate of the time left, drawn on a terminal only and never with --quiet; it removes
+// itself when done.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 namespace warpseq {
+
+/// "45 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
+std::string format_time_left(double seconds);
 
 class Progress {
    public:
@@ -22,6 +26,7 @@ class Progress {
     std::string label_;
     std::uint64_t total_;
     bool active_;
+    std::uint64_t started_ns_;
     std::uint64_t last_drawn_ns_ = 0;
 };
 

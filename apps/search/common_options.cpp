@@ -12,13 +12,18 @@
 namespace warpseq {
 
 void add_input_options(cxxopts::Options& options, const std::string& query_help) {
-    options.add_options("Input and output")                                    //
+    options.add_options("Input and output")                             //
         ("q,query", query_help, cxxopts::value<std::string>(), "FILE")  //
         ("d,db", "database made by dbconv; several are searched as one", cxxopts::value<std::vector<std::string>>(),
-         "FILE")  //
+         "FILE");
+    add_output_options(options);
+}
+
+void add_output_options(cxxopts::Options& options) {
+    options.add_options("Input and output")  //
         ("o,out", "write the report to a file, which appears when it is whole", cxxopts::value<std::string>(),
-         "FILE")  //
-        ("quiet", "no progress and no warnings on standard error")     //
+         "FILE")                                                    //
+        ("quiet", "no progress and no warnings on standard error")  //
         ("stats", "print cells, speed and times on standard error");
 }
 
@@ -42,19 +47,18 @@ void add_machine_options(cxxopts::Options& options) {
         ("device-memory", "most memory of each GPU to use, as 8G; auto: what is free",
          cxxopts::value<std::string>()->default_value("auto"), "SIZE")  //
         ("cpu-backend", "auto, or one of avx512, avx2, sse41, portable, reference",
-         cxxopts::value<std::string>()->default_value("auto"), "NAME")  //
-        ("chunk-size", "bytes of the database in flight at once, as 64M; auto",
-         cxxopts::value<std::string>()->default_value("auto"), "SIZE");
+         cxxopts::value<std::string>()->default_value("auto"), "NAME");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");
 }
 
-Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
-    CommonOptions options;
-    if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
-    if (parsed.count("db") == 0) return Status::usage("no database: name one with -d (dbconv makes it)");
-    options.query_file = parsed["query"].as<std::string>();
-    for (const std::string& file : parsed["db"].as<std::vector<std::string>>())
-        options.database_files.emplace_back(file);
+void add_chunk_options(cxxopts::Options& options) {
+    options.add_options("Machine")  //
+        ("chunk-size", "bytes of the database in flight at once, as 64M; auto",
+         cxxopts::value<std::string>()->default_value("auto"), "SIZE");
+}
+
+Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed) {
+    RunOptions options;
     if (parsed.count("out") != 0) options.output_file = parsed["out"].as<std::string>();
 
     const auto threads = parse_threads(parsed.count("threads") != 0 ? parsed["threads"].as<std::string>() : "");
@@ -72,16 +76,27 @@ Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
     const auto backend = cpu_backend_from_name(parsed["cpu-backend"].as<std::string>());
     if (!backend.ok()) return backend.status();
     options.cpu_backend = *backend;
+    options.stats = parsed.count("stats") != 0;
+    options.quiet = parsed.count("quiet") != 0;
+    return options;
+}
 
+Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
+    CommonOptions options;
+    if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
+    if (parsed.count("db") == 0) return Status::usage("no database: name one with -d (dbconv makes it)");
+    const auto run = read_run_options(parsed);
+    if (!run.ok()) return run.status();
+    static_cast<RunOptions&>(options) = *run;
+    options.query_file = parsed["query"].as<std::string>();
+    for (const std::string& file : parsed["db"].as<std::vector<std::string>>())
+        options.database_files.emplace_back(file);
     if (const auto text = parsed["chunk-size"].as<std::string>(); text != "auto") {
         const auto bytes = parse_size_bytes(text, "--chunk-size");
         if (!bytes.ok()) return bytes.status();
         if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
         options.chunk_bytes = *bytes;
     }
-
-    options.stats = parsed.count("stats") != 0;
-    options.quiet = parsed.count("quiet") != 0;
     return options;
 }
 

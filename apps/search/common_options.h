@@ -1,4 +1,4 @@
-// The options that every engine of `search` has, spelled and meant alike, and those of engines that report lists of pairs.
+// Options of `search` that several engines have, spelled and meant alike.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,22 @@ class ParseResult;
 
 namespace warpseq {
 
-struct CommonOptions {
-    std::filesystem::path query_file;  // "-" is standard input
-    std::vector<std::filesystem::path> database_files;
+/// Where the report goes, and what computes it.
+struct RunOptions {
     std::optional<std::filesystem::path> output_file;
     unsigned threads = 1;
     DeviceRequest device;
     std::uint64_t device_memory_bytes = 0;  // per GPU; 0: what is free
     CpuBackend cpu_backend = CpuBackend::kPortable;
-    std::uint64_t chunk_bytes = 0;  // 0: the engine's choice
     bool stats = false;
     bool quiet = false;
+};
+
+/// Those of engines that search databases.
+struct CommonOptions : RunOptions {
+    std::filesystem::path query_file;  // "-" is standard input
+    std::vector<std::filesystem::path> database_files;
+    std::uint64_t chunk_bytes = 0;  // 0: the engine's choice
 };
 
 /// How engines report that list scored pairs of a query and a target, as BLAST does.
@@ -38,14 +43,19 @@ struct HitListOptions {
     std::string outfmt = "0";
 };
 
-/// Adds the group "Input and output"; `query_help` says what a query file is.
+/// Adds -o, --quiet and --stats to the group "Input and output".
+void add_output_options(cxxopts::Options& options);
+/// Adds -q and -d, and then those; `query_help` says what a query file is.
 void add_input_options(cxxopts::Options& options, const std::string& query_help);
-/// Adds --outfmt to it, and the group "Reporting".
+/// Adds --outfmt to the group, and the group "Reporting".
 void add_hit_list_options(cxxopts::Options& options);
 /// Adds the groups "Machine" and "Other", which end the help.
 void add_machine_options(cxxopts::Options& options);
+/// Adds --chunk-size to "Machine".
+void add_chunk_options(cxxopts::Options& options);
 
-/// Read them back, the first and the last group together; wrong values are usage errors.
+/// Read them back; wrong values are usage errors. Common options are all but those of hit lists.
+Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed);
 Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed);
 Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed);
 

@@ -8,16 +8,19 @@
 
 #include "apps/common/command_line.h"
 #include "apps/search/hmm/hmm_command.h"
+#include "apps/search/pair/pair_command.h"
 #include "apps/search/sw/sw_command.h"
 
 namespace {
 
 constexpr std::string_view kUsage =
-    "Usage: search ENGINE -q QUERIES -d DATABASE.wsdb [options]\n"
+    "Usage: search sw|hmm -q QUERIES -d DATABASE.wsdb [options]\n"
+    "       search pair QUERY.fasta TARGET.fasta [options]\n"
     "\n"
     "Engines:\n"
     "  sw       Smith-Waterman: exact local alignment of every query with every sequence\n"
     "  hmm      profile HMMs, or sequences made into profiles, as HMMER's hmmsearch and phmmer\n"
+    "  pair     the best alignment of two sequences of any length, nucleotides or proteins\n"
     "\n"
     "search ENGINE --help lists an engine's options; search --version prints the version.\n";
 
@@ -38,8 +41,8 @@ warpseq::Status guarded(const Run& run) {
 int main(int argc, char** argv) {
     using namespace warpseq;
     const std::string_view engine = argc > 1 ? argv[1] : "";
-    if (engine == "sw" || engine == "hmm") {
-        const auto run = engine == "sw" ? run_sw_command : run_hmm_command;
+    if (engine == "sw" || engine == "hmm" || engine == "pair") {
+        const auto run = engine == "sw" ? run_sw_command : engine == "hmm" ? run_hmm_command : run_pair_command;
         const int status = report_status("search " + std::string(engine), guarded([&] { return run(argc - 1, argv + 1); }));
         std::fflush(stdout);
 #if WARPSEQ_HAVE_CUDA
@@ -57,5 +60,5 @@ int main(int argc, char** argv) {
         return 0;
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
-    return report_status("search", Status::usage(found + "; the engines are: sw, hmm (search --help says more)"));
+    return report_status("search", Status::usage(found + "; the engines are: sw, hmm, pair (search --help says more)"));
 }

@@ -39,6 +39,11 @@ struct Avx2 {
             const __m128i rest = _mm_xor_si128(half, _mm_set1_epi16(INT16_MAX));
             return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(rest)) ^ INT16_MAX);
         }
+        WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) { return _mm256_blendv_epi8(no, yes, bits); }
+        template <std::size_t bytes>
+        WARPSEQ_SIMD Vector rotate_down_bytes(Vector v) {
+            return _mm256_alignr_epi8(_mm256_permute2x128_si256(v, v, 0x01), v, bytes);
+        }
     };
 
     struct U8 : Common {
@@ -54,6 +59,17 @@ struct Avx2 {
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epu8(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b)) != -1; }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm256_add_epi8(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi8(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(_mm256_castsi256_si128(v))); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<1>(v); }
+        WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) { return _mm256_unpacklo_epi8(a, b); }
+        WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) { return _mm256_unpackhi_epi8(a, b); }
+        static constexpr std::size_t kTableEntries = 16;
+        WARPSEQ_SIMD Vector load_table(const Lane* p) {
+            return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+        }
+        WARPSEQ_SIMD Vector lookup(Vector table, Vector indices) { return _mm256_shuffle_epi8(table, indices); }
     };
 
     struct I8 : Common {
@@ -145,6 +161,19 @@ struct Avx2 {
             return _mm256_or_si256(low, high);
         }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm256_add_epi16(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi16(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(_mm256_castsi256_si128(v))); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<2>(v); }
+        WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
+            return _mm256_and_si256(_mm256_cmpeq_epi16(a, b), bit);
+        }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm256_or_si256(a, b); }
+        WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                             _mm_packus_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)));
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);
@@ -164,6 +193,19 @@ struct Avx2 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm256_add_epi32(a, b), _mm256_setzero_si256()); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm256_sub_epi32(a, b), _mm256_setzero_si256()); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi32(a, b); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi32(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return _mm_cvtsi128_si32(_mm256_castsi256_si128(v)); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<4>(v); }
+        WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
+            return _mm256_and_si256(_mm256_cmpeq_epi32(a, b), bit);
+        }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm256_or_si256(a, b); }
+        WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+            const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+            _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packus_epi16(words, words));
+        }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
             return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))));

@@ -37,13 +37,25 @@ struct Avx512 {
             return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(rest)) ^ INT16_MAX);
         }
 
-       private:
+        WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) {
+            constexpr int kSecondOrThird = 0xCA;
+            return _mm512_ternarylogic_epi32(bits, yes, no, kSecondOrThird);
+        }
+
+       protected:
         template <std::size_t bytes>
         struct ByteIndices {
             alignas(64) std::uint8_t index[64];
             constexpr ByteIndices() : index() {
                 for (std::size_t i = 0; i < 64; ++i)
                     index[i] = static_cast<std::uint8_t>(i < bytes ? 64 + i : i - bytes);
+            }
+        };
+        template <std::size_t bytes>
+        struct RotatedIndices {
+            alignas(64) std::uint8_t index[64];
+            constexpr RotatedIndices() : index() {
+                for (std::size_t i = 0; i < 64; ++i) index[i] = static_cast<std::uint8_t>((i + bytes) % 64);
             }
         };
     };
@@ -61,6 +73,20 @@ struct Avx512 {
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epu8(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epu8_mask(a, b) != 0; }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm512_add_epi8(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm512_sub_epi8(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) {
+            return static_cast<Lane>(_mm_cvtsi128_si32(_mm512_castsi512_si128(v)));
+        }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) {
+            alignas(64) static constexpr RotatedIndices<1> kIndices;
+            return _mm512_permutexvar_epi8(_mm512_load_si512(kIndices.index), v);
+        }
+        WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) { return _mm512_unpacklo_epi8(a, b); }
+        WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) { return _mm512_unpackhi_epi8(a, b); }
+        static constexpr std::size_t kTableEntries = 64;
+        WARPSEQ_SIMD Vector load_table(const Lane* p) { return _mm512_loadu_si512(p); }
+        WARPSEQ_SIMD Vector lookup(Vector table, Vector indices) { return _mm512_permutexvar_epi8(indices, table); }
     };
 
     struct I8 : Common {
@@ -118,6 +144,23 @@ struct Avx512 {
             return _mm512_permutexvar_epi16(indices, _mm512_load_si512(table));
         }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm512_loadu_si512(p); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm512_add_epi16(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm512_sub_epi16(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) {
+            return static_cast<Lane>(_mm_cvtsi128_si32(_mm512_castsi512_si128(v)));
+        }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) {
+            alignas(64) static constexpr RotatedIndices<2> kIndices;
+            return _mm512_permutexvar_epi8(_mm512_load_si512(kIndices.index), v);
+        }
+        WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
+            return _mm512_maskz_mov_epi16(_mm512_cmpeq_epi16_mask(a, b), bit);
+        }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm512_or_si512(a, b); }
+        WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi16_epi8(v));
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);
@@ -139,6 +182,18 @@ struct Avx512 {
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi32(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi32_mask(a, b); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm512_loadu_si512(p); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm512_sub_epi32(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return _mm_cvtsi128_si32(_mm512_castsi512_si128(v)); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return _mm512_alignr_epi32(v, v, 1); }
+        WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
+            return _mm512_maskz_mov_epi32(_mm512_cmpeq_epi32_mask(a, b), bit);
+        }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm512_or_si512(a, b); }
+        WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<4 * n>(v, fill);

@@ -12,7 +12,19 @@
 //     shift_up<n>(v, fill)    lane i becomes lane i - n; the lowest n lanes come from fill
 //
 // I8 and I16 besides: greatest(v), the highest lane.
-// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and load_unaligned(p).
+// All of them, and U8, besides:
+//
+//     load_unaligned(p)       (not I8)
+//     wrapping_add(a, b), wrapping_subtract(a, b)   modulo 2^bits (not I8)
+//     select(bits, yes, no)   yes in lanes of which all bits are set, no where none is
+//     first(v)                lane 0 (not I8)
+//     rotate_down(v)          lane i becomes lane i + 1, the last one lane 0 (not I8)
+//
+// U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and in groups of 16 bytes
+// interleave_low(a, b), interleave_high(a, b): the lower, the upper eight of a and b by turns. kTableEntries says how many entries
+// load_table(p), unaligned, has for lookup(table, indices), lane i becomes table[indices[i]]; 0: there is no such look-up.
+// I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0 elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as
+// bytes, unaligned.
 // I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
 // table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
@@ -127,7 +139,28 @@ struct PortableLanes {
         return load(found);
     }
 
+    WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return *reinterpret_cast<const UnalignedVector*>(p); }
+    WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) {
+        return std::bit_cast<Vector>(std::bit_cast<UnsignedVector>(a) + std::bit_cast<UnsignedVector>(b));
+    }
+    WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) {
+        return std::bit_cast<Vector>(std::bit_cast<UnsignedVector>(a) - std::bit_cast<UnsignedVector>(b));
+    }
+    WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) { return (yes & bits) | (no & ~bits); }
+    WARPSEQ_SIMD Lane first(Vector v) { return v[0]; }
+    WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_by_one(v, std::make_index_sequence<kLanes>()); }
+    WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) { return (a == b) & bit; }
+    WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return a | b; }
+    WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+        for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::uint8_t>(v[i]);
+    }
+
    private:
+    typedef Lane UnalignedVector __attribute__((vector_size(kVectorBytes), may_alias, aligned(1)));
+    template <std::size_t... i>
+    WARPSEQ_SIMD Vector rotate_by_one(Vector v, std::index_sequence<i...>) {
+        return __builtin_shufflevector(v, v, (i + 1)...);
+    }
     template <std::size_t n, std::size_t... i>
     WARPSEQ_SIMD Vector shift_up_by(Vector v, Vector fill, std::index_sequence<i...>) {
         return __builtin_shufflevector(fill, v, (i < n ? i : kLanes + i - n)...);
@@ -165,6 +198,20 @@ struct PortableUnsignedBytes {
         for (std::size_t i = 1; i < kLanes; ++i) lane = lane > v[i] ? lane : v[i];
         return lane;
     }
+    WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return a + b; }
+    WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return a - b; }
+    WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) { return (yes & bits) | (no & ~bits); }
+    WARPSEQ_SIMD Lane first(Vector v) { return v[0]; }
+    WARPSEQ_SIMD Vector rotate_down(Vector v) {
+        return __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+    }
+    WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) {
+        return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    }
+    WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) {
+        return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
+    static constexpr std::size_t kTableEntries = 0;
 };
 
 /// Four floats.

@@ -34,6 +34,11 @@ struct Sse41 {
             const __m128i rest = _mm_xor_si128(v, _mm_set1_epi16(INT16_MAX));
             return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(rest)) ^ INT16_MAX);
         }
+        WARPSEQ_SIMD Vector select(Vector bits, Vector yes, Vector no) { return _mm_blendv_epi8(no, yes, bits); }
+        template <std::size_t bytes>
+        WARPSEQ_SIMD Vector rotate_down_bytes(Vector v) {
+            return _mm_alignr_epi8(v, v, bytes);
+        }
     };
 
     struct U8 : Common {
@@ -49,6 +54,17 @@ struct Sse41 {
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epu8(a, b); }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(a, b), b)) != 0xffff; }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm_add_epi8(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm_sub_epi8(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(v)); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<1>(v); }
+        WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) { return _mm_unpacklo_epi8(a, b); }
+        WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) { return _mm_unpackhi_epi8(a, b); }
+        static constexpr std::size_t kTableEntries = 16;
+        WARPSEQ_SIMD Vector load_table(const Lane* p) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        }
+        WARPSEQ_SIMD Vector lookup(Vector table, Vector indices) { return _mm_shuffle_epi8(table, indices); }
     };
 
     struct I8 : Common {
@@ -102,6 +118,18 @@ struct Sse41 {
             return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
         }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm_add_epi16(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm_sub_epi16(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(v)); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<2>(v); }
+        WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
+            return _mm_and_si128(_mm_cmpeq_epi16(a, b), bit);
+        }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm_or_si128(a, b); }
+        WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+            _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packus_epi16(v, v));
+        }
         template <std::size_t n>
         WARPSEQ_SIMD Vector shift_up(Vector v, Vector fill) {
             return shift_up_bytes<2 * n>(v, fill);
@@ -119,6 +147,19 @@ struct Sse41 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm_add_epi32(a, b), _mm_setzero_si128()); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm_sub_epi32(a, b), _mm_setzero_si128()); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi32(a, b); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm_add_epi32(a, b); }
+        WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm_sub_epi32(a, b); }
+        WARPSEQ_SIMD Lane first(Vector v) { return _mm_cvtsi128_si32(v); }
+        WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<4>(v); }
+        WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
+            return _mm_and_si128(_mm_cmpeq_epi32(a, b), bit);
+        }
+        WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm_or_si128(a, b); }
+        WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
+            const __m128i words = _mm_packus_epi32(v, v);
+            _mm_storeu_si32(p, _mm_packus_epi16(words, words));
+        }
         WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
         WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
             return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(a, b))));

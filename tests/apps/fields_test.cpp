@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "apps/search/report/report.h"
+
 using namespace warpseq;
 
 TEST_CASE("no names are blastp's twelve, and std stands for them") {

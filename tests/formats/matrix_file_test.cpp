@@ -165,5 +165,36 @@ TEST_CASE("from a file") {
     CHECK_FALSE(read_matrix_file(scratch.write("bad", "nothing")).ok());
 }
 
+TEST_CASE("a matrix of nucleotides: letters that a file has, and those it lacks") {
+    const auto base = [](char letter) { return encode_nucleotides({&letter, 1})->front(); };
+    const std::string some =
+        "   A  C  G  U  N\nA  5 -4 -4 -3  1\nC -4  5 -4 -4  1\nG -4 -4  5 -4  1\nU -2 -4 -4  5  1\nN  1  1  1  1  0\n";
+    const Result<SubstitutionMatrix> matrix = parse_matrix(some, "M", "m.txt", Alphabet::kNucleotide);
+    REQUIRE_MESSAGE(matrix.ok(), matrix.status().message());
+    CHECK(matrix->score_raw(base('A'), base('T')) == -3);
+    CHECK(matrix->score_raw(base('T'), base('A')) == -2);
+    CHECK(matrix->score_raw(base('A'), base('N')) == 1);
+    CHECK(matrix->score_raw(base('N'), base('N')) == 0);
+    CHECK(matrix->score_raw(base('A'), base('R')) == 0);  // 0.5, halves down
+    CHECK(matrix->score_raw(base('A'), base('W')) == 1);
+    CHECK(matrix->score_raw(base('S'), base('W')) == -4);
+    CHECK(matrix->highest_raw() == 5);
+    CHECK(matrix->lowest_raw() == -4);
+
+    // U beside T, and letters that are no nucleotides, are passed over.
+    const Result<SubstitutionMatrix> both = parse_matrix(
+        "  A T G C U X\nA 1 0 0 0 9 9\nT 0 1 0 0 9 9\nG 0 0 1 0 9 9\nC 0 0 0 1 9 9\nU 9 9 9 9 9 9\nX 9 9 9 9 9 9\n",
+        "M", "m.txt", Alphabet::kNucleotide);
+    REQUIRE_MESSAGE(both.ok(), both.status().message());
+    CHECK(both->highest_raw() == 1);
+    CHECK(both->score_raw(base('A'), base('U')) == 0);
+
+    const Result<SubstitutionMatrix> none =
+        parse_matrix("  A C G\nA 1 0 0\nC 0 1 0\nG 0 0 1\n", "M", "m.txt", Alphabet::kNucleotide);
+    REQUIRE_FALSE(none.ok());
+    CHECK(none.status().message() ==
+          "m.txt: has no row for T; the bases A, C, G and T are needed as rows and as columns");
+}
+
 }  // namespace
 }  // namespace warpseq

@@ -362,6 +362,7 @@ cxxopts::Options make_hmm_options() {
     add_group(options, "Statistics", kStatisticsOptions);
     add_group(options, "Sequence query", kSequenceOptions);
     add_machine_options(options);
+    add_chunk_options(options);
     return options;
 }
 

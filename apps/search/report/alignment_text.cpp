@@ -46,13 +46,14 @@ AlignmentCounts count_alignment(const Alignment& alignment, std::span<const Resi
 }
 
 AlignmentText draw_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
-                             std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix) {
+                             std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix,
+                             std::string_view letters) {
     AlignmentText text;
     for_each_column(alignment, query, aligned_target, [&](AlignmentOperation operation, ResidueCode q, ResidueCode t) {
         const bool match = operation == AlignmentOperation::kMatch;
-        text.query += operation == AlignmentOperation::kDelete ? '-' : residue_letter(q);
-        text.target += operation == AlignmentOperation::kInsert ? '-' : residue_letter(t);
-        text.middle += !match ? ' ' : q == t ? residue_letter(q) : matrix.score_raw(q, t) > 0 ? '+' : ' ';
+        text.query += operation == AlignmentOperation::kDelete ? '-' : letters[q];
+        text.target += operation == AlignmentOperation::kInsert ? '-' : letters[t];
+        text.middle += !match ? ' ' : q == t ? letters[q] : matrix.score_raw(q, t) > 0 ? '+' : ' ';
     });
     return text;
 }
@@ -64,6 +65,27 @@ std::string cigar(const Alignment& alignment) {
         text += run.operation == AlignmentOperation::kMatch    ? 'M'
                 : run.operation == AlignmentOperation::kInsert ? 'I'
                                                                : 'D';
+    }
+    return text;
+}
+
+std::string extended_cigar(const Alignment& alignment, std::span<const ResidueCode> query,
+                           std::span<const ResidueCode> aligned_target) {
+    std::string text;
+    std::size_t q = alignment.query_begin, t = 0;
+    for (const AlignmentRun& run : alignment.runs) {
+        if (run.operation != AlignmentOperation::kMatch) {
+            const bool insert = run.operation == AlignmentOperation::kInsert;
+            text += std::to_string(run.length) + (insert ? 'I' : 'D');
+            (insert ? q : t) += run.length;
+            continue;
+        }
+        for (std::uint64_t i = 0, length; i < run.length; i += length) {
+            const bool equal = query[q] == aligned_target[t];
+            for (length = 0; i + length < run.length && (query[q] == aligned_target[t]) == equal; ++length, ++q, ++t) {
+            }
+            text += std::to_string(length) + (equal ? '=' : 'X');
+        }
     }
     return text;
 }

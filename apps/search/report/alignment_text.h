@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "libcore/alignment.h"
 #include "libcore/alphabet.h"
@@ -31,10 +32,14 @@ struct AlignmentText {
 AlignmentCounts count_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
                                 std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix);
 AlignmentText draw_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
-                             std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix);
+                             std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix,
+                             std::string_view letters = kResidueLetters);
 
 /// "12M3I5M": M a pair, I query residues against a gap, D target residues against a gap.
 std::string cigar(const Alignment& alignment);
+/// The same with = for equal letters and X for others instead of M.
+std::string extended_cigar(const Alignment& alignment, std::span<const ResidueCode> query,
+                           std::span<const ResidueCode> aligned_target);
 /// BLAST's trace-back operations: runs of identities as numbers, other columns as two letters, query first.
 std::string btop(const AlignmentText& text);
 

@@ -1,34 +1,57 @@
 // The columns of --outfmt 6 and 7, with blastp's names and meaning.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/search/report/alignment_text.h"
-#include "apps/search/report/report.h"
 #include "libcore/status.h"
 
 namespace warpseq {
 
-/// One row's material; `counts` and `text` are filled only if some field needs the alignment.
+/// One row's material. Counts, text and CIGAR are filled only if some field needs them.
 struct Row {
-    const RunDescription& run;
-    const Query& query;
-    const ReportedHit& hit;
+    std::string_view query_header;
+    std::uint64_t query_residues = 0;
+    std::string_view target_header;
+    std::uint64_t target_residues = 0;
+    std::int64_t score_raw = 0;
+    std::optional<double> evalue, bits;  // nothing: not known
+    // Positions of the first and the last column's residues, from 1. The query runs forward; on the minus strand the target does not.
+    std::uint64_t query_start = 0, query_end = 0, target_start = 0, target_end = 0;
+    std::optional<bool> minus;  // of nucleotides alone
     AlignmentCounts counts;
     AlignmentText text;
+    std::string cigar;
+};
+
+/// What a field needs besides scores and lengths.
+enum FieldNeeds : unsigned {
+    kNeedsNothing = 0,
+    kNeedsHeader = 1,
+    kNeedsAlignment = 2,
+    kNeedsText = 4 | kNeedsAlignment,
+    kNeedsCigar = 8 | kNeedsAlignment
 };
 
 struct Field {
     std::string_view name;   // as on the command line
     std::string_view title;  // as in the comments of format 7
-    bool needs_header;
-    bool needs_alignment;
+    unsigned needs;          // FieldNeeds
     void (*append)(const Row& row, std::string& out);
 };
 
-/// Parses names separated by blanks; empty, or "std" among them, stands for blastp's twelve.
-Result<std::vector<const Field*>> parse_fields(std::string_view names);
+/// blastp's twelve columns, "std".
+inline constexpr std::string_view kStandardFields =
+    "qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore";
+
+/// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at all: those of `defaults`.
+Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
+
+/// The needs of all of them together.
+unsigned needs_of(const std::vector<const Field*>& fields);
 
 }  // namespace warpseq

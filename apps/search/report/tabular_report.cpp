@@ -1,9 +1,9 @@
 // --outfmt 6 and 7: a line per hit, columns separated by tabs.
-#include <algorithm>
 #include <utility>
 
 #include "apps/common/command_line.h"
 #include "apps/search/report/fields.h"
+#include "apps/search/report/report.h"
 
 namespace warpseq {
 
@@ -12,8 +12,9 @@ namespace {
 class TabularReport final : public ReportWriter {
    public:
     TabularReport(std::vector<const Field*> fields, bool comments) : fields_(std::move(fields)), comments_(comments) {
-        needs_.headers = std::ranges::any_of(fields_, [](const Field* field) { return field->needs_header; });
-        needs_.alignments = std::ranges::any_of(fields_, [](const Field* field) { return field->needs_alignment; });
+        field_needs_ = needs_of(fields_);
+        needs_.headers = (field_needs_ & kNeedsHeader) != 0;
+        needs_.alignments = (field_needs_ & kNeedsAlignment) != 0;
     }
 
     ReportNeeds needs() const override { return needs_; }
@@ -25,11 +26,7 @@ class TabularReport final : public ReportWriter {
         ++queries_;
         if (comments_) add_comments(run, query, hits.size(), out);
         for (const ReportedHit& hit : hits) {
-            Row row{run, query, hit, {}, {}};
-            if (needs_.alignments) {
-                row.counts = count_alignment(hit.alignment, query.residues, hit.aligned_target, run.scheme.matrix);
-                row.text = draw_alignment(hit.alignment, query.residues, hit.aligned_target, run.scheme.matrix);
-            }
+            const Row row = row_of(run, query, hit);
             for (const Field* field : fields_) {
                 if (field != fields_.front()) out += '\t';
                 field->append(row, out);
@@ -43,6 +40,31 @@ class TabularReport final : public ReportWriter {
     }
 
    private:
+    Row row_of(const RunDescription& run, const Query& query, const ReportedHit& hit) const {
+        const auto has = [&](unsigned need) { return (field_needs_ & need) == need; };
+        const Alignment& alignment = hit.alignment;
+        Row row;
+        row.query_header = query.header;
+        row.query_residues = query.residues.size();
+        row.target_header = hit.target_header;
+        row.target_residues = hit.target_residues;
+        row.score_raw = hit.hit.score_raw;
+        if (run.statistics) {
+            row.evalue = hit.hit.evalue;
+            row.bits = run.statistics->bits(hit.hit.score_raw);
+        }
+        row.query_start = alignment.query_begin + 1;
+        row.query_end = alignment.query_end;
+        row.target_start = alignment.target_begin + 1;
+        row.target_end = alignment.target_end;
+        if (has(kNeedsAlignment))
+            row.counts = count_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
+        if (has(kNeedsText))
+            row.text = draw_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
+        if (has(kNeedsCigar)) row.cigar = cigar(alignment);
+        return row;
+    }
+
     void add_comments(const RunDescription& run, const Query& query, std::size_t hits, std::string& out) const {
         out += "# warpseq search " + std::string(run.engine) + " " + std::string(program_version()) + "\n";
         out += "# Query: " + query.header + "\n";
@@ -60,6 +82,7 @@ class TabularReport final : public ReportWriter {
 
     std::vector<const Field*> fields_;
     ReportNeeds needs_;
+    unsigned field_needs_ = kNeedsNothing;
     bool comments_;
     std::uint64_t queries_ = 0;
 };

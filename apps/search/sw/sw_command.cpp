@@ -16,12 +16,11 @@
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/output_sink.h"
+#include "apps/search/scoring_options.h"
 #if WARPSEQ_HAVE_CUDA
 #include "apps/search/sw/sw_gpu_scan.h"
 #endif
 #include "apps/search/sw/sw_search.h"
-#include "formats/matrix_file.h"
-#include "libcore/builtin_matrices.h"
 
 namespace warpseq {
 
@@ -48,39 +47,20 @@ cxxopts::Options make_options() {
     add_hit_list_options(options);
     options.add_options("Scoring")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, or a file in NCBI's format",
-         cxxopts::value<std::string>()->default_value("BLOSUM62"), "NAME")  //
-        ("gap-open",
-         "cost of opening a gap; a gap of k residues costs open + k * extend; default: BLAST's for the matrix",
-         cxxopts::value<int>(), "COST")  //
-        ("gap-extend", "cost of each residue of a gap; default: BLAST's for the matrix", cxxopts::value<int>(), "COST");
+         cxxopts::value<std::string>()->default_value("BLOSUM62"), "NAME");
+    add_gap_options(options, "BLAST's for the matrix");
     add_machine_options(options);
+    add_chunk_options(options);
     return options;
 }
 
 Result<ScoringScheme> read_scheme(const cxxopts::ParseResult& parsed) {
-    const auto name = parsed["matrix"].as<std::string>();
-    auto matrix = builtin_matrix(name);
-    if (!matrix) {
-        if (std::error_code error; !std::filesystem::exists(name, error)) {
-            std::string known;
-            for (const std::string_view each : builtin_matrix_names())
-                known += (known.empty() ? "" : ", ") + std::string(each);
-            return Status::usage("--matrix " + name + ": neither a file nor one of " + known);
-        }
-        auto read = read_matrix_file(name);
-        if (!read.ok()) return read.status();
-        matrix = *std::move(read);
-    }
-    GapCosts gaps = AlignmentStatistics::default_gap_costs(matrix->name()).value_or(GapCosts());
-    if (parsed.count("gap-open") != 0) gaps.open = parsed["gap-open"].as<int>();
-    if (parsed.count("gap-extend") != 0) gaps.extend = parsed["gap-extend"].as<int>();
-    for (const auto& [option, cost] : {std::pair("--gap-open ", gaps.open), std::pair("--gap-extend ", gaps.extend)}) {
-        if (cost < 0 || cost > kHighestGapCost) {
-            return Status::usage(option + std::to_string(cost) + ": expected a cost from 0 to " +
-                                 std::to_string(kHighestGapCost));
-        }
-    }
-    return ScoringScheme{*std::move(matrix), gaps};
+    auto matrix = find_protein_matrix(parsed["matrix"].as<std::string>());
+    if (!matrix.ok()) return matrix.status();
+    const auto gaps =
+        read_gap_costs(parsed, AlignmentStatistics::default_gap_costs(matrix->name()).value_or(GapCosts()));
+    if (!gaps.ok()) return gaps.status();
+    return ScoringScheme{*std::move(matrix), *gaps};
 }
 
 /// E-values exist for the combinations that BLAST knows; for others a search has to ask for every hit.

@@ -1,0 +1,40 @@
+// A long alignment that can be interrupted: the sweep over the whole matrix with its finished rows of blocks kept in a file
+// (formats/pair_checkpoint_file.h), from which a later run goes on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "formats/pair_checkpoint_file.h"
+#include "kernels/pair_alignment.h"
+#include "kernels/pair_sweep.h"
+#include "libcore/scoring.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+class PairCheckpoint {
+   public:
+    /// Makes the file, or continues one of the same problem. `task` is PairMatrix::task() of it; sequences and lines outlive the
+    /// checkpoint and its grid. A file of other steps (another device, other limits) keeps its own. A task of one row of blocks (a
+    /// score alone) is given several, so that there is something to go on from.
+    static Result<PairCheckpoint> open(const std::filesystem::path& file, const PairProblem& problem,
+                                       const ScoringScheme& scheme, const SweepTask& task, const PairSweeper& sweeper);
+
+    /// Cells that earlier runs have done.
+    std::uint64_t cells_done() const;
+    /// Fills what the file lacks, and adds it to the file as it is done. The grid of the whole matrix for PairMatrix::finish(); it
+    /// reads the rows of earlier runs from the file. Once. Of `control`, rows_done is not called. Errors: the sweeper's and the file's;
+    /// either way the file keeps what is done.
+    Result<std::unique_ptr<PairGrid>> sweep(PairSweeper& sweeper, const SweepControl& control);
+
+   private:
+    PairCheckpoint(std::shared_ptr<PairCheckpointFile> file, const SweepTask& task)
+        : file_(std::move(file)), task_(task) {}
+
+    std::shared_ptr<PairCheckpointFile> file_;
+    SweepTask task_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,177 @@
+#include "apps/search/pair/pair_command.h"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
+#include "apps/common/cxxopts_settings.h"
+#include "apps/common/interrupt.h"
+#include "apps/search/devices.h"
+#include "apps/search/output_sink.h"
+#include "apps/search/pair/pair_dotplot.h"
+#include "apps/search/pair/pair_input.h"
+#include "apps/search/pair/pair_options.h"
+#include "apps/search/pair/pair_report.h"
+#include "apps/search/pair/pair_search.h"
+#include "libcore/thread_pool.h"
+
+namespace warpseq {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// The program with its arguments, as one line of a header can hold it.
+std::string command_line_of(int argc, char** argv) {
+    std::string text = "search";
+    for (int i = 0; i < argc; ++i) text += " " + std::string(argv[i]);
+    for (char& letter : text) {
+        if (static_cast<unsigned char>(letter) < 0x20) letter = ' ';
+    }
+    return text;
+}
+
+void print_stats(const PairOptions& options, const PairInput& input, const DeviceChoice& devices,
+                 const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
+    const auto line = [](const char* label, const std::string& value) {
+        std::fprintf(stderr, "%-22s%s\n", label, value.c_str());
+    };
+    const auto decimals = [](double value) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3f", value);
+        return std::string(text);
+    };
+    line("pairs", format_count(counts.pairs));
+    line("  one at a time", format_count(counts.swept_alone));
+    line("alphabet", input.alphabet == Alphabet::kNucleotide ? "nucleotides" : "amino acids");
+    line("device", devices.gpus.empty() ? "cpu " + std::string(cpu_backend_name(options.run.cpu_backend)) + ", " +
+                                              std::to_string(options.run.threads) + " threads"
+                                        : std::to_string(devices.gpus.size()) + " GPU, " +
+                                              std::to_string(options.run.threads) + " host threads");
+    line("cells", format_count(counts.cells));
+    line("seconds to read", decimals(read_seconds));
+    const double align_seconds = all_seconds - read_seconds - report_seconds;
+    line("seconds to align",
+         decimals(align_seconds) + " (" +
+             decimals(align_seconds > 0 ? static_cast<double>(counts.cells) / align_seconds / 1e9 : 0) + " GCUPS)");
+    line("  filling matrices", decimals(counts.sweep_seconds));
+    line("  tracing back", decimals(counts.finish_seconds));
+    line("seconds to report", decimals(report_seconds));
+    line("seconds in all", decimals(all_seconds));
+}
+
+Status run(const PairOptions& options, const std::string& command_line) {
+    const auto start = Clock::now();
+    const auto say = [&](const std::string& text) {
+        if (!options.run.quiet) std::fprintf(stderr, "search pair: %s\n", text.c_str());
+    };
+    const auto writer = make_pair_report(options.outfmt, options.score_only);
+    if (!writer.ok()) return writer.status();
+    const auto input = read_pair_input(options);
+    if (!input.ok()) return input.status();
+    for (const std::string& note : input->notes) say(note);
+    const auto scheme = pair_scoring_scheme(options, input->alphabet);
+    if (!scheme.ok()) return scheme.status();
+    const auto devices = choose_devices(options.run.device);
+    if (!devices.ok()) return devices.status();
+    if (!devices->note.empty()) say(devices->note);
+    auto sink = OutputSink::open(options.run.output_file);
+    if (!sink.ok()) return sink.status();
+    std::optional<OutputSink> plot_sink;
+    std::optional<PairDotPlot> plot;
+    if (options.dotplot_file) {
+        auto opened = OutputSink::open(options.dotplot_file);
+        if (!opened.ok()) return opened.status();
+        plot_sink = *std::move(opened);
+        plot.emplace(*input);
+    }
+    const double read_seconds = seconds_since(start);
+
+    const bool local = options.mode == PairMode::kLocal;
+    const PairRun pair_run{*input,
+                           options.mode,
+                           options.score_only,
+                           *scheme,
+                           local ? AlignmentStatistics::find(*scheme) : std::nullopt,
+                           command_line};
+    PairSearchSettings settings;
+    settings.local = local;
+    settings.free_ends = options.free_ends;
+    settings.strand = options.strand;
+    settings.score_only = options.score_only;
+    settings.backend = options.run.cpu_backend;
+    settings.memory_bytes = options.memory_bytes;
+    settings.gpus = devices->gpus;
+    settings.device_memory_bytes = options.run.device_memory_bytes;
+    settings.checkpoint_file = options.checkpoint_file;
+    settings.quiet = options.run.quiet;
+    ThreadPool pool(options.run.threads);
+    PairSearch search(*input, *scheme, settings, pool);
+
+    ReportText text(*sink);
+    double report_seconds = 0;
+    std::uint64_t without_alignment = 0;
+    {
+        const InterruptFlag interrupt;
+        const auto report = [&](const PairResult& result) -> Status {
+            const auto report_start = Clock::now();
+            without_alignment += !options.score_only && !result.has_alignment();
+            if (plot) plot->add(result);
+            WARPSEQ_TRY((*writer)->add(pair_run, result, text));
+            report_seconds += seconds_since(report_start);
+            return interrupt.raised().load() ? Status::interrupted() : Status();
+        };
+        WARPSEQ_TRY((*writer)->begin(pair_run, text));
+        const Status searched = search.run(interrupt.raised(), report);
+        if (searched.code() == StatusCode::kInterrupted && options.checkpoint_file) {
+            return {StatusCode::kInterrupted, "interrupted; " + options.checkpoint_file->string() +
+                                                  " keeps what is done, and the same command goes on from there"};
+        }
+        WARPSEQ_TRY(searched);
+        WARPSEQ_TRY((*writer)->end(pair_run, text));
+    }
+    const auto flush_start = Clock::now();
+    WARPSEQ_TRY(text.flush());
+    if (plot) {
+        WARPSEQ_TRY(plot_sink->write(plot->svg()));
+        WARPSEQ_TRY(plot_sink->finish());
+    }
+    WARPSEQ_TRY(sink->finish());
+    report_seconds += seconds_since(flush_start);
+    if (without_alignment > 0) {
+        say(input->pair_count() == 1
+                ? std::string("nothing scores above 0: there is no alignment")
+                : format_count(without_alignment) + " pairs have no alignment: nothing scores above 0");
+    }
+    if (options.run.stats)
+        print_stats(options, *input, *devices, search.counts(), read_seconds, report_seconds, seconds_since(start));
+    return {};
+}
+
+}  // namespace
+
+Status run_pair_command(int argc, char** argv) {
+    cxxopts::Options definition = make_pair_options();
+    const auto parsed = parse_arguments(definition, argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) {
+        std::puts(pair_help(definition).c_str());
+        return {};
+    }
+    if (parsed->count("version") != 0) {
+        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
+        return {};
+    }
+    const auto options = read_pair_options(*parsed);
+    if (!options.ok()) return options.status();
+    return run(*options, command_line_of(argc, argv));
+}
+
+}  // namespace warpseq

@@ -1,0 +1,11 @@
+// `search pair`: the best alignment of two sequences, or of many pairs of them.
+#pragma once
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// Parses the command line, aligns and writes the report. argv[0] is the engine's name.
+Status run_pair_command(int argc, char** argv);
+
+}  // namespace warpseq

@@ -1,0 +1,223 @@
+#include "apps/search/pair/pair_options.h"
+
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "apps/common/command_line.h"
+#include "apps/common/cxxopts_settings.h"
+#include "apps/search/scoring_options.h"
+#include "formats/matrix_file.h"
+#include "libcore/builtin_matrices.h"
+#include "libcore/karlin_altschul.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr int kDefaultMatch = 2, kDefaultMismatch = -3;
+constexpr GapCosts kNucleotideGaps{5, 2};
+
+Status read_mode(const cxxopts::ParseResult& parsed, PairOptions& options) {
+    const bool global = parsed.count("global") != 0, local = parsed.count("local") != 0;
+    const bool semi_global = parsed.count("semiglobal") != 0;
+    if (global + local + semi_global > 1) return Status::usage("--global, --local and --semiglobal exclude each other");
+    options.mode = local ? PairMode::kLocal : semi_global ? PairMode::kSemiGlobal : PairMode::kGlobal;
+    if (parsed.count("free-ends") == 0) {
+        if (semi_global) options.free_ends = {true, true, true, true};
+        return {};
+    }
+    const auto text = parsed["free-ends"].as<std::string>();
+    if (!semi_global)
+        return Status::usage("--free-ends " + text + ": only semi-global alignment has free ends; add --semiglobal");
+    for (std::string_view rest = text;;) {
+        const std::size_t comma = rest.find(',');
+        const std::string_view end = rest.substr(0, comma);
+        FreeEnds& free_ends = options.free_ends;
+        bool* const flag = end == "query-begin"    ? &free_ends.query_begin
+                           : end == "query-end"    ? &free_ends.query_end
+                           : end == "target-begin" ? &free_ends.target_begin
+                           : end == "target-end"   ? &free_ends.target_end
+                                                   : nullptr;
+        if (flag == nullptr) {
+            return Status::usage("--free-ends " + text +
+                                 ": expected query-begin, query-end, target-begin and target-end, " +
+                                 "one or several separated by commas");
+        }
+        *flag = true;
+        if (comma == std::string_view::npos) return {};
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+Status read_score(const cxxopts::ParseResult& parsed, const std::string& name, std::optional<int>& score_raw) {
+    if (parsed.count(name) == 0) return {};
+    score_raw = parsed[name].as<int>();
+    if (*score_raw >= SubstitutionMatrix::kLowestMatrixScore && *score_raw <= 127) return {};
+    return Status::usage("--" + name + " " + std::to_string(*score_raw) + ": expected a score from -127 to 127");
+}
+
+Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {
+    if (parsed.count("matrix") != 0) options.matrix = parsed["matrix"].as<std::string>();
+    WARPSEQ_TRY(read_score(parsed, "match", options.match_raw));
+    WARPSEQ_TRY(read_score(parsed, "mismatch", options.mismatch_raw));
+    if (options.matrix && (options.match_raw || options.mismatch_raw)) {
+        return Status::usage("--matrix and --match or --mismatch exclude each other");
+    }
+    const int match = options.match_raw.value_or(kDefaultMatch),
+              mismatch = options.mismatch_raw.value_or(kDefaultMismatch);
+    if ((options.match_raw || options.mismatch_raw) && match <= mismatch) {
+        return Status::invalid_input("--match " + std::to_string(match) + " --mismatch " + std::to_string(mismatch) +
+                                     ": a match has to score more than a mismatch");
+    }
+    const auto gaps = read_gap_costs(parsed, {0, 0});
+    if (!gaps.ok()) return Status::invalid_input(gaps.status().message());
+    if (parsed.count("gap-open") != 0) options.gap_open = gaps->open;
+    if (parsed.count("gap-extend") != 0) options.gap_extend = gaps->extend;
+    return {};
+}
+
+}  // namespace
+
+std::string_view pair_mode_name(PairMode mode) {
+    return mode == PairMode::kGlobal ? "global" : mode == PairMode::kLocal ? "local" : "semi-global";
+}
+
+cxxopts::Options make_pair_options() {
+    cxxopts::Options options(
+        "search pair",
+        "The best alignment of two sequences of any length, nucleotides or proteins, with affine gaps.\n");
+    options.custom_help("[options]")
+        .positional_help("QUERY.fasta TARGET.fasta   (plain, gzip or zstd; - is standard input)");
+    options.set_width(100);
+    options.add_options("Input and output")                                                   //
+        ("all-pairs", "align every sequence of the first file with every one of the second")  //
+        ("pairs", "align the pairs that a file lists, a line each: an identifier of the first file, one of the second",
+         cxxopts::value<std::string>(), "FILE")  //
+        ("outfmt",
+         "0 aligned blocks as EMBOSS prints them, 6 tab-separated, 7 the same with comments, 10 comma-separated, paf, "
+         "sam, json; 6, 7 "
+         "and 10 take field names: \"6 qseqid sseqid score cigar\"",
+         cxxopts::value<std::string>()->default_value("0"), "FORMAT")  //
+        ("checkpoint",
+         "keep what is done of a long alignment in a file; a later run with the same file goes on from there",
+         cxxopts::value<std::string>(), "FILE")  //
+        ("dotplot", "draw where the alignments run, as SVG", cxxopts::value<std::string>(), "FILE");
+    add_output_options(options);
+    options.add_options("Alignment")                                         //
+        ("global", "both sequences from end to end (the default)")           //
+        ("local", "the best piece of one with the best piece of the other")  //
+        ("semiglobal", "residues left over at the ends cost nothing")        //
+        ("free-ends",
+         "of which ends, separated by commas: query-begin, query-end, target-begin, target-end; default: all",
+         cxxopts::value<std::string>(), "ENDS")                                     //
+        ("dna", "nucleotides, IUPAC's letters; default: guessed from the letters")  //
+        ("protein", "amino acids")                                                  //
+        ("strand", "plus, minus (the query's reverse complement) or both: the better one",
+         cxxopts::value<std::string>()->default_value("plus"), "STRAND")  //
+        ("score-only", "no alignment, in about half the time");
+    options.add_options("Scoring")  //
+        ("matrix",
+         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, or a file in NCBI's format, of amino acids or of bases; default: "
+         "BLOSUM62 "
+         "for proteins",
+         cxxopts::value<std::string>(), "NAME")                                        //
+        ("match", "score of equal bases; default: 2", cxxopts::value<int>(), "SCORE")  //
+        ("mismatch", "score of different bases; default: -3", cxxopts::value<int>(), "SCORE");
+    add_gap_options(options, "BLAST's for a protein matrix, 5/2 for bases");
+    add_machine_options(options);
+    options.add_options("Machine")  //
+        ("memory", "memory of the host for lines of matrices, as 4G",
+         cxxopts::value<std::string>()->default_value("1G"), "SIZE");
+    options.add_options("hidden")("input", "", cxxopts::value<std::vector<std::string>>());
+    options.parse_positional("input");
+    return options;
+}
+
+std::string pair_help(const cxxopts::Options& options) {
+    return options.help({"Input and output", "Alignment", "Scoring", "Machine", "Other"});
+}
+
+Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
+    PairOptions options;
+    const auto run = read_run_options(parsed);
+    if (!run.ok()) return run.status();
+    options.run = *run;
+    const auto files =
+        parsed.count("input") == 0 ? std::vector<std::string>() : parsed["input"].as<std::vector<std::string>>();
+    if (files.size() < 2) return Status::usage("two FASTA files are needed, as in: search pair A.fasta B.fasta");
+    if (files.size() > 2) return Status::usage("unexpected argument '" + files[2] + "'; two FASTA files are aligned");
+    if (files[0] == "-" && files[1] == "-") return Status::usage("only one of the two files can be standard input");
+    options.query_file = files[0];
+    options.target_file = files[1];
+
+    WARPSEQ_TRY(read_mode(parsed, options));
+    if (parsed.count("dna") != 0 && parsed.count("protein") != 0)
+        return Status::usage("--dna and --protein exclude each other");
+    if (parsed.count("dna") != 0) options.alphabet = Alphabet::kNucleotide;
+    if (parsed.count("protein") != 0) options.alphabet = Alphabet::kProtein;
+    const auto strand = parsed["strand"].as<std::string>();
+    if (strand != "plus" && strand != "minus" && strand != "both") {
+        return Status::usage("--strand " + strand + ": expected plus, minus or both");
+    }
+    options.strand = strand == "plus" ? PairStrand::kPlus : strand == "minus" ? PairStrand::kMinus : PairStrand::kBoth;
+    options.score_only = parsed.count("score-only") != 0;
+
+    options.all_pairs = parsed.count("all-pairs") != 0;
+    if (parsed.count("pairs") != 0) options.pairs_file = parsed["pairs"].as<std::string>();
+    if (options.all_pairs && options.pairs_file) return Status::usage("--all-pairs and --pairs exclude each other");
+    WARPSEQ_TRY(read_scoring(parsed, options));
+    options.outfmt = parsed["outfmt"].as<std::string>();
+    if (parsed.count("checkpoint") != 0) {
+        options.checkpoint_file = parsed["checkpoint"].as<std::string>();
+        if (options.all_pairs || options.pairs_file)
+            return Status::usage("--checkpoint keeps one alignment; leave --all-pairs and --pairs out");
+        if (options.strand == PairStrand::kBoth) {
+            return Status::usage(
+                "--checkpoint keeps one alignment; align the strands one after the other, with a file for each");
+        }
+    }
+    if (parsed.count("dotplot") != 0) options.dotplot_file = parsed["dotplot"].as<std::string>();
+    if (options.dotplot_file && options.score_only)
+        return Status::usage("--dotplot draws alignments; leave --score-only out");
+    const auto memory = parse_size_bytes(parsed["memory"].as<std::string>(), "--memory");
+    if (!memory.ok()) return memory.status();
+    if (*memory == 0) return Status::usage("--memory 0: expected a size above 0");
+    options.memory_bytes = *memory;
+    return options;
+}
+
+Result<ScoringScheme> pair_scoring_scheme(const PairOptions& options, Alphabet alphabet) {
+    const auto scheme = [&](SubstitutionMatrix matrix, GapCosts defaults) {
+        return ScoringScheme{std::move(matrix),
+                             {options.gap_open.value_or(defaults.open), options.gap_extend.value_or(defaults.extend)}};
+    };
+    if (alphabet == Alphabet::kProtein) {
+        if (options.match_raw || options.mismatch_raw) {
+            return Status::usage("--match and --mismatch score bases; these are proteins, which take --matrix");
+        }
+        if (options.strand != PairStrand::kPlus)
+            return Status::usage("--strand: only nucleotides have two strands; these are proteins");
+        auto matrix = find_protein_matrix(options.matrix.value_or("BLOSUM62"));
+        if (!matrix.ok()) return matrix.status();
+        const auto defaults = AlignmentStatistics::default_gap_costs(matrix->name()).value_or(GapCosts());
+        return scheme(*std::move(matrix), defaults);
+    }
+    if (options.matrix) {
+        if (std::error_code error; !std::filesystem::exists(*options.matrix, error)) {
+            return Status::usage("--matrix " + *options.matrix +
+                                 (builtin_matrix(*options.matrix)
+                                      ? ": scores amino acids, and these are nucleotides; take --match and "
+                                        "--mismatch, or a matrix file of bases"
+                                      : ": there is no such file"));
+        }
+        auto matrix = read_matrix_file(*options.matrix, Alphabet::kNucleotide);
+        if (!matrix.ok()) return matrix.status();
+        return scheme(*std::move(matrix), kNucleotideGaps);
+    }
+    return scheme(match_mismatch_matrix(options.match_raw.value_or(kDefaultMatch),
+                                        options.mismatch_raw.value_or(kDefaultMismatch)),
+                  kNucleotideGaps);
+}
+
+}  // namespace warpseq

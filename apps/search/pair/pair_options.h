@@ -1,0 +1,64 @@
+// The command line of `search pair`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "apps/search/common_options.h"
+#include "kernels/pair_alignment.h"
+#include "libcore/nucleotide.h"
+#include "libcore/scoring.h"
+#include "libcore/status.h"
+
+namespace cxxopts {
+class Options;
+class ParseResult;
+}  // namespace cxxopts
+
+namespace warpseq {
+
+enum class PairMode { kGlobal, kLocal, kSemiGlobal };
+enum class PairStrand { kPlus, kMinus, kBoth };
+
+/// "global", "local", "semi-global".
+std::string_view pair_mode_name(PairMode mode);
+
+struct PairOptions {
+    RunOptions run;
+    std::filesystem::path query_file, target_file;  // "-", for one of them, is standard input
+
+    PairMode mode = PairMode::kGlobal;
+    FreeEnds free_ends;                // of semi-global alignment, all of them by default
+    std::optional<Alphabet> alphabet;  // nothing: guessed
+    PairStrand strand = PairStrand::kPlus;
+    bool score_only = false;
+
+    bool all_pairs = false;
+    std::optional<std::filesystem::path> pairs_file;
+
+    // Scores, as far as given. What fits depends on the alphabet.
+    std::optional<std::string> matrix;
+    std::optional<int> match_raw, mismatch_raw, gap_open, gap_extend;
+
+    std::string outfmt = "0";
+    std::optional<std::filesystem::path> dotplot_file;
+    std::optional<std::filesystem::path> checkpoint_file;
+    std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of the host, for lines of matrices
+};
+
+/// Defines the options, with their help.
+cxxopts::Options make_pair_options();
+/// The help, without the names of positional arguments.
+std::string pair_help(const cxxopts::Options& options);
+
+/// Reads them back. Wrong usage is a usage error; gap costs, and a match and a mismatch that no alignment can be made by, are invalid
+/// input.
+Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed);
+
+/// The scores for an alphabet, defaults filled in: protein BLOSUM62 with BLAST's gap costs, 11/1; nucleotides 2/-3 with 5/2. Options
+/// that are another alphabet's are usage errors.
+Result<ScoringScheme> pair_scoring_scheme(const PairOptions& options, Alphabet alphabet);
+
+}  // namespace warpseq

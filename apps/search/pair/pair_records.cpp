@@ -1,0 +1,176 @@
+// --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus strand PAF and JSON have the query's
+// positions as in the query that was given, SAM its reverse complement as the record's sequence.
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "apps/common/command_line.h"
+#include "apps/search/pair/pair_report.h"
+#include "apps/search/report/alignment_text.h"
+#include "formats/fasta.h"
+
+namespace warpseq {
+
+namespace {
+
+struct Measures {
+    AlignmentCounts counts;
+    std::string cigar;                     // = X I D, along the target
+    std::uint64_t edits;                   // NM: mismatches and residues in gaps
+    std::uint64_t query_begin, query_end;  // in the query as it was given, from 0, half open
+};
+
+Measures measure(const PairRun& run, const PairResult& result) {
+    const auto query = result.aligned_query(run.input);
+    const auto target = result.aligned_target(run.input);
+    Measures measures;
+    measures.counts = count_alignment(result.alignment, query, target, run.scheme.matrix);
+    measures.cigar = extended_cigar(result.alignment, query, target);
+    measures.edits = measures.counts.mismatches + measures.counts.gap_columns;
+    measures.query_begin = result.minus ? query.size() - result.alignment.query_end : result.alignment.query_begin;
+    measures.query_end = result.minus ? query.size() - result.alignment.query_begin : result.alignment.query_end;
+    return measures;
+}
+
+class PafReport final : public PairReportWriter {
+   public:
+    Status begin(const PairRun&, ReportText&) override { return {}; }
+    Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
+        if (!result.has_alignment()) return {};
+        const PairSequence& query = run.input.queries[result.query];
+        const PairSequence& target = run.input.targets[result.target];
+        const Measures measures = measure(run, result);
+        std::string& text = out.text();
+        const auto column = [&](std::uint64_t number) { text += '\t' + std::to_string(number); };
+        text += identifier_of(query.header);
+        column(query.residues.size());
+        column(measures.query_begin);
+        column(measures.query_end);
+        text += result.minus ? "\t-\t" : "\t+\t";
+        text += identifier_of(target.header);
+        column(target.residues.size());
+        column(result.alignment.target_begin);
+        column(result.alignment.target_end);
+        column(measures.counts.identities);
+        column(measures.counts.columns);
+        column(255);  // mapping quality: not known
+        text += "\tNM:i:" + std::to_string(measures.edits) + "\tAS:i:" + std::to_string(result.alignment.score_raw) +
+                "\tcg:Z:" + measures.cigar + '\n';
+        return out.spill();
+    }
+    Status end(const PairRun&, ReportText&) override { return {}; }
+};
+
+class SamReport final : public PairReportWriter {
+   public:
+    Status begin(const PairRun& run, ReportText& out) override {
+        out.text() += "@HD\tVN:1.6\tSO:unsorted\n";
+        std::set<std::size_t> used;
+        for (const auto& pair : run.input.listed) used.insert(pair.second);
+        for (std::size_t t = 0; t < run.input.targets.size(); ++t) {
+            if (!run.input.all_pairs && !used.contains(t)) continue;
+            out.text() += "@SQ\tSN:";
+            out.text() += identifier_of(run.input.targets[t].header);
+            out.text() += "\tLN:" + std::to_string(run.input.targets[t].residues.size()) + '\n';
+        }
+        out.text() +=
+            "@PG\tID:warpseq\tPN:search pair\tVN:" + std::string(program_version()) + "\tCL:" + run.command_line + '\n';
+        return out.spill();
+    }
+
+    Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
+        if (!result.has_alignment()) return {};
+        const Measures measures = measure(run, result);
+        const auto query = result.aligned_query(run.input);
+        const Alignment& alignment = result.alignment;
+        const auto clip = [](std::uint64_t residues) {
+            return residues > 0 ? std::to_string(residues) + "S" : std::string();
+        };
+        std::string& text = out.text();
+        text += identifier_of(run.input.queries[result.query].header);
+        text += result.minus ? "\t16\t" : "\t0\t";
+        text += identifier_of(run.input.targets[result.target].header);
+        text += '\t' + std::to_string(alignment.target_begin + 1) + "\t255\t" + clip(alignment.query_begin) +
+                measures.cigar + clip(query.size() - alignment.query_end) + "\t*\t0\t0\t";
+        const std::string_view letters = letters_of(run.input.alphabet);
+        const std::size_t begin = text.size();
+        for (const ResidueCode code : query) text += letters[code];
+        // SAM has no letter for a stop; "*" says that the sequence is not given.
+        if (text.find('*', begin) != std::string::npos) text.replace(begin, std::string::npos, "*");
+        text += "\t*\tNM:i:" + std::to_string(measures.edits) + "\tAS:i:" + std::to_string(alignment.score_raw) + '\n';
+        return out.spill();
+    }
+    Status end(const PairRun&, ReportText&) override { return {}; }
+};
+
+using Json = nlohmann::ordered_json;
+
+/// Headers may hold bytes that are not UTF-8; JSON cannot, so those become U+FFFD.
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+class JsonReport final : public PairReportWriter {
+   public:
+    Status begin(const PairRun& run, ReportText& out) override {
+        const Json parameters = {{"mode", pair_mode_name(run.mode)},
+                                 {"alphabet", run.input.alphabet == Alphabet::kNucleotide ? "nucleotide" : "protein"},
+                                 {"matrix", run.scheme.matrix.name()},
+                                 {"gap_open", run.scheme.gaps.open},
+                                 {"gap_extend", run.scheme.gaps.extend}};
+        out.text() += "{\"program\":\"warpseq search pair\",\"version\":\"" + std::string(program_version()) +
+                      "\",\n\"parameters\":" + dump(parameters) + ",\n\"pairs\":[";
+        return {};
+    }
+
+    Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
+        const auto sequence = [](const PairSequence& record) {
+            return Json{{"id", identifier_of(record.header)},
+                        {"description", description_of(record.header)},
+                        {"residues", record.residues.size()}};
+        };
+        Json pair = {{"query", sequence(run.input.queries[result.query])},
+                     {"target", sequence(run.input.targets[result.target])},
+                     {"score", result.alignment.score_raw}};
+        if (run.input.alphabet == Alphabet::kNucleotide) pair["strand"] = result.minus ? "minus" : "plus";
+        if (run.statistics) {
+            const std::uint64_t target_residues = run.input.targets[result.target].residues.size();
+            pair["bits"] = run.statistics->bits(result.alignment.score_raw);
+            pair["evalue"] =
+                run.statistics->evalue(result.alignment.score_raw, run.input.queries[result.query].residues.size(),
+                                       target_residues, target_residues);
+        }
+        if (result.has_alignment()) {
+            const Measures measures = measure(run, result);
+            pair["alignment"] = {{"query_from", measures.query_begin + 1},
+                                 {"query_to", measures.query_end},
+                                 {"target_from", result.alignment.target_begin + 1},
+                                 {"target_to", result.alignment.target_end},
+                                 {"columns", measures.counts.columns},
+                                 {"identities", measures.counts.identities},
+                                 {"positives", measures.counts.positives},
+                                 {"gaps", measures.counts.gap_columns},
+                                 {"gap_openings", measures.counts.gap_openings},
+                                 {"cigar", measures.cigar}};
+        } else if (!run.score_only) {
+            pair["alignment"] = nullptr;
+        }
+        out.text() += std::exchange(first_, false) ? "\n" : ",\n";
+        out.text() += dump(pair);
+        return out.spill();
+    }
+
+    Status end(const PairRun&, ReportText& out) override {
+        out.text() += "\n]}\n";
+        return {};
+    }
+
+   private:
+    bool first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<PairReportWriter> make_pair_paf() { return std::make_unique<PafReport>(); }
+std::unique_ptr<PairReportWriter> make_pair_sam() { return std::make_unique<SamReport>(); }
+std::unique_ptr<PairReportWriter> make_pair_json() { return std::make_unique<JsonReport>(); }
+
+}  // namespace warpseq

@@ -1,0 +1,439 @@
+#include "apps/search/pair/pair_search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "apps/common/progress.h"
+#include "apps/search/pair/checkpoint.h"
+#include "formats/fasta.h"
+#include "kernels/local_alignment.h"
+#if WARPSEQ_HAVE_CUDA
+#include "kernels/cuda/pair_sweep.h"
+#endif
+
+namespace warpseq {
+
+namespace {
+
+// From here on a matrix is swept alone, by all threads: that takes a second or so on one thread, and gains from more.
+constexpr std::uint64_t kAloneCellsCpu = std::uint64_t{1} << 32;
+// A GPU is filled by one matrix from about a quarter of a million residues each way on; smaller ones gain from company.
+constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
+// With fewer pairs than threads, threads share pairs that are worth the waiting for each other.
+constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
+// Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many matrices.
+constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
+// A group on GPUs has at least so many matrices before memory ends it.
+constexpr std::uint64_t kLeastGroupPairsGpu = 16;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// One strand of a pair, with its matrix.
+struct StrandJob {
+    PairResult result;
+    std::optional<PairMatrix> matrix;
+    std::unique_ptr<PairGrid> grid;
+};
+
+}  // namespace
+
+struct PairSearch::State {
+    const PairInput& input;
+    const ScoringScheme& scheme;
+    const PairSearchSettings settings;
+    ThreadPool& pool;
+    const PairScoring scoring;
+    PairSearchCounts counts;
+
+    std::unique_ptr<PairSweeper> wide;   // all threads, or the GPUs
+    std::uint64_t group_grid_bytes = 0;  // on GPUs: of one group
+    // A sweeper for each of the pool's threads.
+    std::vector<std::unique_ptr<ThreadPool>> single_threads;
+    std::vector<std::unique_ptr<PairSweeper>> narrow;
+
+    std::optional<Progress> progress;
+    std::mutex progress_mutex;
+    std::uint64_t cells_done = 0;
+
+    State(const PairInput& the_input, const ScoringScheme& the_scheme, PairSearchSettings the_settings,
+          ThreadPool& the_pool)
+        : input(the_input),
+          scheme(the_scheme),
+          settings(std::move(the_settings)),
+          pool(the_pool),
+          scoring{scheme, settings.local} {}
+
+    bool on_gpus() const { return !settings.gpus.empty(); }
+    std::uint64_t strands() const { return settings.strand == PairStrand::kBoth ? 2 : 1; }
+    std::uint64_t rows(std::uint64_t pair) const { return input.queries[input.pair(pair).first].residues.size(); }
+    std::uint64_t columns(std::uint64_t pair) const { return input.targets[input.pair(pair).second].residues.size(); }
+    std::uint64_t cells(std::uint64_t pair) const { return rows(pair) * columns(pair); }
+
+    PairLimits limits(std::uint64_t grid_bytes) const {
+        PairLimits limits;
+        limits.grid_bytes = grid_bytes;
+        limits.score_only = settings.score_only;
+        return limits;
+    }
+
+    void add_progress(std::uint64_t done) {
+        const std::lock_guard lock(progress_mutex);
+        cells_done += done;
+        if (progress) progress->update(cells_done);
+    }
+
+    Status open() {
+        single_threads.resize(pool.threads());
+        narrow.resize(pool.threads());
+        for (unsigned thread = 0; thread < pool.threads(); ++thread) {
+            single_threads[thread] = std::make_unique<ThreadPool>(1);
+            narrow[thread] = make_cpu_pair_sweeper(settings.backend, scoring, *single_threads[thread]);
+        }
+#if WARPSEQ_HAVE_CUDA
+        if (on_gpus()) {
+            auto sweeper = cuda::make_pair_sweeper(scoring, {settings.gpus, settings.device_memory_bytes});
+            if (!sweeper.ok()) return sweeper.status();
+            wide = *std::move(sweeper);
+            std::uint64_t most_rows = 0, most_columns = 0;
+            for (const PairSequence& query : input.queries)
+                most_rows = std::max<std::uint64_t>(most_rows, query.residues.size());
+            for (const PairSequence& target : input.targets) {
+                most_columns = std::max<std::uint64_t>(most_columns, target.residues.size());
+            }
+            const auto available = available_on_gpus(most_rows, most_columns);
+            if (!available.ok()) return available.status();
+            group_grid_bytes = *available / 2;  // one group is swept while another is traced back
+            return {};
+        }
+#endif
+        wide = make_cpu_pair_sweeper(settings.backend, scoring, pool);
+        return {};
+    }
+
+#if WARPSEQ_HAVE_CUDA
+    Result<std::uint64_t> available_on_gpus(std::uint64_t rows, std::uint64_t columns) const {
+        return cuda::grid_bytes_available({settings.gpus, settings.device_memory_bytes}, rows, columns);
+    }
+#endif
+
+    /// Memory for the lines of a pair that has the machine to itself.
+    Result<std::uint64_t> grid_bytes_alone(std::uint64_t pair) const {
+#if WARPSEQ_HAVE_CUDA
+        if (on_gpus()) return available_on_gpus(rows(pair), columns(pair));
+#endif
+        static_cast<void>(pair);
+        return settings.memory_bytes;
+    }
+
+    bool is_alone(std::uint64_t pair) const {
+        if (on_gpus()) return cells(pair) >= kAloneCellsGpu || input.pair_count() == 1;
+        return cells(pair) >= kAloneCellsCpu ||
+               (input.pair_count() * strands() < pool.threads() && cells(pair) >= kSharedCells) ||
+               input.pair_count() == 1;
+    }
+
+    std::string names(std::uint64_t pair) const {
+        const auto [query, target] = input.pair(pair);
+        return std::string(identifier_of(input.queries[query].header)) + " and " +
+               std::string(identifier_of(input.targets[target].header));
+    }
+
+    Status in_pair(std::uint64_t pair, const Status& status) const {
+        if (status.ok() || status.code() == StatusCode::kInterrupted) return status;
+        return {status.code(), names(pair) + ": " + status.message()};
+    }
+
+    StrandJob start_job(std::uint64_t pair, bool minus, const PairLimits& pair_limits,
+                        const PairSweeper& sweeper) const {
+        StrandJob job;
+        std::tie(job.result.query, job.result.target) = input.pair(pair);
+        job.result.minus = minus;
+        if (minus) job.result.reversed = reverse_complement(input.queries[job.result.query].residues);
+        job.matrix.emplace(problem_of(job.result), scheme, pair_limits, sweeper);
+        return job;
+    }
+
+    Status finish_job(StrandJob& job, PairSweeper& sweeper, const SweepControl& control) const {
+        auto alignment = job.matrix->finish(std::move(job.grid), sweeper, settings.backend, control);
+        if (!alignment.ok()) return alignment.status();
+        job.matrix.reset();
+        job.result.alignment = *std::move(alignment);
+        return check(job.result);
+    }
+
+    /// Every alignment that is printed adds up to its score. That this is so is our business, but nobody should have to trust it.
+    Status check(const PairResult& result) const {
+        const Alignment& alignment = result.alignment;
+        if (settings.score_only || alignment.runs.empty()) return {};
+        std::uint64_t q = alignment.query_begin, t = alignment.target_begin;
+        for (const AlignmentRun& run : alignment.runs) {
+            if (run.operation != AlignmentOperation::kDelete) q += run.length;
+            if (run.operation != AlignmentOperation::kInsert) t += run.length;
+        }
+        const auto query = result.aligned_query(input);
+        const std::span<const ResidueCode> target = input.targets[result.target].residues;
+        if (q == alignment.query_end && t == alignment.target_end && q <= query.size() && t <= target.size() &&
+            rescore(alignment, query, target, scheme) == alignment.score_raw) {
+            return {};
+        }
+        return Status::unavailable("internal error: the alignment does not add up to its score of " +
+                                   std::to_string(alignment.score_raw) + ", so it is not printed; please report this");
+    }
+
+    bool has_strand(bool minus) const {
+        return settings.strand == PairStrand::kBoth || (settings.strand == PairStrand::kMinus) == minus;
+    }
+
+    /// The strand that is reported: the better one, plus among equals.
+    static PairResult better(std::vector<StrandJob>& jobs) {
+        StrandJob* best = &jobs.front();
+        for (StrandJob& job : jobs) {
+            if (job.result.alignment.score_raw > best->result.alignment.score_raw) best = &job;
+        }
+        return std::move(best->result);
+    }
+
+    /// The matrix of one job; with a checkpoint what is left of it.
+    Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, PairSweeper& sweeper,
+                                            const SweepControl& control) const {
+        const SweepTask& task = job.matrix->task();
+        if (settings.checkpoint_file) {
+            auto checkpoint =
+                PairCheckpoint::open(*settings.checkpoint_file, problem_of(job.result), scheme, task, sweeper);
+            if (!checkpoint.ok()) return checkpoint.status();
+            if (control.progress) control.progress(checkpoint->cells_done());
+            return checkpoint->sweep(sweeper, control);
+        }
+        auto grids = sweeper.sweep({&task, 1}, control);
+        if (!grids.ok()) return grids.status();
+        return std::move(grids->front());
+    }
+
+    PairProblem problem_of(const PairResult& result) const {
+        return {result.aligned_query(input), input.targets[result.target].residues, settings.local, settings.free_ends};
+    }
+
+    /// All of one pair, strand after strand. `control` is of its sweeps, and of what follows.
+    Result<PairResult> align(std::uint64_t pair, const PairLimits& pair_limits, PairSweeper& sweeper,
+                             const SweepControl& control, PairSearchCounts* times) const {
+        std::vector<StrandJob> jobs;
+        for (const bool minus : {false, true}) {
+            if (!has_strand(minus)) continue;
+            WARPSEQ_TRY(check_bounds(pair));
+            auto start = Clock::now();
+            jobs.push_back(start_job(pair, minus, pair_limits, sweeper));
+            StrandJob& job = jobs.back();
+            if (job.matrix->needs_sweep()) {
+                auto grid = sweep(job, sweeper, control);
+                if (!grid.ok()) return in_pair(pair, grid.status());
+                job.grid = *std::move(grid);
+            }
+            if (times != nullptr) times->sweep_seconds += seconds_since(start);
+            start = Clock::now();
+            if (const Status finished = finish_job(job, sweeper, control); !finished.ok())
+                return in_pair(pair, finished);
+            if (times != nullptr) times->finish_seconds += seconds_since(start);
+        }
+        return better(jobs);
+    }
+
+    Status check_bounds(std::uint64_t pair) const {
+        return in_pair(pair, check_pair_bounds(rows(pair), columns(pair), scoring));
+    }
+
+    Status run_alone(std::uint64_t pair, const std::atomic<bool>& stop,
+                     const std::function<Status(const PairResult&)>& report) {
+        const auto bytes = grid_bytes_alone(pair);
+        if (!bytes.ok()) return bytes.status();
+        const std::uint64_t done_before = cells_done;
+        SweepControl control;
+        control.stop = &stop;
+        control.progress = [this](std::uint64_t done) { add_progress(done); };
+        auto result = align(pair, limits(*bytes), *wide, control, &counts);
+        if (!result.ok()) return result.status();
+        ++counts.swept_alone;
+        add_progress(done_before + cells(pair) * strands() - cells_done);
+        return report(*result);
+    }
+
+    /// Runs work(pair, thread) for each pair of a group on the pool's threads; the first pair's error if there are some. Memory that runs
+    /// out must not end a thread.
+    template <typename Work>
+    Status for_each_pair(std::uint64_t first, std::uint64_t end, const Work& work) const {
+        std::atomic<bool> failed{false};
+        std::mutex mutex;
+        std::uint64_t failed_pair = end;
+        Status failure;
+        pool.parallel_for(end - first, [&](std::uint64_t index, unsigned thread) {
+            if (failed.load(std::memory_order_relaxed)) return;
+            Status status;
+            try {
+                status = work(first + index, thread);
+            } catch (const std::bad_alloc&) {
+                status = in_pair(first + index, Status::unavailable("out of memory"));
+            }
+            if (status.ok()) return;
+            const std::lock_guard lock(mutex);
+            failed.store(true, std::memory_order_relaxed);
+            if (first + index >= failed_pair) return;
+            failed_pair = first + index;
+            failure = std::move(status);
+        });
+        return failure;
+    }
+
+    /// Threads take pairs, one at a time each.
+    Status run_group_on_cpu(std::uint64_t first, std::uint64_t end, const std::atomic<bool>& stop,
+                            const std::function<Status(const PairResult&)>& report) {
+        const auto start = Clock::now();
+        std::vector<PairResult> results(end - first);
+        const PairLimits each = limits(std::max<std::uint64_t>(settings.memory_bytes / pool.threads(), 1));
+        SweepControl control;
+        control.stop = &stop;
+        const auto align_one = [&](std::uint64_t pair, unsigned thread) -> Status {
+            if (stop.load(std::memory_order_relaxed)) return Status::interrupted();
+            auto result = align(pair, each, *narrow[thread], control, nullptr);
+            if (!result.ok()) return result.status();
+            results[pair - first] = *std::move(result);
+            add_progress(cells(pair) * strands());
+            return {};
+        };
+        WARPSEQ_TRY(for_each_pair(first, end, align_one));
+        counts.finish_seconds += seconds_since(start);
+        for (const PairResult& result : results) WARPSEQ_TRY(report(result));
+        return {};
+    }
+
+    struct Group {
+        std::uint64_t first = 0, end = 0;
+        std::vector<std::vector<StrandJob>> jobs;  // of each pair
+    };
+
+    /// As many pairs from `first` on as a sweep takes at once, their matrices swept by the GPUs.
+    Status sweep_group(std::uint64_t first, const std::atomic<bool>& stop, Group& group) {
+        const PairLimits each = limits(group_grid_bytes / (kLeastGroupPairsGpu * strands()));
+        std::uint64_t bytes = 0;
+        group.first = group.end = first;
+        while (group.end < input.pair_count() && group.end - first < kGroupPairsGpu && !is_alone(group.end)) {
+            WARPSEQ_TRY(check_bounds(group.end));
+            std::vector<StrandJob> jobs;
+            std::uint64_t pair_bytes = 0;
+            for (const bool minus : {false, true}) {
+                if (!has_strand(minus)) continue;
+                jobs.push_back(start_job(group.end, minus, each, *wide));
+                if (!jobs.back().matrix->needs_sweep()) continue;
+                const SweepTask& task = jobs.back().matrix->task();
+                pair_bytes += grid_bytes(task.query.size(), task.target.size(), task.row_step, task.column_step);
+            }
+            if (group.end > first && bytes + pair_bytes > group_grid_bytes) break;
+            bytes += pair_bytes;
+            group.jobs.push_back(std::move(jobs));
+            ++group.end;
+        }
+        std::vector<SweepTask> tasks;
+        std::vector<StrandJob*> swept;
+        for (auto& jobs : group.jobs) {
+            for (StrandJob& job : jobs) {
+                if (!job.matrix->needs_sweep()) continue;
+                tasks.push_back(job.matrix->task());
+                swept.push_back(&job);
+            }
+        }
+        SweepControl control;
+        control.stop = &stop;
+        control.progress = [this](std::uint64_t done) { add_progress(done); };
+        if (tasks.empty()) return {};
+        auto grids = wide->sweep(tasks, control);
+        if (!grids.ok()) return grids.status();
+        for (std::size_t s = 0; s < swept.size(); ++s) swept[s]->grid = std::move((*grids)[s]);
+        return {};
+    }
+
+    /// Traces a swept group back on the host's threads, and reports it.
+    Status finish_group(Group& group, const std::atomic<bool>& stop,
+                        const std::function<Status(const PairResult&)>& report) {
+        const auto start = Clock::now();
+        SweepControl control;
+        control.stop = &stop;
+        const auto finish_one = [&](std::uint64_t pair, unsigned thread) -> Status {
+            for (StrandJob& job : group.jobs[pair - group.first]) {
+                if (const Status status = finish_job(job, *narrow[thread], control); !status.ok())
+                    return in_pair(pair, status);
+            }
+            return {};
+        };
+        WARPSEQ_TRY(for_each_pair(group.first, group.end, finish_one));
+        counts.finish_seconds += seconds_since(start);
+        for (auto& jobs : group.jobs) WARPSEQ_TRY(report(better(jobs)));
+        return {};
+    }
+
+    Status run_on_gpus(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
+        // What is being finished; a future's destructor waits for it, before the group that it works on goes.
+        std::unique_ptr<Group> finishing;
+        std::future<Status> finished;
+        const auto wait = [&]() -> Status { return finished.valid() ? finished.get() : Status(); };
+        for (std::uint64_t next = 0; next < input.pair_count();) {
+            if (is_alone(next)) {
+                WARPSEQ_TRY(wait());
+                finishing.reset();
+                WARPSEQ_TRY(run_alone(next++, stop, report));
+                continue;
+            }
+            auto group = std::make_unique<Group>();
+            const auto start = Clock::now();
+            const Status swept = sweep_group(next, stop, *group);
+            counts.sweep_seconds += seconds_since(start);
+            WARPSEQ_TRY(wait());
+            WARPSEQ_TRY(swept);
+            next = group->end;
+            finishing = std::move(group);
+            finished =
+                std::async(std::launch::async, [&, at = finishing.get()] { return finish_group(*at, stop, report); });
+        }
+        return wait();
+    }
+
+    Status run_on_cpu(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
+        for (std::uint64_t next = 0, end; next < input.pair_count(); next = end) {
+            if (is_alone(next)) {
+                WARPSEQ_TRY(run_alone(next, stop, report));
+                end = next + 1;
+                continue;
+            }
+            for (end = next + 1; end < input.pair_count() && end - next < kGroupPairsCpu && !is_alone(end); ++end) {
+            }
+            WARPSEQ_TRY(run_group_on_cpu(next, end, stop, report));
+        }
+        return {};
+    }
+};
+
+PairSearch::PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
+                       ThreadPool& pool)
+    : state_(new State(input, scheme, settings, pool)) {}
+PairSearch::~PairSearch() = default;
+
+Status PairSearch::run(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
+    State& state = *state_;
+    WARPSEQ_TRY(state.open());
+    for (std::uint64_t pair = 0; pair < state.input.pair_count(); ++pair)
+        state.counts.cells += state.cells(pair) * state.strands();
+    state.progress.emplace("Aligning", state.counts.cells, state.settings.quiet);
+    const Status status = state.on_gpus() ? state.run_on_gpus(stop, report) : state.run_on_cpu(stop, report);
+    state.progress.reset();
+    state.counts.pairs = state.input.pair_count();
+    return status;
+}
+
+const PairSearchCounts& PairSearch::counts() const { return state_->counts; }
+
+}  // namespace warpseq

@@ -1,0 +1,44 @@
+#include "apps/search/scoring_options.h"
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "apps/common/cxxopts_settings.h"
+#include "formats/matrix_file.h"
+#include "libcore/builtin_matrices.h"
+
+namespace warpseq {
+
+void add_gap_options(cxxopts::Options& options, const std::string& defaults) {
+    options.add_options("Scoring")  //
+        ("gap-open", "cost of opening a gap; a gap of k residues costs open + k * extend; default: " + defaults,
+         cxxopts::value<int>(), "COST")  //
+        ("gap-extend", "cost of each residue of a gap; default: " + defaults, cxxopts::value<int>(), "COST");
+}
+
+Result<GapCosts> read_gap_costs(const cxxopts::ParseResult& parsed, GapCosts defaults) {
+    GapCosts gaps = defaults;
+    if (parsed.count("gap-open") != 0) gaps.open = parsed["gap-open"].as<int>();
+    if (parsed.count("gap-extend") != 0) gaps.extend = parsed["gap-extend"].as<int>();
+    for (const auto& [option, cost] : {std::pair("--gap-open ", gaps.open), std::pair("--gap-extend ", gaps.extend)}) {
+        if (cost < 0 || cost > kHighestGapCost) {
+            return Status::usage(option + std::to_string(cost) + ": expected a cost from 0 to " +
+                                 std::to_string(kHighestGapCost));
+        }
+    }
+    return gaps;
+}
+
+Result<SubstitutionMatrix> find_protein_matrix(const std::string& name) {
+    if (auto matrix = builtin_matrix(name)) return *std::move(matrix);
+    if (std::error_code error; !std::filesystem::exists(name, error)) {
+        std::string known;
+        for (const std::string_view each : builtin_matrix_names())
+            known += (known.empty() ? "" : ", ") + std::string(each);
+        return Status::usage("--matrix " + name + ": neither a file nor one of " + known);
+    }
+    return read_matrix_file(name);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,24 @@
+// Options for substitution matrices and gap costs, alike in all engines that align residues by them.
+#pragma once
+
+#include <string>
+
+#include "libcore/scoring.h"
+#include "libcore/status.h"
+
+namespace cxxopts {
+class Options;
+class ParseResult;
+}  // namespace cxxopts
+
+namespace warpseq {
+
+/// Adds --gap-open and --gap-extend to the group "Scoring"; `defaults` says in the help what they are without.
+void add_gap_options(cxxopts::Options& options, const std::string& defaults);
+/// Reads them back; a cost outside 0 .. kHighestGapCost is a usage error.
+Result<GapCosts> read_gap_costs(const cxxopts::ParseResult& parsed, GapCosts defaults);
+
+/// A built-in matrix by name, or a file in NCBI's format; neither is a usage error that lists the names.
+Result<SubstitutionMatrix> find_protein_matrix(const std::string& name);
+
+}  // namespace warpseq

@@ -1,0 +1,475 @@
+// The kernels of cpu/pair_sweep.h, written once as templates over a vector set. Included inside the target region of each
+// pair_sweep_table_<instruction set>.cpp and nowhere else.
+//
+// A strip of rows is swept from left to right, skewed: each lane of a vector holds up to sixteen consecutive rows, the top lane the
+// first ones, and a lane is one column behind the lane above it. A step fills a column of each lane:
+//
+//                        columns, at step s
+//     top lane      . . . . . . . s          What leaves a lane's last row enters the lane below in the next step: one rotation of
+//     lane 2        . . . . . . s            the vectors a step. No F is ever late, so there is nothing to correct.
+//     lane 1        . . . . . s
+//     lane 0        . . . . s   ------> the row line below the strip, a cell a step
+//
+// The first steps are those of lanes that have not begun; what they would write is masked, so that their part of the column left of
+// the strip stays (kFill). Lanes that have passed the last column go on over padding; nobody reads them.
+//
+// Two kernels, both with H(i, j), E(i, j + 1) and F(i + 1, j) named h, e and f.
+//
+// Absolute: h, e, f less a base, in lanes that hold them: the caller knows or finds out that they fit.
+//     h = max(diagonal + s, e, f, zero); e = max(e - extend, h - first); f = max(f - extend, h - first)
+// In bytes the sum may wrap once some h is above 255 - the highest score; `best` has then kept that h, and the caller takes wider lanes.
+//
+// Differences: with u = H(i, j) - H(i-1, j), v = H(i, j) - H(i, j-1), x = E(i, j+1) - H(i, j), y = F(i+1, j) - H(i, j), and
+// z = H(i, j) - H(i-1, j-1):
+//     a = x(i, j-1) + u(i, j-1), b = y(i-1, j) + v(i-1, j), z = max(s, a, b)
+//     u = z - v(i-1, j), v = z - u(i, j-1), x = max(a - z - extend, -first), y = max(b - z - extend, -first)
+// (Suzuki and Kasahara, BMC Bioinformatics 19:45, 2018.) Kept with `first` added, a, b and z with twice that, all are at least 0, so
+//     x = max(a - (z - open), 0)
+// is one subtraction that saturates, where z - open is not negative: the caller sees to s + 2 first >= open. That the rest fits is
+// argued in pair_sweep.cpp. However long the sequences, a cell needs bytes.
+//
+// Scores of a step are those of as many letters as there are lanes. Few different letters: a table of all pairs is a register, and a
+// look-up of row letter + column letter gives a vector. Otherwise each lane's rows have a word of scores for every letter; a step
+// takes each lane's word (from memory to memory, kWordsAhead steps before use, so that the stores are done when vectors are read) and
+// turns words of lanes into lanes of rows with a network of interleavings.
+
+namespace warpseq::simd {
+
+/// kDirections: absolute, and a byte for each cell of how it came about (kernels/cpu/pair_directions.h), instead of maxima.
+enum class PairKernel { kDifferences, kAbsolute, kDirections };
+
+/// Vectors that act as one of as many lanes as there are bytes in a vector, so that lanes are the same in every width.
+template <class V, std::size_t n>
+struct Group {
+    using Lane = typename V::Lane;
+    static constexpr std::size_t kLanes = n * V::kLanes;
+    struct Vector {
+        typename V::Vector part[n];
+    };
+    WARPSEQ_SIMD Vector set(Lane x) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::set(x);
+        return r;
+    }
+    WARPSEQ_SIMD Vector load(const Lane* p) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::load(p + k * V::kLanes);
+        return r;
+    }
+    WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::load_unaligned(p + k * V::kLanes);
+        return r;
+    }
+    WARPSEQ_SIMD Vector load_widened(const std::int8_t* p) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::load_widened(p + k * V::kLanes);
+        return r;
+    }
+    WARPSEQ_SIMD void store(Lane* p, const Vector& v) {
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) V::store(p + k * V::kLanes, v.part[k]);
+    }
+    WARPSEQ_SIMD void store_bytes(std::uint8_t* p, const Vector& v) {
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) V::store_bytes(p + k * V::kLanes, v.part[k]);
+    }
+    WARPSEQ_SIMD Vector max(const Vector& a, const Vector& b) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::max(a.part[k], b.part[k]);
+        return r;
+    }
+    WARPSEQ_SIMD Vector wrapping_add(const Vector& a, const Vector& b) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::wrapping_add(a.part[k], b.part[k]);
+        return r;
+    }
+    WARPSEQ_SIMD Vector wrapping_subtract(const Vector& a, const Vector& b) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::wrapping_subtract(a.part[k], b.part[k]);
+        return r;
+    }
+    WARPSEQ_SIMD Vector select(const Vector& bits, const Vector& yes, const Vector& no) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::select(bits.part[k], yes.part[k], no.part[k]);
+        return r;
+    }
+    WARPSEQ_SIMD Vector bit_where_equal(const Vector& a, const Vector& b, const Vector& bit) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::bit_where_equal(a.part[k], b.part[k], bit.part[k]);
+        return r;
+    }
+    WARPSEQ_SIMD Vector bit_or(const Vector& a, const Vector& b) {
+        Vector r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) r.part[k] = V::bit_or(a.part[k], b.part[k]);
+        return r;
+    }
+    WARPSEQ_SIMD Lane first(const Vector& v) { return V::first(v.part[0]); }
+    /// Lane i becomes lane i + 1; what the last one becomes is of no interest here.
+    WARPSEQ_SIMD Vector rotate_down(const Vector& v) {
+        constexpr std::size_t kPartLanes = V::kLanes;
+        alignas(64) static constexpr LastLane<Lane, kPartLanes> kLast;
+        const typename V::Vector last = V::load(kLast.lane);
+        Vector turned, r;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < n; ++k) turned.part[k] = V::rotate_down(v.part[k]);
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k + 1 < n; ++k) r.part[k] = V::select(last, turned.part[k + 1], turned.part[k]);
+        r.part[n - 1] = turned.part[n - 1];
+        return r;
+    }
+
+   private:
+    template <typename L, std::size_t lanes>
+    struct LastLane {
+        alignas(64) L lane[lanes] = {};
+        constexpr LastLane() { lane[lanes - 1] = static_cast<L>(-1); }
+    };
+};
+
+template <class Set, std::size_t lane_bytes>
+struct PairLanes;
+template <class Set>
+struct PairLanes<Set, 1> : Set::U8 {
+    WARPSEQ_SIMD typename Set::U8::Vector load_widened(const std::int8_t* p) {
+        return Set::U8::load(reinterpret_cast<const std::uint8_t*>(p));
+    }
+};
+template <class Set>
+struct PairLanes<Set, 2> : Group<typename Set::I16, 2> {};
+template <class Set>
+struct PairLanes<Set, 4> : Group<typename Set::I32, 4> {};
+
+/// Masks of lanes from k on, or below k, for 0 <= k <= lanes.
+template <class V>
+struct LaneMasks {
+    struct Ramp {
+        alignas(64) typename V::Lane lane[2 * V::kLanes] = {};
+        constexpr Ramp() {
+            for (std::size_t i = V::kLanes; i < 2 * V::kLanes; ++i) lane[i] = static_cast<typename V::Lane>(-1);
+        }
+    };
+    static constexpr Ramp kRamp{};
+    WARPSEQ_SIMD typename V::Vector from(std::size_t k) { return V::load_unaligned(kRamp.lane + V::kLanes - k); }
+};
+
+/// One stage of the network: vectors `apart` from each other are interleaved.
+template <class V8, std::size_t words, std::size_t apart>
+WARPSEQ_SIMD void interleave(typename V8::Vector (&v)[words]) {
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < words; ++k) {
+        if ((k & apart) != 0) continue;
+        const auto low = V8::interleave_low(v[k], v[k + apart]);
+        v[k + apart] = V8::interleave_high(v[k], v[k + apart]);
+        v[k] = low;
+    }
+}
+
+/// Where the word of lane `lane` goes: groups of sixteen lanes share the sixteen bytes of each of `bytes` vectors. An interleaving
+/// moves one bit of the vector's number to the end of the byte's number, and the first bit of that to the vector's; four of them
+/// bring the four bits of a lane within its group in order there.
+template <std::size_t bytes>
+constexpr std::size_t word_offset(std::size_t lane, std::size_t vector_bytes) {
+    constexpr std::size_t kWordsOfGroup = 16 / bytes;  // in one vector
+    const std::size_t group = lane / 16, within = lane % 16;
+    return within / kWordsOfGroup * vector_bytes + group * 16 + within % kWordsOfGroup * bytes;
+}
+
+template <class V8, std::size_t bytes>
+WARPSEQ_SIMD void copy_words(const PairSteps& task, std::size_t step, std::uint8_t* buffer) {
+    const std::uint16_t* const letters = task.word_letters + step;
+    const std::uint8_t* const words = task.words;
+#pragma GCC unroll 64
+    for (std::size_t lane = 0; lane < V8::kLanes; ++lane) {
+        __builtin_memcpy(buffer + word_offset<bytes>(lane, V8::kLanes),
+                         words + std::size_t{letters[lane]} * 8 + lane * bytes, bytes);
+        // Loading many letters before their words are copied would only spill them.
+        if (lane % 8 == 7) asm volatile("" ::: "memory");
+    }
+}
+
+/// Words to rows: scores of row r for all lanes at scores + r * lanes.
+template <class V8, std::size_t bytes>
+WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
+    typename V8::Vector v[bytes];
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < bytes; ++k) v[k] = V8::load(buffer + k * V8::kLanes);
+    if constexpr (bytes == 16) {
+        interleave<V8, 16, 8>(v);
+        interleave<V8, 16, 4>(v);
+        interleave<V8, 16, 2>(v);
+        interleave<V8, 16, 1>(v);
+    } else if constexpr (bytes == 8) {
+        interleave<V8, 8, 4>(v);
+        interleave<V8, 8, 2>(v);
+        interleave<V8, 8, 1>(v);
+        interleave<V8, 8, 4>(v);
+    } else {
+        interleave<V8, 4, 2>(v);
+        interleave<V8, 4, 1>(v);
+        interleave<V8, 4, 2>(v);
+        interleave<V8, 4, 1>(v);
+    }
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < bytes; ++k) {
+        const std::size_t row = bytes == 8 ? (k & 3) << 1 | k >> 2 : k;
+        V8::store(scores + row * V8::kLanes, v[k]);
+    }
+}
+
+/// How scores come: bytes of a word, or 0 for a table.
+template <class Set, std::size_t word_bytes>
+class StepScores {
+    using V8 = typename Set::U8;
+
+   public:
+    [[gnu::always_inline]] inline void begin(const PairSteps& task) {
+        if constexpr (word_bytes > 0) {
+            for (std::size_t s = task.begin; s < task.begin + kWordsAhead; ++s)
+                copy_words<V8, word_bytes>(task, s, words_ + s % kWordsAhead * kBufferBytes);
+        }
+    }
+    /// Fills scores() of the step. (With a table, the 8-bit kernels look up for themselves.)
+    [[gnu::always_inline]] inline void turn(const PairSteps& task, std::size_t step) {
+        if constexpr (word_bytes > 0) {
+            std::uint8_t* const buffer = words_ + step % kWordsAhead * kBufferBytes;
+            turn_words<V8, word_bytes>(buffer, scores_);
+            copy_words<V8, word_bytes>(task, step + kWordsAhead, buffer);
+        }
+    }
+    const std::uint8_t* scores() const { return scores_; }
+    std::uint8_t* scores() { return scores_; }
+
+   private:
+    static constexpr std::size_t kBufferBytes = word_bytes * V8::kLanes;
+    alignas(64) std::uint8_t scores_[kMostLaneRows * V8::kLanes];
+    alignas(64) std::uint8_t words_[kWordsAhead * kBufferBytes + 1];
+};
+
+template <class V>
+WARPSEQ_SIMD void cross_lines(const PairSteps& task, std::size_t step, std::size_t& next, typename V::Vector* best) {
+    using Lane = typename V::Lane;
+    while (next < task.crossing_count && step > task.crossings[next].step + task.top_lane) ++next;
+    for (std::size_t k = next; k < task.crossing_count && task.crossings[k].step <= step; ++k) {
+        const PairCrossing& crossing = task.crossings[k];
+        const std::size_t lane = task.top_lane - (step - crossing.step);
+        const Lane *h = static_cast<const Lane*>(task.h) + lane, *gap = static_cast<const Lane*>(task.gap) + lane;
+        Lane* const h_out = static_cast<Lane*>(crossing.h) + lane * task.rows_per_lane;
+        Lane* const gap_out = static_cast<Lane*>(crossing.gap) + lane * task.rows_per_lane;
+        for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
+            h_out[r] = h[r * V::kLanes];
+            gap_out[r] = gap[r * V::kLanes];
+        }
+        if (best != nullptr) {
+            alignas(64) Lane lanes[V::kLanes];
+            V::store(lanes, *best);
+            static_cast<Lane*>(crossing.best)[lane] = lanes[lane];
+            lanes[lane] = static_cast<Lane>(task.zero);
+            *best = V::load(lanes);
+        }
+    }
+}
+
+/// What passes from row to row within a step, downwards.
+template <class V>
+struct PairColumn {
+    typename V::Vector h, gap, diagonal, best;
+};
+
+/// What all rows share. Addresses are here since stores of bytes could change them in the task, as far as the compiler knows.
+template <class Set, class V>
+struct PairConstants {
+    typename V::Lane *h, *gap;
+    const std::uint8_t* row_letters;
+    std::uint8_t* directions;  // of the step
+    typename V::Vector open, extend, first, zero, bias, from_top, active;
+    typename Set::U8::Vector table, letters;
+};
+
+/// Row r of every lane. kPadding: the top lane does not have it, and its maximum does not count.
+template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel, bool kFill, bool kPadding>
+WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
+                           const PairConstants<Set, PairLanes<Set, lane_bytes>>& constants,
+                           PairColumn<PairLanes<Set, lane_bytes>>& column) {
+    using V = PairLanes<Set, lane_bytes>;
+    using V8 = typename Set::U8;
+    using Lane = typename V::Lane;
+    using Vector = typename V::Vector;
+    constexpr bool kBytes = lane_bytes == 1, kAbsolute = kKernel != PairKernel::kDifferences;
+    Lane* const h_row = constants.h + r * V::kLanes;
+    Lane* const e_row = constants.gap + r * V::kLanes;
+    Vector score;
+    if constexpr (kBytes && word_bytes == 0 && V8::kTableEntries > 0) {
+        score = V8::lookup(constants.table,
+                           V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters));
+    } else {
+        score = V::load_widened(reinterpret_cast<const std::int8_t*>(scores) + r * V8::kLanes);
+        if constexpr (!kAbsolute && !kBytes) score = V::wrapping_add(score, constants.bias);
+    }
+    const Vector h_left = V::load(h_row), e_left = V::load(e_row);
+    Vector h, e;
+    if constexpr (kAbsolute) {
+        const Vector match = V::wrapping_add(column.diagonal, score), f = column.gap;
+        h = V::max(V::max(match, e_left), V::max(f, constants.zero));
+        column.diagonal = h_left;
+        const Vector opened = V::wrapping_subtract(h, constants.first);
+        e = V::max(V::wrapping_subtract(e_left, constants.extend), opened);
+        column.gap = V::max(V::wrapping_subtract(f, constants.extend), opened);
+        if constexpr (kKernel == PairKernel::kDirections) {
+            Vector bits = V::bit_where_equal(h, constants.zero, V::set(PairDirections::kZero));
+            bits = V::bit_or(bits, V::bit_where_equal(h, match, V::set(PairDirections::kDiagonal)));
+            bits = V::bit_or(bits, V::bit_where_equal(h, f, V::set(PairDirections::kIsF)));
+            bits = V::bit_or(bits, V::bit_where_equal(column.gap, opened, V::set(PairDirections::kOpensF)));
+            bits = V::bit_or(bits, V::bit_where_equal(e, opened, V::set(PairDirections::kOpensE)));
+            V::store_bytes(constants.directions + r * V::kLanes, bits);
+        }
+        if constexpr (kKernel == PairKernel::kAbsolute) {
+            Vector counted = h;
+            if constexpr (kFill) counted = V::select(constants.active, counted, constants.zero);
+            if constexpr (kPadding) counted = V::select(constants.from_top, constants.zero, counted);
+            column.best = V::max(column.best, counted);
+        }
+    } else {
+        const Vector a = V::wrapping_add(e_left, h_left), b = V::wrapping_add(column.gap, column.h);
+        const Vector z = V::max(V::max(score, a), b);
+        h = V::wrapping_subtract(z, column.h);
+        column.h = V::wrapping_subtract(z, h_left);
+        const Vector less = V::wrapping_subtract(z, constants.open);
+        if constexpr (kBytes) {
+            e = V::subtract(a, less);
+            column.gap = V::subtract(b, less);
+        } else {
+            e = V::max(V::wrapping_subtract(a, less), constants.zero);
+            column.gap = V::max(V::wrapping_subtract(b, less), constants.zero);
+        }
+    }
+    if constexpr (kFill) {
+        h = V::select(constants.active, h, h_left);
+        e = V::select(constants.active, e, e_left);
+    }
+    if constexpr (kAbsolute) column.h = h;
+    V::store(h_row, h);
+    V::store(e_row, e);
+}
+
+template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel, bool kFill>
+void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepScores<Set, word_bytes>& scores) {
+    using V = PairLanes<Set, lane_bytes>;
+    using V8 = typename Set::U8;
+    using Lane = typename V::Lane;
+    using Vector = typename V::Vector;
+    constexpr bool kAbsolute = kKernel != PairKernel::kDifferences;
+    const std::size_t rows = task.rows_per_lane;
+    Lane* const carry = static_cast<Lane*>(task.carry);
+    PairConstants<Set, V> constants;
+    constants.h = static_cast<Lane*>(task.h);
+    constants.gap = static_cast<Lane*>(task.gap);
+    constants.row_letters = task.row_letters;
+    constants.open = V::set(static_cast<Lane>(task.gap_open));
+    constants.extend = V::set(static_cast<Lane>(task.gap_extend));
+    constants.first = V::set(static_cast<Lane>(task.gap_open + task.gap_extend));
+    constants.zero = V::set(static_cast<Lane>(task.zero));
+    constants.bias = V::set(static_cast<Lane>(task.score_bias));
+    constants.from_top = LaneMasks<V>::from(task.top_lane);
+    constants.active = constants.zero;
+    constants.letters = constants.table = V8::set(0);
+    if constexpr (word_bytes == 0 && V8::kTableEntries > 0) constants.table = V8::load_table(task.table);
+    // Of the lanes' last rows in the step before: H and F; and what was H before that, a lane further down.
+    Vector h_above = V::load(carry), gap_above = V::load(carry + V::kLanes), h_before = V::load(carry + 2 * V::kLanes);
+    PairColumn<V> column;
+    column.best = V::load(static_cast<const Lane*>(task.best));
+    std::size_t next_crossing = 0;
+
+    for (std::size_t step = begin; step < end; ++step) {
+        const std::size_t at = step - task.begin;
+        if constexpr (word_bytes > 0) {
+            scores.turn(task, step);
+        } else if constexpr (V8::kTableEntries > 0) {
+            constants.letters = V8::load_unaligned(task.letters + step);
+            if constexpr (lane_bytes > 1) {
+                for (std::size_t r = 0; r < rows; ++r) {
+                    const auto pair =
+                        V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters);
+                    V8::store(scores.scores() + r * V8::kLanes, V8::lookup(constants.table, pair));
+                }
+            }
+        }
+        if constexpr (kKernel == PairKernel::kDirections)
+            constants.directions = task.directions + step * rows * V::kLanes;
+        if constexpr (kFill) constants.active = LaneMasks<V>::from(task.top_lane - step);
+
+        column.diagonal = h_before;
+        column.h = h_before = V::rotate_down(h_above);
+        column.gap = V::rotate_down(gap_above);
+        // The rows that the top lane does not have, then what enters it from above the strip, then the others.
+        std::size_t r = 0;
+        for (; r < task.padding; ++r)
+            pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, true>(scores.scores(), r, constants, column);
+        column.gap = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_gap)[at]), column.gap);
+        if constexpr (kAbsolute) {
+            column.diagonal =
+                V::select(constants.from_top, V::set(static_cast<const Lane*>(task.corner_h)[at]), column.diagonal);
+        } else {
+            column.h = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_h)[at]), column.h);
+        }
+#pragma GCC unroll 2
+        for (; r < rows; ++r)
+            pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, false>(scores.scores(), r, constants, column);
+        h_above = column.h;
+        gap_above = column.gap;
+        static_cast<Lane*>(task.below_h)[at] = V::first(h_above);
+        static_cast<Lane*>(task.below_gap)[at] = V::first(gap_above);
+        if (next_crossing < task.crossing_count && step >= task.crossings[next_crossing].step)
+            cross_lines<V>(task, step, next_crossing, kAbsolute ? &column.best : nullptr);
+    }
+    V::store(carry, h_above);
+    V::store(carry + V::kLanes, gap_above);
+    V::store(carry + 2 * V::kLanes, h_before);
+    V::store(static_cast<Lane*>(task.best), column.best);
+}
+
+/// All steps, those of the fill first.
+template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel>
+void run_pair_steps(const PairSteps& task) {
+    StepScores<Set, word_bytes> scores;
+    scores.begin(task);
+    const std::size_t filled = std::min(std::max(task.begin, task.top_lane), task.end);
+    if (task.begin < filled) pair_steps<Set, lane_bytes, word_bytes, kKernel, true>(task, task.begin, filled, scores);
+    if (filled < task.end) pair_steps<Set, lane_bytes, word_bytes, kKernel, false>(task, filled, task.end, scores);
+}
+
+template <class Set, std::size_t lane_bytes, PairKernel kKernel>
+constexpr PairSweepTable::Kernels pair_kernels() {
+    return {run_pair_steps<Set, lane_bytes, 0, kKernel>,
+            {run_pair_steps<Set, lane_bytes, 4, kKernel>, run_pair_steps<Set, lane_bytes, 8, kKernel>,
+             run_pair_steps<Set, lane_bytes, 16, kKernel>}};
+}
+
+/// The directions' kernels come for lanes of four rows.
+template <class Set, std::size_t lane_bytes>
+constexpr PairSweepTable::Kernels pair_direction_kernels() {
+    return {run_pair_steps<Set, lane_bytes, 0, PairKernel::kDirections>,
+            {run_pair_steps<Set, lane_bytes, 4, PairKernel::kDirections>, nullptr, nullptr}};
+}
+
+template <class Set>
+void fill_pair_scores(const std::uint8_t* codes, std::size_t count, const std::uint8_t* letter_scores,
+                      std::uint8_t* scores) {
+    using I8 = typename Set::I8;
+    const auto table = I8::load_table(reinterpret_cast<const std::int8_t*>(letter_scores));
+    for (std::size_t i = 0; i < count; i += I8::kLanes)
+        I8::store(reinterpret_cast<std::int8_t*>(scores + i),
+                  I8::lookup(table, I8::load(reinterpret_cast<const std::int8_t*>(codes + i))));
+}
+
+}  // namespace warpseq::simd

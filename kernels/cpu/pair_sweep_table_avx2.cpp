@@ -1,0 +1,35 @@
+// The kernels of sweeps over pairs for AVX2.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/pair_directions.h"
+#include "kernels/cpu/pair_sweep_table.h"
+#include "kernels/cpu/simd_avx2.h"
+
+#if WARPSEQ_X86
+WARPSEQ_TARGET_BEGIN("avx2")
+#include "kernels/cpu/pair_sweep_kernels.h"
+WARPSEQ_TARGET_END
+
+namespace warpseq {
+namespace {
+using Set = simd::Avx2;
+}  // namespace
+
+constinit const PairSweepTable kAvx2PairSweep = {
+    CpuBackend::kAvx2,
+    Set::U8::kLanes,
+    Set::U8::kTableEntries,
+    simd::pair_kernels<Set, 1, simd::PairKernel::kDifferences>(),
+    simd::pair_kernels<Set, 2, simd::PairKernel::kDifferences>(),
+    simd::pair_kernels<Set, 1, simd::PairKernel::kAbsolute>(),
+    simd::pair_kernels<Set, 2, simd::PairKernel::kAbsolute>(),
+    simd::pair_kernels<Set, 4, simd::PairKernel::kAbsolute>(),
+    simd::pair_direction_kernels<Set, 2>(),
+    simd::pair_direction_kernels<Set, 4>(),
+    simd::fill_pair_scores<Set>,
+};
+
+}  // namespace warpseq
+#endif

@@ -1,0 +1,111 @@
+// The command line of `search pair`, read back.
+#include "apps/search/pair/pair_options.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/cxxopts_settings.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+Result<PairOptions> options_of(std::vector<std::string> words) {
+    words.insert(words.begin(), "pair");
+    std::vector<const char*> arguments;
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    cxxopts::Options definition = make_pair_options();
+    const auto parsed = parse_arguments(definition, static_cast<int>(arguments.size()), arguments.data());
+    if (!parsed.ok()) return parsed.status();
+    return read_pair_options(*parsed);
+}
+
+PairOptions good(std::vector<std::string> words) {
+    words.insert(words.begin(), {"a.fa", "b.fa"});
+    auto options = options_of(std::move(words));
+    REQUIRE_MESSAGE(options.ok(), options.status().message());
+    return *std::move(options);
+}
+
+int exit_status_of(std::vector<std::string> words) {
+    words.insert(words.begin(), {"a.fa", "b.fa"});
+    const auto options = options_of(std::move(words));
+    return options.status().exit_status();
+}
+
+TEST_CASE("two files, global alignment of the plus strand, by default") {
+    const PairOptions options = good({});
+    CHECK(options.query_file == "a.fa");
+    CHECK(options.target_file == "b.fa");
+    CHECK(options.mode == PairMode::kGlobal);
+    CHECK(options.strand == PairStrand::kPlus);
+    CHECK_FALSE(options.alphabet);
+    CHECK_FALSE(options.free_ends.query_begin);
+    CHECK(options.memory_bytes == std::uint64_t{1} << 30);
+    CHECK(options_of({}).status().exit_status() == 2);
+    CHECK(options_of({"a.fa"}).status().exit_status() == 2);
+    CHECK(options_of({"a.fa", "b.fa", "c.fa"}).status().exit_status() == 2);
+    CHECK(options_of({"-", "-"}).status().exit_status() == 2);
+}
+
+TEST_CASE("modes and free ends") {
+    CHECK(good({"--local"}).mode == PairMode::kLocal);
+    const FreeEnds all = good({"--semiglobal"}).free_ends;
+    CHECK((all.query_begin && all.query_end && all.target_begin && all.target_end));
+    const FreeEnds some = good({"--semiglobal", "--free-ends", "target-end,query-begin"}).free_ends;
+    CHECK((some.query_begin && !some.query_end && !some.target_begin && some.target_end));
+    CHECK(exit_status_of({"--local", "--global"}) == 2);
+    CHECK(exit_status_of({"--free-ends", "query-begin"}) == 2);
+    CHECK(exit_status_of({"--semiglobal", "--free-ends", "left"}) == 2);
+    CHECK(exit_status_of({"--semiglobal", "--free-ends", ""}) == 2);
+}
+
+TEST_CASE("what excludes each other, and values that mean nothing") {
+    CHECK(exit_status_of({"--dna", "--protein"}) == 2);
+    CHECK(exit_status_of({"--all-pairs", "--pairs", "x"}) == 2);
+    CHECK(exit_status_of({"--matrix", "x", "--match", "1"}) == 2);
+    CHECK(exit_status_of({"--strand", "up"}) == 2);
+    CHECK(exit_status_of({"--memory", "0"}) == 2);
+    CHECK(exit_status_of({"--match", "200"}) == 2);
+    CHECK(exit_status_of({"--score-only", "--dotplot", "x.svg"}) == 2);
+    CHECK(exit_status_of({"--checkpoint", "x", "--all-pairs"}) == 2);
+    CHECK(exit_status_of({"--checkpoint", "x", "--strand", "both"}) == 2);
+    CHECK(exit_status_of({"--nonsense"}) == 2);
+    // Costs that no alignment can have are invalid input.
+    CHECK(exit_status_of({"--gap-open", "-1"}) == 1);
+    CHECK(exit_status_of({"--gap-extend", "1000001"}) == 1);
+    CHECK(exit_status_of({"--match", "-3"}) == 1);
+    CHECK(exit_status_of({"--match", "1", "--mismatch", "1"}) == 1);
+}
+
+TEST_CASE("scores by alphabet") {
+    const auto protein = pair_scoring_scheme(good({}), Alphabet::kProtein);
+    REQUIRE(protein.ok());
+    CHECK(protein->matrix.name() == "BLOSUM62");
+    CHECK(protein->gaps.open == 11);
+    CHECK(protein->gaps.extend == 1);
+    CHECK(pair_scoring_scheme(good({"--matrix", "PAM30"}), Alphabet::kProtein)->gaps.open == 9);
+    const auto bases = pair_scoring_scheme(good({"--gap-open", "0"}), Alphabet::kNucleotide);
+    REQUIRE(bases.ok());
+    CHECK(bases->matrix.name() == "2/-3");
+    CHECK(bases->gaps.open == 0);
+    CHECK(bases->gaps.extend == 2);
+    CHECK(pair_scoring_scheme(good({"--match", "1"}), Alphabet::kNucleotide)->matrix.name() == "1/-3");
+
+    CHECK(pair_scoring_scheme(good({"--match", "1"}), Alphabet::kProtein).status().exit_status() == 2);
+    CHECK(pair_scoring_scheme(good({"--strand", "both"}), Alphabet::kProtein).status().exit_status() == 2);
+    CHECK(pair_scoring_scheme(good({"--matrix", "BLOSUM62"}), Alphabet::kNucleotide).status().exit_status() == 2);
+    CHECK(pair_scoring_scheme(good({"--matrix", "none"}), Alphabet::kNucleotide).status().exit_status() == 2);
+    const ScratchFolder scratch;
+    const auto file = scratch.write("MINE", "  A C G T\nA 7 0 0 0\nC 0 7 0 0\nG 0 0 7 0\nT 0 0 0 7\n");
+    const auto mine = pair_scoring_scheme(good({"--matrix", file.string()}), Alphabet::kNucleotide);
+    REQUIRE(mine.ok());
+    CHECK(mine->matrix.score_raw(0, 0) == 7);
+    CHECK(mine->gaps.open == 5);
+}
+
+}  // namespace

@@ -1,0 +1,220 @@
+#!/usr/bin/env bash
+# `search pair` as a person meets it: modes, formats, strands, batches, errors, Ctrl-C, and the same report from every back end, thread
+# count and amount of memory.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+printf '>hba alpha\nVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR\n' >a.fa
+printf '>hbb beta\nVHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH\n' >b.fa
+
+# Blocks as EMBOSS prints them: this is needle's report with -endweight, end gaps 12 and 1.
+runs 0 search pair a.fa b.fa --quiet
+silent
+sed -n '/^# Aligned_sequences/,$p' .out >blocks.txt
+cat >expected.txt <<'EOF'
+# Aligned_sequences: 2
+# 1: hba
+# 2: hbb
+# Matrix: BLOSUM62
+# Gap_penalty: 12.0
+# Extend_penalty: 1.0
+#
+# Length: 148
+# Identity:      62/148 (41.9%)
+# Similarity:    87/148 (58.8%)
+# Gaps:           9/148 ( 6.1%)
+# Score: 277.0
+# 
+#
+#=======================================
+
+hba                1 V-LSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHF---     46
+                     | |:|.:|:.|.|.||||  :..|.|.|||.|:.:.:|.|:.:|..|   
+hbb                1 VHLTPEEKSAVTALWGKV--NVDEVGGEALGRLLVVYPWTQRFFESFGDL     48
+
+hba               47 ---DLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRV     93
+                        |...|:.:||.|||||..|.::.:||:|::....:.||:||..||.|
+hbb               49 STPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHV     98
+
+hba               94 DPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR    141
+                     ||.||:||.:.|:..||.|...||||.|.|:..|.:|.|:..|..||.
+hbb               99 DPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH    146
+
+
+#---------------------------------------
+#---------------------------------------
+EOF
+same blocks.txt expected.txt
+runs 0 search pair a.fa b.fa
+warns 'taken for proteins'
+
+# Modes, formats, scores alone.
+runs 0 search pair a.fa b.fa --quiet --outfmt '6 qseqid sseqid score qstart qend sstart send' --local
+[ "$(cat .out)" = "$(printf 'hba\thbb\t285\t2\t140\t3\t145')" ] || fail 'the local alignment is another one'
+runs 0 search pair a.fa b.fa --quiet --semiglobal --score-only --outfmt '6 score'
+[ "$(cat .out)" = 282 ] || fail 'another semi-global score'
+runs 0 search pair a.fa b.fa --quiet --semiglobal --free-ends target-begin --outfmt '6 score qstart sstart'
+cp .out one-end.txt
+runs 0 search pair a.fa b.fa --quiet --score-only
+says '# Score: 277.0'
+for format in 6 7 10 paf sam json '6 std cigar btop'; do
+    runs 0 search pair a.fa b.fa --quiet --outfmt "$format"
+    says hbb
+    silent
+done
+runs 0 search pair a.fa b.fa --quiet --outfmt json
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; run = json.load(open(".out")); assert run["pairs"][0]["score"] == 277' || fail 'the JSON says something else'
+else
+    skipped 'JSON: no python3 here to read it'
+fi
+runs 0 search pair a.fa b.fa --quiet --dotplot plot.svg -o report.txt
+prints_nothing
+holds 'the drawing is SVG' grep -q '<polyline' plot.svg
+runs 0 search pair a.fa b.fa --quiet
+same .out report.txt
+
+# Nucleotides: strands, ambiguity, a matrix file.
+awk 'BEGIN { srand(11); s = "ACGT"; for (n = 0; n < 3; ++n) { printf ">s%d\n", n;
+             for (i = 0; i < 4000 + 900 * n; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1); print "" } }' >random.fa
+sed -n '2p' random.fa | cut -c 500-2999 >piece.txt
+{ echo '>piece'; rev piece.txt | tr ACGT TGCA; } >minus.fa
+runs 0 search pair minus.fa random.fa --local --strand both --quiet --outfmt '6 score qstart qend sstart send sstrand cigar'
+[ "$(cat .out)" = "$(printf '5000\t1\t2500\t2999\t500\tminus\t2500=')" ] || fail 'the minus strand is not found'
+runs 0 search pair minus.fa random.fa --local --strand both --quiet --outfmt paf
+[ "$(cut -f 1-9 .out)" = "$(printf 'piece\t2500\t0\t2500\t-\ts0\t4000\t499\t2999')" ] || fail 'PAF has other positions'
+runs 0 search pair minus.fa random.fa --local --quiet --outfmt '6 sstrand'
+[ "$(cat .out)" = plus ] || fail 'the minus strand without being asked'
+runs 0 search pair random.fa minus.fa --local
+warns 'taken for nucleotides'
+warns 'random.fa holds more than one sequence; the first, s0'
+printf '>n\nACGNACGTACG\n' >n.fa
+runs 0 search pair n.fa n.fa --quiet --outfmt '6 score nident positive'
+[ "$(cat .out)" = "$(printf '18\t11\t10')" ] || fail 'N does not score -2 against N'
+printf '  A C G T\nA 9 -9 -9 -9\nC -9 9 -9 -9\nG -9 -9 9 -9\nT -9 -9 -9 9\n' >nines.txt
+runs 0 search pair n.fa n.fa --quiet --matrix nines.txt --outfmt '6 score'
+[ "$(cat .out)" = 85 ] || fail 'a matrix file of bases is not used'
+printf '>a\nAAAA\n' >aaaa.fa
+printf '>c\nCCCC\n' >cccc.fa
+runs 0 search pair aaaa.fa cccc.fa --local
+says 'there is no alignment'
+warns 'there is no alignment'
+runs 0 search pair aaaa.fa cccc.fa --local --quiet --outfmt 6
+prints_nothing
+runs 0 search pair aaaa.fa cccc.fa --gap-open 0 --gap-extend 0 --quiet --outfmt '6 score cigar'
+[ "$(cut -f1 .out)" = 0 ] || fail 'gaps for nothing do not score 0'
+
+# Whatever computes it, the report is the same, byte for byte: many pairs, and one that is long.
+sed -n '1,6p' random.fa | cut -c 1-1500 >many.fa
+cat minus.fa >>many.fa
+runs 0 search pair many.fa random.fa --all-pairs --semiglobal --strand both --quiet --device cpu --cpu-backend reference
+cp .out many.txt
+runs 0 search pair minus.fa random.fa --strand minus --quiet --device cpu --cpu-backend reference
+cp .out one.txt
+backends=$("$programs/search" pair minus.fa random.fa --cpu-backend nonsense 2>&1 | tr -c 'a-z0-9\n' ' ')
+ran=0
+for backend in portable sse41 avx2 avx512; do
+    case " $backends " in *" $backend "*) ;; *) skipped "$backend: this processor does not run it"; continue ;; esac
+    ran=$((ran + 1))
+    for variant in '--threads 1' '--threads 3' '--memory 1' '--threads 2 --memory 300K'; do
+        runs 0 search pair many.fa random.fa --all-pairs --semiglobal --strand both --quiet --device cpu --cpu-backend $backend $variant
+        same .out many.txt
+        runs 0 search pair minus.fa random.fa --strand minus --quiet --device cpu --cpu-backend $backend $variant
+        same .out one.txt
+    done
+done
+[ $ran -ge 1 ] || fail 'no back end ran'
+printf '# pairs\npiece s1\ns1 s0\n' >pairs.txt
+runs 0 search pair many.fa random.fa --pairs pairs.txt --quiet --outfmt '6 qseqid sseqid'
+[ "$(tr '\t\n' '  ' <.out)" = 'piece s1 s1 s0 ' ] || fail 'the pairs are not those of the list, in its order'
+
+# Ctrl-C: prompt, exit status 130, no output; a checkpoint goes on, and gives the same.
+awk 'BEGIN { srand(12); s = "ACGT"; for (n = 0; n < 2; ++n) { printf ">long%d\n", n;
+             for (i = 0; i < 120000; ++i) printf "%s", substr(s, 1 + int(rand() * 4), 1); print "" } }' >long.fa
+head -2 long.fa >long0.fa
+tail -2 long.fa >long1.fa
+last_command='search pair long0.fa long1.fa --checkpoint, interrupted'
+"$programs/search" pair long0.fa long1.fa --score-only --outfmt 6 --threads 1 --device cpu --cpu-backend reference -o cut.txt \
+    --checkpoint long.ckpt >.out 2>.err &
+pid=$!
+sleep 0.7
+kill -TERM $pid  # a shell has Ctrl-C ignored in the background; the program does the same for both
+SECONDS=0
+wait $pid
+status=$?
+[ $status -eq 130 ] || fail "exit status $status after the signal"
+[ $SECONDS -le 20 ] || fail "it ended $SECONDS seconds after the signal"
+warns 'interrupted; long.ckpt keeps what is done'
+absent cut.txt
+runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu --checkpoint long.ckpt
+cp .out resumed.txt
+runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu
+same .out resumed.txt
+runs 1 search pair long0.fa random.fa --score-only --device cpu --checkpoint long.ckpt
+warns 'long.ckpt'
+
+# Bad input: exit status 1, by name.
+printf 'no fasta\n' >text.txt
+runs 1 search pair text.txt a.fa
+warns 'text.txt'
+: >empty.fa
+runs 1 search pair a.fa empty.fa
+warns 'empty.fa'
+printf '>none\n>two\nMK\n' >void.fa
+runs 1 search pair a.fa void.fa
+warns 'void.fa: record 1, "none", has no residues'
+runs 1 search pair a.fa n.fa
+warns 'cannot be aligned with each other'
+runs 1 search pair a.fa n.fa --dna
+warns 'a.fa: record 1, "hba", position 2: found '\''L'\'''
+runs 1 search pair missing.fa a.fa
+warns 'missing.fa'
+runs 1 search pair a.fa b.fa --gap-open -1
+warns '--gap-open -1'
+runs 1 search pair minus.fa random.fa --gap-extend 1000000
+warns 'gap costs'
+runs 1 search pair n.fa n.fa --match 1 --mismatch 1
+runs 1 search pair a.fa b.fa --pairs text.txt
+warns 'text.txt: line 1'
+runs 1 search pair a.fa b.fa -o missing-folder/report.txt
+absent missing-folder
+
+# Wrong command lines: exit status 2, and what would be right.
+runs 2 search pair
+warns 'two FASTA files'
+runs 2 search pair a.fa
+runs 2 search pair a.fa b.fa c.fa
+runs 2 search pair a.fa b.fa --global --local
+runs 2 search pair a.fa b.fa --free-ends query-begin
+runs 2 search pair a.fa b.fa --semiglobal --free-ends left
+warns 'query-begin'
+runs 2 search pair a.fa b.fa --strand both
+warns 'proteins'
+runs 2 search pair a.fa b.fa --match 5
+runs 2 search pair n.fa n.fa --matrix BLOSUM62
+runs 2 search pair a.fa b.fa --matrix nonsense
+warns 'BLOSUM62'
+runs 2 search pair a.fa b.fa --outfmt nonsense
+warns 'paf'
+runs 2 search pair a.fa b.fa --outfmt '6 nonsense'
+warns 'qseqid'
+runs 2 search pair a.fa b.fa --score-only --outfmt sam
+runs 2 search pair a.fa b.fa --memory 0
+runs 2 search pair a.fa b.fa --threads 0
+runs 2 search pair a.fa b.fa --device gpu
+runs 2 search pair - -
+runs 0 search pair --help
+says '--semiglobal'
+
+# Standard input, and standard output that cannot take the report.
+last_command='search pair - b.fa <a.fa'
+"$programs/search" pair - b.fa --quiet <a.fa >.out 2>.err || fail 'standard input is not read'
+same .out report.txt
+if [ -w /dev/full ]; then
+    last_command='search pair >/dev/full'
+    "$programs/search" pair a.fa b.fa --quiet >/dev/full 2>.err && fail 'a full disk is not noticed'
+    warns 'standard output'
+else
+    skipped 'a full standard output: no /dev/full here'
+fi
+echo 'search pair: all as expected'
