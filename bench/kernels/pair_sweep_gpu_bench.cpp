@@ -39,7 +39,8 @@ struct Pair {
     std::vector<BorderCell> top, left;
 };
 
-Pair make_pair(Random& random, std::size_t rows, std::size_t columns, std::uint64_t letters, bool related, const PairScoring& scoring) {
+Pair make_pair(Random& random, std::size_t rows, std::size_t columns, std::uint64_t letters, bool related,
+               const PairScoring& scoring) {
     Pair pair;
     const auto letter = [&] { return static_cast<ResidueCode>(random.below(letters)); };
     pair.query.resize(rows);
@@ -54,7 +55,9 @@ Pair make_pair(Random& random, std::size_t rows, std::size_t columns, std::uint6
     const auto line = [&](std::size_t cells) {
         std::vector<BorderCell> border(cells);
         for (std::size_t i = 0; i < cells; ++i) {
-            const std::int32_t h = scoring.local || i == 0 ? 0 : -scoring.scheme.gaps.open - static_cast<std::int32_t>(i) * scoring.scheme.gaps.extend;
+            const std::int32_t h = scoring.local || i == 0 ? 0
+                                                           : -scoring.scheme.gaps.open - static_cast<std::int32_t>(i) *
+                                                                                             scoring.scheme.gaps.extend;
             border[i] = {h, h - scoring.scheme.gaps.first()};
         }
         return border;
@@ -72,15 +75,18 @@ void row(const std::string& text, const std::vector<int>& ordinals, int runs) {
         std::fprintf(stderr, "not a case: %s\n", text.c_str());
         std::exit(2);
     }
-    const bool dna = fields[1] == "dna", local = fields[0] != "global", pruned = fields[0].starts_with("pruned"), related = fields[0].ends_with("related");
+    const bool dna = fields[1] == "dna", local = fields[0] != "global", pruned = fields[0].starts_with("pruned"),
+               related = fields[0].ends_with("related");
     const std::uint64_t rows = std::stoull(fields[2]), columns = std::stoull(fields[3]), lines = std::stoull(fields[4]);
-    const ScoringScheme scheme = dna ? ScoringScheme{nucleotides(), {5, 2}} : ScoringScheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const ScoringScheme scheme =
+        dna ? ScoringScheme{nucleotides(), {5, 2}} : ScoringScheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const PairScoring scoring{scheme, local};
     cuda::PairShape shape{};
     const bool forced = fields.size() > 5 && fields[5] != "0";
     if (forced) shape = fields[5] == "w" ? cuda::kWidePairShape : cuda::PairShape{std::atoi(fields[5].c_str()), false};
     const std::size_t pairs = fields.size() > 6 ? std::stoull(fields[6]) : 1;
-    const auto sweeper = must(cuda::make_pair_sweeper(scoring, {.ordinals = ordinals, .shape = forced ? &shape : nullptr}));
+    const auto sweeper =
+        must(cuda::make_pair_sweeper(scoring, {.ordinals = ordinals, .shape = forced ? &shape : nullptr}));
     const std::uint64_t granule = sweeper->row_granule(rows, columns);
     Random random(rows + columns);
     std::vector<Pair> made;
@@ -113,15 +119,19 @@ void row(const std::string& text, const std::vector<int>& ordinals, int runs) {
         }
     }
     const double cells = static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(pairs);
-    const auto kernel_ms = static_cast<double>(bench::median(kernel)), whole_ms = static_cast<double>(bench::median(whole));
-    std::printf("| %s | %llu | %.3f | %.3f | %.3f | %.3f | %llx |\n", text.c_str(), static_cast<unsigned long long>(granule), kernel_ms,
-                cells / kernel_ms / 1e9, whole_ms, cells / whole_ms / 1e9, static_cast<unsigned long long>(checksum));
+    const auto kernel_ms = static_cast<double>(bench::median(kernel)),
+               whole_ms = static_cast<double>(bench::median(whole));
+    std::printf("| %s | %llu | %.3f | %.3f | %.3f | %.3f | %llx |\n", text.c_str(),
+                static_cast<unsigned long long>(granule), kernel_ms, cells / kernel_ms / 1e9, whole_ms,
+                cells / whole_ms / 1e9, static_cast<unsigned long long>(checksum));
     std::fflush(stdout);
 }
 
 int run(int argc, char** argv) {
     int gpus = 1, runs = 3;
-    std::printf("| case | strip | kernel ms | TCUPS | whole ms | TCUPS | checksum |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+    std::printf(
+        "| case | strip | kernel ms | TCUPS | whole ms | TCUPS | checksum |\n| --- | --- | --- | --- | --- | --- | --- "
+        "|\n");
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--gpus") == 0 && i + 1 < argc) {
             gpus = std::atoi(argv[++i]);

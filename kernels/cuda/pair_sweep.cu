@@ -62,10 +62,11 @@ class Gpu {
         WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
         WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
                          "cannot tell its multiprocessors");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_), ordinal_,
-                         "cannot tell its shared memory");
+        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_),
+                         ordinal_, "cannot tell its shared memory");
         for (cudaStream_t* stream : {&stream_, &side_stream_, &read_stream_}) {
-            WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
+            WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_,
+                             "cannot make a stream");
         }
         for (cudaEvent_t* event : {&begun_, &ended_}) {
             WARPSEQ_CUDA_TRY(cudaEventCreate(event), ordinal_, "cannot make an event");
@@ -75,7 +76,8 @@ class Gpu {
         properties.location = {cudaMemLocationTypeDevice, ordinal_};
         WARPSEQ_CUDA_TRY(cudaMemPoolCreate(&pool_, &properties), ordinal_, "cannot manage its memory");
         std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
-        WARPSEQ_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep), ordinal_, "cannot manage its memory");
+        WARPSEQ_CUDA_TRY(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep), ordinal_,
+                         "cannot manage its memory");
         limit_bytes_ = limit_bytes;
         WARPSEQ_CUDA_TRY(stop_.reserve(1), ordinal_, "no memory");
         return cuda_status(host_.reserve(1), ordinal_, "no pinned memory");
@@ -85,8 +87,9 @@ class Gpu {
     Result<void*> allocate(std::uint64_t bytes, const char* what) {
         const std::lock_guard lock(mutex_);
         const auto refused = [&](const std::string& why) {
-            return Status::unavailable("GPU " + std::to_string(ordinal_) + ": no memory for " + what + " (" + shown_bytes(bytes) +
-                                       " more than the " + shown_bytes(used_bytes_) + " in use): " + why);
+            return Status::unavailable("GPU " + std::to_string(ordinal_) + ": no memory for " + what + " (" +
+                                       shown_bytes(bytes) + " more than the " + shown_bytes(used_bytes_) +
+                                       " in use): " + why);
         };
         if (used_bytes_ + bytes > limit_bytes_) return refused("the limit is " + shown_bytes(limit_bytes_));
         void* memory = nullptr;
@@ -212,8 +215,8 @@ class LineStore {
 
     Status fetch(std::uint64_t offset, void* to, std::uint64_t bytes) const {
         const Gpu& gpu = *block_.gpu();
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, block_.data() + offset, bytes, cudaMemcpyDeviceToHost, gpu.read_stream_), gpu.ordinal_,
-                         "cannot copy lines of a matrix");
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, block_.data() + offset, bytes, cudaMemcpyDeviceToHost, gpu.read_stream_),
+                         gpu.ordinal_, "cannot copy lines of a matrix");
         return cuda_status(cudaStreamSynchronize(gpu.read_stream_), gpu.ordinal_, "cannot copy lines of a matrix");
     }
 
@@ -240,15 +243,22 @@ class Layout {
 
 class DevicePairGrid final : public PairGrid {
    public:
-    DevicePairGrid(const SweepTask& task, std::shared_ptr<LineStore> store, std::uint64_t row_lines, std::uint64_t column_lines,
-                   std::uint64_t maxima, bool local)
-        : PairGrid(task), store_(std::move(store)), row_lines_(row_lines), column_lines_(column_lines), maxima_(maxima), local_(local) {}
+    DevicePairGrid(const SweepTask& task, std::shared_ptr<LineStore> store, std::uint64_t row_lines,
+                   std::uint64_t column_lines, std::uint64_t maxima, bool local)
+        : PairGrid(task),
+          store_(std::move(store)),
+          row_lines_(row_lines),
+          column_lines_(column_lines),
+          maxima_(maxima),
+          local_(local) {}
 
     Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        return store_->read(row_lines_ + (line * (columns() + 1) + first) * sizeof(BorderCell), cells.data(), cells.size_bytes());
+        return store_->read(row_lines_ + (line * (columns() + 1) + first) * sizeof(BorderCell), cells.data(),
+                            cells.size_bytes());
     }
     Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        return store_->read(column_lines_ + (line * (rows() + 1) + first) * sizeof(BorderCell), cells.data(), cells.size_bytes());
+        return store_->read(column_lines_ + (line * (rows() + 1) + first) * sizeof(BorderCell), cells.data(),
+                            cells.size_bytes());
     }
     std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
 
@@ -282,7 +292,14 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
         return shape_alone(rows, columns).strip_rows();
     }
-    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks, const SweepControl& control) override;
+    /// A warp for each scheduler.
+    std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const override {
+        const std::uint64_t strip_rows = row_granule(rows, columns), strips = (rows + strip_rows - 1) / strip_rows;
+        return std::max<std::uint64_t>(1,
+                                       static_cast<std::uint64_t>(kPairBlockWarps * gpu_->multiprocessors_) / strips);
+    }
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
+                                                         const SweepControl& control) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:
@@ -303,7 +320,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     struct Told {
         std::uint64_t cells = 0, row_blocks = 0;
     };
-    Status tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told);
+    Status tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control,
+                Told& told);
     Status watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told);
 
     PairScoring scoring_;
@@ -314,7 +332,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
 };
 
 PairShape GpuPairSweeper::shape_of(const SweepTask& task, std::size_t tasks) const {
-    if (!scoring_.local && !(keeps_gap_rule(task.top, scoring_.scheme.gaps) && keeps_gap_rule(task.left, scoring_.scheme.gaps))) {
+    if (!scoring_.local &&
+        !(keeps_gap_rule(task.top, scoring_.scheme.gaps) && keeps_gap_rule(task.left, scoring_.scheme.gaps))) {
         return kWidePairShape;
     }
     const std::uint64_t rows = task.query.size(), columns = task.target.size();
@@ -330,19 +349,22 @@ Result<int> GpuPairSweeper::blocks_of(const Instance& instance, std::size_t shar
     const auto [entry, fresh] = blocks_.try_emplace({instance.kernel, shared_bytes}, 0);
     if (fresh) {
         const int ordinal = gpu_->ordinal_;
-        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              gpu_->shared_bytes_), ordinal,
-                         "cannot prepare the kernel");
+        WARPSEQ_CUDA_TRY(
+            cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, gpu_->shared_bytes_),
+            ordinal, "cannot prepare the kernel");
         int blocks = 0;
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel, kWarpLanes * kPairBlockWarps, shared_bytes), ordinal,
-                         "cannot prepare the kernel");
-        if (blocks == 0) return Status::unavailable("GPU " + std::to_string(ordinal) + ": too little shared memory for the kernel");
+        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel,
+                                                                       kWarpLanes * kPairBlockWarps, shared_bytes),
+                         ordinal, "cannot prepare the kernel");
+        if (blocks == 0)
+            return Status::unavailable("GPU " + std::to_string(ordinal) + ": too little shared memory for the kernel");
         entry->second = blocks * gpu_->multiprocessors_;
     }
     return entry->second;
 }
 
-Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<const SweepTask> tasks, const SweepControl& control) {
+Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<const SweepTask> tasks,
+                                                                     const SweepControl& control) {
     std::vector<std::unique_ptr<PairGrid>> grids;
     if (tasks.empty()) return std::move(grids);
     Gpu& gpu = *gpu_;
@@ -365,7 +387,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         constexpr std::uint64_t kMostResidues = (std::uint64_t{1} << 31) - 1024;
         const std::uint64_t rows = task.query.size(), columns = task.target.size();
         if (std::max(rows, columns) > kMostResidues) {
-            return Status::unavailable("a GPU aligns sequences of up to " + std::to_string(kMostResidues) + " residues");
+            return Status::unavailable("a GPU aligns sequences of up to " + std::to_string(kMostResidues) +
+                                       " residues");
         }
         const PairShape shape = shape_of(task, tasks.size());
         const Instance& instance = *std::ranges::find_if(
@@ -387,12 +410,16 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
     for (Prepared& each : prepared) {
         const std::uint64_t rows = each.task.query.size(), columns = each.task.target.size();
         each.between = scratch.add(columns * sizeof(unsigned long long));
-        each.row_lines = lines.add((rows + each.task.row_step - 1) / each.task.row_step * (columns + 1) * sizeof(BorderCell));
-        each.column_lines = lines.add((columns + each.task.column_step - 1) / each.task.column_step * (rows + 1) * sizeof(BorderCell));
+        each.row_lines =
+            lines.add((rows + each.task.row_step - 1) / each.task.row_step * (columns + 1) * sizeof(BorderCell));
+        each.column_lines =
+            lines.add((columns + each.task.column_step - 1) / each.task.column_step * (rows + 1) * sizeof(BorderCell));
     }
-    const std::uint64_t unit_count = std::accumulate(prepared.begin(), prepared.end(), std::uint64_t{0},
-                                                     [](std::uint64_t sum, const Prepared& each) { return sum + each.strips; });
-    if (unit_count > std::numeric_limits<std::uint32_t>::max() / 2) return Status::unavailable("too many pairs for one sweep of a GPU");
+    const std::uint64_t unit_count =
+        std::accumulate(prepared.begin(), prepared.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const Prepared& each) { return sum + each.strips; });
+    if (unit_count > std::numeric_limits<std::uint32_t>::max() / 2)
+        return Status::unavailable("too many pairs for one sweep of a GPU");
     const std::uint64_t tasks_offset = input.add(tasks.size() * sizeof(PairDeviceTask));
     const std::uint64_t units_offset = input.add(unit_count * sizeof(PairUnit));
     const std::uint64_t scores_offset = input.add(kResidueTableSize * kResidueTableSize);
@@ -414,16 +441,23 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         if (staged_from == 0) {
             std::memcpy(staged(offset), source.first, source.second);
         } else {
-            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + offset, source.first, source.second, cudaMemcpyHostToDevice, gpu.stream_),
+            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + offset, source.first, source.second,
+                                             cudaMemcpyHostToDevice, gpu.stream_),
                              ordinal, "cannot copy sequences");
         }
     }
     for (std::size_t i = 0; i < prepared.size(); ++i) {
         const Prepared& each = prepared[i];
         const SweepTask& task = each.task;
-        const auto at = [](const DeviceBlock& block, std::uint64_t offset, auto* as) { return reinterpret_cast<decltype(as)>(block.data() + offset); };
-        const auto line_at = [&](std::uint64_t offset) { return reinterpret_cast<BorderCell*>(store->device() + offset); };
-        const auto clipped = [](std::uint64_t number) { return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, 1u << 31)); };
+        const auto at = [](const DeviceBlock& block, std::uint64_t offset, auto* as) {
+            return reinterpret_cast<decltype(as)>(block.data() + offset);
+        };
+        const auto line_at = [&](std::uint64_t offset) {
+            return reinterpret_cast<BorderCell*>(store->device() + offset);
+        };
+        const auto clipped = [](std::uint64_t number) {
+            return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, 1u << 31));
+        };
         const std::uint64_t rows = task.query.size(), columns = task.target.size();
         const PairDeviceTask device{
             .query = at(*input_block, each.query, static_cast<const std::uint8_t*>(nullptr)),
@@ -454,8 +488,9 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
         const auto key = [&](const Prepared& each) {
-            return std::tuple(each.instance.shape.wide, each.instance.shape.rows_per_half,
-                              -static_cast<double>(each.task.query.size()) * static_cast<double>(each.task.target.size()));
+            return std::tuple(
+                each.instance.shape.wide, each.instance.shape.rows_per_half,
+                -static_cast<double>(each.task.query.size()) * static_cast<double>(each.task.target.size()));
         };
         return key(prepared[a]) < key(prepared[b]);
     });
@@ -471,12 +506,16 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
                 scoring_.scheme.matrix.score_raw(static_cast<ResidueCode>(query), static_cast<ResidueCode>(code)));
         }
     }
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + staged_from, gpu.staging_.data(), input.bytes() - staged_from,
-                                     cudaMemcpyHostToDevice, gpu.stream_),
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + staged_from, gpu.staging_.data(),
+                                     input.bytes() - staged_from, cudaMemcpyHostToDevice, gpu.stream_),
                      ordinal, "cannot copy sequences");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scratch_block->data(), 0, scratch.bytes(), gpu.stream_), ordinal, "cannot clear memory");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal, "cannot clear memory");
-    if (zeroed_lines > 0) WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, zeroed_lines, gpu.stream_), ordinal, "cannot clear memory");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scratch_block->data(), 0, scratch.bytes(), gpu.stream_), ordinal,
+                     "cannot clear memory");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
+                     "cannot clear memory");
+    if (zeroed_lines > 0)
+        WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, zeroed_lines, gpu.stream_), ordinal,
+                         "cannot clear memory");
 
     // The kernels, one for each shape that occurs.
     PairKernelArguments arguments{};
@@ -505,7 +544,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
     for (std::size_t i = 0, kernels = 0; i < order.size(); ++kernels) {
         const Instance& instance = prepared[order[i]].instance;
         std::uint64_t here = 0;
-        for (; i < order.size() && prepared[order[i]].instance.kernel == instance.kernel; ++i) here += prepared[order[i]].strips;
+        for (; i < order.size() && prepared[order[i]].instance.kernel == instance.kernel; ++i)
+            here += prepared[order[i]].strips;
         arguments.units = reinterpret_cast<const PairUnit*>(input_block->data() + units_offset) + first_unit;
         arguments.unit_count = static_cast<std::uint32_t>(here);
         arguments.ticket = reinterpret_cast<std::uint32_t*>(counters + 1 + kernels);
@@ -514,7 +554,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         const Result<int> blocks = blocks_of(instance, shared_bytes);
         if (!blocks.ok()) return blocks.status();
         const std::uint64_t wanted = (here + kPairBlockWarps - 1) / kPairBlockWarps;
-        instance.kernel<<<static_cast<unsigned>(std::min({wanted, static_cast<std::uint64_t>(*blocks), most_warps / kPairBlockWarps})),
+        instance.kernel<<<static_cast<unsigned>(
+                              std::min({wanted, static_cast<std::uint64_t>(*blocks), most_warps / kPairBlockWarps})),
                           kWarpLanes * kPairBlockWarps, shared_bytes, gpu.stream_>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal, "cannot start the kernel");
         first_unit += here;
@@ -523,12 +564,14 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
 
     std::vector<std::unique_ptr<DevicePairGrid>> device_grids;
     for (const Prepared& each : prepared) {
-        device_grids.push_back(
-            std::make_unique<DevicePairGrid>(each.task, store, each.row_lines, each.column_lines, each.maxima, scoring_.local));
+        device_grids.push_back(std::make_unique<DevicePairGrid>(each.task, store, each.row_lines, each.column_lines,
+                                                                each.maxima, scoring_.local));
     }
     Told told;
-    WARPSEQ_TRY(watch(prepared[0].instance.shape.strip_rows(), tasks.size() == 1 ? device_grids[0].get() : nullptr, control, told));
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, gpu.begun_, gpu.ended_), ordinal, "cannot time the kernel");
+    WARPSEQ_TRY(watch(prepared[0].instance.shape.strip_rows(), tasks.size() == 1 ? device_grids[0].get() : nullptr,
+                      control, told));
+    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, gpu.begun_, gpu.ended_), ordinal,
+                     "cannot time the kernel");
     store->complete();
     std::vector<std::int32_t> maxima(zeroed_lines / sizeof(std::int32_t));
     if (!maxima.empty()) WARPSEQ_TRY(store->read(0, maxima.data(), zeroed_lines));
@@ -543,7 +586,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
 }
 
 /// Tells the caller what has become done: cells, and rows of blocks if `grid` is given.
-Status GpuPairSweeper::tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told) {
+Status GpuPairSweeper::tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control,
+                            Told& told) {
     const Gpu::HostWords& host = *gpu_->host_.data();
     const std::uint64_t cells = host.cells;
     if (control.progress && cells > told.cells) {
@@ -560,13 +604,15 @@ Status GpuPairSweeper::tell(bool ended, std::uint64_t rows_per_strip, DevicePair
 }
 
 /// Waits for the kernels, and meanwhile tells the caller what is done, and the kernels when to stop.
-Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told) {
+Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control,
+                             Told& told) {
     Gpu& gpu = *gpu_;
     const Clock::time_point begun = Clock::now();
     Clock::time_point last_told = begun;
     // The kernels' stream is busy; another one sets the word that they look at.
     const auto stop = [&](const Status& why) -> Status {
-        WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 1, sizeof(std::uint32_t), gpu.side_stream_), gpu.ordinal_, "cannot stop a kernel");
+        WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 1, sizeof(std::uint32_t), gpu.side_stream_), gpu.ordinal_,
+                         "cannot stop a kernel");
         WARPSEQ_CUDA_TRY(cudaStreamSynchronize(gpu.stream_), gpu.ordinal_, "a kernel failed");
         return why;
     };
@@ -577,7 +623,8 @@ Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid,
         const Clock::time_point now = Clock::now();
         // Short sweeps are waited for without sleep: a path may need hundreds of them one after another.
         if (now - begun < std::chrono::milliseconds(10)) continue;
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed)) return stop(Status::interrupted());
+        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))
+            return stop(Status::interrupted());
         if (now - last_told > std::chrono::milliseconds(250)) {
             last_told = now;
             const Status told_status = tell(false, rows_per_strip, grid, control, told);
@@ -589,7 +636,8 @@ Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid,
 
 }  // namespace
 
-Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scoring, const PairSweeperSettings& settings) {
+Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scoring,
+                                                       const PairSweeperSettings& settings) {
     std::uint64_t limit_bytes = settings.device_memory_bytes;
     const int ordinal = settings.ordinals.at(0);
     if (limit_bytes == 0) {
@@ -604,7 +652,8 @@ Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scorin
     return std::unique_ptr<PairSweeper>(std::make_unique<GpuPairSweeper>(scoring, std::move(gpu), settings.shape));
 }
 
-Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows, std::uint64_t columns) {
+Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows,
+                                           std::uint64_t columns) {
     std::uint64_t limit_bytes = settings.device_memory_bytes;
     if (limit_bytes == 0) {
         limit_bytes = std::numeric_limits<std::uint64_t>::max();

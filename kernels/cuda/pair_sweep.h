@@ -11,7 +11,7 @@
 namespace warpseq::cuda {
 
 struct PairSweeperSettings {
-    std::vector<int> ordinals;               // one or more; several share a long matrix by bands of columns
+    std::vector<int> ordinals;              // one or more; so far the first one does all
     std::uint64_t device_memory_bytes = 0;  // per GPU, everything included; 0: what is free, less a reserve
     const PairShape* shape = nullptr;       // instead of what the plan would choose: for tests and benchmarks
 };
@@ -20,7 +20,8 @@ struct PairSweeperSettings {
 Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scoring, const PairSweeperSettings& settings);
 
 /// Bytes for grids that a sweeper with these settings has left for a matrix of m x n.
-Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows, std::uint64_t columns);
+Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows,
+                                           std::uint64_t columns);
 
 /// What GPU sweepers tell besides: dynamic_cast finds it.
 class PairKernelTime {

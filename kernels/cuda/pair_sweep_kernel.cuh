@@ -40,15 +40,15 @@
 namespace warpseq::cuda {
 
 struct PairDeviceTask {
-    const std::uint8_t* query;   // m codes
-    const std::uint8_t* target;  // n codes
-    const BorderCell* top;       // n + 1
-    const BorderCell* left;      // m + 1
+    const std::uint8_t* query;    // m codes
+    const std::uint8_t* target;   // n codes
+    const BorderCell* top;        // n + 1
+    const BorderCell* left;       // m + 1
     unsigned long long* between;  // n words: the border between two strips; zero at the start
-    BorderCell* row_lines;       // a line of n + 1 cells after the other
-    BorderCell* column_lines;    // of m + 1
-    std::int32_t* maxima;        // row blocks x column blocks
-    std::int32_t* reached;       // the highest score in the matrix so far; zero at the start
+    BorderCell* row_lines;        // a line of n + 1 cells after the other
+    BorderCell* column_lines;     // of m + 1
+    std::int32_t* maxima;         // row blocks x column blocks
+    std::int32_t* reached;        // the highest score in the matrix so far; zero at the start
     std::uint32_t rows, columns, strips;
     std::uint32_t row_step, column_step, row_blocks, column_blocks;
     std::uint32_t rows_beyond, columns_beyond;
@@ -64,17 +64,17 @@ struct PairKernelArguments {
     const PairDeviceTask* tasks;
     const PairUnit* units;
     std::uint32_t unit_count;
-    std::uint32_t* ticket;          // zero at the start
-    const std::uint32_t* stop;      // not zero: everybody leaves
-    unsigned long long* cells;      // done so far
-    volatile unsigned long long* host_cells;  // the same, where the host sees it
-    volatile std::uint32_t* host_strips;      // of a launch of one task: strips that are done
-    const std::int8_t* scores;      // letter * kResidueTableSize + code of the query
+    std::uint32_t* ticket;                      // zero at the start
+    const std::uint32_t* stop;                  // not zero: everybody leaves
+    unsigned long long* cells;                  // done so far
+    volatile unsigned long long* host_cells;    // the same, where the host sees it
+    volatile std::uint32_t* host_strips;        // of a launch of one task: strips that are done
+    const std::int8_t* scores;                  // letter * kResidueTableSize + code of the query
     std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
     std::uint32_t letters;
-    std::uint32_t rehearse;         // not zero: matrices have many strips
-    std::uint32_t tag_bits;         // PairBorderWord
-    std::uint32_t one;              // 1, unknown to the compiler: it would turn multiply-adds into additions on the busier pipe
+    std::uint32_t rehearse;  // not zero: matrices have many strips
+    std::uint32_t tag_bits;  // PairBorderWord
+    std::uint32_t one;  // 1, unknown to the compiler: it would turn multiply-adds into additions on the busier pipe
     std::int32_t first, extend, highest;
     PairRange range;
 };
@@ -114,7 +114,9 @@ struct PairBorderWord {
     std::uint32_t low, high;
 
     __device__ __forceinline__ std::int32_t h() const { return static_cast<std::int32_t>(high); }
-    __device__ __forceinline__ std::int32_t gap(std::uint32_t tag_bits) const { return h() - static_cast<std::int32_t>(low >> tag_bits); }
+    __device__ __forceinline__ std::int32_t gap(std::uint32_t tag_bits) const {
+        return h() - static_cast<std::int32_t>(low >> tag_bits);
+    }
     __device__ __forceinline__ std::uint32_t tag(std::uint32_t tag_bits) const { return low & ((1u << tag_bits) - 1); }
     __device__ __forceinline__ static std::uint32_t tag_of(std::uint32_t strip, std::uint32_t tag_bits) {
         return strip % ((1u << tag_bits) - 1) + 1;
@@ -126,10 +128,10 @@ struct PairBorderWord {
         low = static_cast<std::uint32_t>(word);
         high = static_cast<std::uint32_t>(word >> 32);
     }
-    __device__ __forceinline__ static void store(unsigned long long* address, std::int32_t h, std::int32_t gap, std::uint32_t tag,
-                                                 std::uint32_t tag_bits) {
-        const unsigned long long word =
-            static_cast<unsigned long long>(static_cast<std::uint32_t>(h)) << 32 | static_cast<std::uint32_t>(h - gap) << tag_bits | tag;
+    __device__ __forceinline__ static void store(unsigned long long* address, std::int32_t h, std::int32_t gap,
+                                                 std::uint32_t tag, std::uint32_t tag_bits) {
+        const unsigned long long word = static_cast<unsigned long long>(static_cast<std::uint32_t>(h)) << 32 |
+                                        static_cast<std::uint32_t>(h - gap) << tag_bits | tag;
         asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(address), "l"(word) : "memory");
     }
 };
@@ -159,18 +161,19 @@ struct ScoreBytes {
 template <int R, bool kWide, bool kLocal>
 struct PairStrip {
     static constexpr int kHalves = kWide ? 1 : 2;
-    static constexpr int kSkew = kHalves;                            // columns
-    static constexpr int kSpan = kSkew * (kWarpLanes - 1) + kHalves - 1;  // columns between the first and the last cell of a step
+    static constexpr int kSkew = kHalves;  // columns
+    static constexpr int kSpan =
+        kSkew * (kWarpLanes - 1) + kHalves - 1;  // columns between the first and the last cell of a step
     static constexpr std::uint32_t kRows = kWarpLanes * R * kHalves;
-    static constexpr std::uint32_t kNoLine = ~0u;
+    static constexpr std::uint32_t kNoLine = 1u << 31;  // no column, not even one before the first
     static constexpr std::int32_t kLowestWide = INT32_MIN + (1 << 23);
     static_assert(kChunkColumns == kWarpLanes);
 
     const PairKernelArguments& arguments;
     const PairDeviceTask& task;
-    std::uint8_t* const profile;    // this lane's bytes of letter 0
-    uint2* const exchange;          // of a chunk, by column: what lane 0 takes, then what lane 31 gives; and one more
-    std::uint16_t* const letters;   // ring of profile offsets
+    std::uint8_t* const profile;   // this lane's bytes of letter 0
+    uint2* const exchange;         // of a chunk, by column: what lane 0 takes, then what lane 31 gives; and one more
+    std::uint16_t* const letters;  // ring of profile offsets
     const int lane;
     const std::uint32_t first_row;
     // Rows of each half: so many in the first `long_halves` of the strip, one less in the others.
@@ -182,18 +185,24 @@ struct PairStrip {
     std::uint32_t best = 0, zero = 0;            // of local alignment: the highest H, and what stands for 0
     std::int32_t base = 0;                       // what number 0 stands for
     std::int32_t best_raw[kHalves] = {}, highest_raw = 0;
-    std::uint32_t line[kHalves];                 // columns before the next column line
-    BorderCell* line_cells[kHalves];             // this half's on it
-    std::int32_t* line_maximum[kHalves];         // of the block before it
-    ScoreBytes<R> low_scores, high_scores;       // of the step that comes
-    std::uint32_t letter_now;                    // of the low half
+    std::uint32_t line[kHalves];            // columns before the next column line
+    BorderCell* line_cells[kHalves];        // this half's on it
+    std::int32_t* line_maximum[kHalves];    // of the block before it
+    ScoreBytes<R> low_scores, high_scores;  // of the step that comes
+    std::uint32_t letter_now;               // of the low half
     const std::uint16_t* letter_next;
-    std::uint32_t fed;                           // what lane 0 takes in the step that comes, unless wide
-    std::uint32_t long_mask = ~0u;               // halves of this lane that are long
+    std::uint32_t fed;              // what lane 0 takes in the step that comes, unless wide
+    std::uint32_t long_mask = ~0u;  // halves of this lane that are long
 
-    __device__ __forceinline__ static std::uint32_t both(std::uint32_t value) { return kWide ? value : value * 0x10001u; }
-    __device__ __forceinline__ std::uint32_t lowest_h() const { return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_h); }
-    __device__ __forceinline__ std::uint32_t lowest_gap() const { return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_gap); }
+    __device__ __forceinline__ static std::uint32_t both(std::uint32_t value) {
+        return kWide ? value : value * 0x10001u;
+    }
+    __device__ __forceinline__ std::uint32_t lowest_h() const {
+        return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_h);
+    }
+    __device__ __forceinline__ std::uint32_t lowest_gap() const {
+        return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_gap);
+    }
     /// A number of one half, in it.
     __device__ __forceinline__ std::uint32_t relative(std::int32_t raw, std::uint32_t lowest) const {
         if constexpr (kWide) return static_cast<std::uint32_t>(max(raw, kLowestWide));
@@ -206,16 +215,22 @@ struct PairStrip {
         return static_cast<std::int32_t>(half == 0 ? number & 0xffff : number >> 16) + base;
     }
     __device__ __forceinline__ static std::uint32_t add_max(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-        if constexpr (kWide) return __viaddmax_s32(a, b, c);
-        else return __viaddmax_u16x2(a, b, c);
+        if constexpr (kWide)
+            return __viaddmax_s32(a, b, c);
+        else
+            return __viaddmax_u16x2(a, b, c);
     }
     __device__ __forceinline__ static std::uint32_t max2(std::uint32_t a, std::uint32_t b) {
-        if constexpr (kWide) return max(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
-        else return __vmaxu2(a, b);
+        if constexpr (kWide)
+            return max(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+        else
+            return __vmaxu2(a, b);
     }
     __device__ __forceinline__ static std::uint32_t max3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-        if constexpr (kWide) return __vimax3_s32(a, b, c);
-        else return __vimax3_u16x2(a, b, c);
+        if constexpr (kWide)
+            return __vimax3_s32(a, b, c);
+        else
+            return __vimax3_u16x2(a, b, c);
     }
     /// Rows of the strip before a half of this lane, and in it.
     __device__ __forceinline__ std::uint32_t rows_before(int half) const {
@@ -242,7 +257,8 @@ struct PairStrip {
                     const std::int8_t* const scores = arguments.scores + letter * kResidueTableSize;
                     std::uint32_t word = 0;
 #pragma unroll
-                    for (int i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(scores[code[i]])) << (8 * i);
+                    for (int i = 0; i < 4; ++i)
+                        word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(scores[code[i]])) << (8 * i);
                     *reinterpret_cast<std::uint32_t*>(profile + letter * kRows + half * kWarpLanes * R + r) = word;
                 }
             }
@@ -251,11 +267,14 @@ struct PairStrip {
 
     /// Column 0.
     __device__ __forceinline__ void begin() {
-        const auto left_of = [&](int half, std::uint32_t row) { return task.left[first_row + rows_before(half) + min(row, rows_in(half))]; };
+        const auto left_of = [&](int half, std::uint32_t row) {
+            return task.left[first_row + rows_before(half) + min(row, rows_in(half))];
+        };
         if constexpr (!kWide) {
             std::int32_t highest = left_of(0, 0).h;
 #pragma unroll 1
-            for (std::uint32_t row = 0; row <= R; ++row) highest = max(highest, max(left_of(0, row).h, left_of(1, row).h));
+            for (std::uint32_t row = 0; row <= R; ++row)
+                highest = max(highest, max(left_of(0, row).h, left_of(1, row).h));
             highest = __reduce_max_sync(~0u, highest);
             base = highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
         }
@@ -263,8 +282,10 @@ struct PairStrip {
         diagonal = 0;
 #pragma unroll
         for (int r = 0; r < R; ++r) H[r] = E[r] = 0;
-        if constexpr (!kWide) long_mask = (rows_in(0) == half_rows ? 0xffffu : 0) | (rows_in(1) == half_rows ? 0xffff0000u : 0);
-        else long_mask = rows_in(0) == half_rows ? ~0u : 0;
+        if constexpr (!kWide)
+            long_mask = (rows_in(0) == half_rows ? 0xffffu : 0) | (rows_in(1) == half_rows ? 0xffff0000u : 0);
+        else
+            long_mask = rows_in(0) == half_rows ? ~0u : 0;
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
             diagonal |= relative(left_of(half, 0).h, lowest_h()) << (16 * half);
@@ -285,10 +306,12 @@ struct PairStrip {
 
     /// Moves the base, so that the window's highest H is in the middle of its range.
     __device__ __forceinline__ void move_base(std::int32_t highest) {
-        const std::int32_t to = highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
+        const std::int32_t to =
+            highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
         // A move by more than the range leaves nothing but lowest numbers, as one by the range does.
         const std::int32_t by = max(-65535, min(65535, to - base));
-        const std::uint32_t down = both(static_cast<std::uint32_t>(max(by, 0))), up = both(static_cast<std::uint32_t>(max(-by, 0)));
+        const std::uint32_t down = both(static_cast<std::uint32_t>(max(by, 0))),
+                            up = both(static_cast<std::uint32_t>(max(-by, 0)));
         const auto move = [&](std::uint32_t number, std::uint32_t lowest) {
             return __vadd2(__vmaxu2(__vsub2(__vmaxu2(number, down), down), lowest), up);
         };
@@ -325,7 +348,8 @@ struct PairStrip {
         }
         diagonal = bottom_h = zero;
         bottom_f = lowest_gap();
-        exchange[lane] = kWide ? make_uint2(zero, lowest_gap()) : make_uint2(permute_bytes(zero, lowest_gap(), 0x5410), 0);
+        exchange[lane] =
+            kWide ? make_uint2(zero, lowest_gap()) : make_uint2(permute_bytes(zero, lowest_gap(), 0x5410), 0);
     }
 
     /// 0 where there were no cells: their numbers are higher.
@@ -347,7 +371,8 @@ struct PairStrip {
     __device__ __forceinline__ void cross_line(int half) {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
-            if (static_cast<std::uint32_t>(r) < rows_in(half)) store_cell(line_cells[half] + r, half_raw(H[r], half), half_raw(E[r], half));
+            if (static_cast<std::uint32_t>(r) < rows_in(half))
+                store_cell(line_cells[half] + r, half_raw(H[r], half), half_raw(E[r], half));
         }
         line_cells[half] += std::size_t{task.rows} + 1;
         if constexpr (kLocal) {
@@ -355,13 +380,17 @@ struct PairStrip {
             atomicMax(line_maximum[half]++, raw);
             highest_raw = max(highest_raw, raw);
             best_raw[half] = 0;
-            if constexpr (kWide) best = 0;
-            else best &= half == 0 ? 0xffff0000u : 0xffffu;
+            if constexpr (kWide)
+                best = 0;
+            else
+                best &= half == 0 ? 0xffff0000u : 0xffffu;
         }
         line[half] = line_or_none(line[half] + task.column_step);
     }
     /// The line at the last column is written at the end, by all lanes at once: see finish().
-    __device__ __forceinline__ std::uint32_t line_or_none(std::uint32_t column) const { return column < columns ? column : kNoLine; }
+    __device__ __forceinline__ std::uint32_t line_or_none(std::uint32_t column) const {
+        return column < columns ? column : kNoLine;
+    }
 
     /// After the last chunk, when masks have kept what each cell was at the last column.
     __device__ __forceinline__ void finish() {
@@ -373,13 +402,17 @@ struct PairStrip {
             BorderCell* const mine = cells + rows_before(half);
 #pragma unroll
             for (int r = 0; r < R; ++r) {
-                if (static_cast<std::uint32_t>(r) < rows_in(half)) store_cell(mine + r, half_raw(H[r], half), half_raw(E[r], half));
+                if (static_cast<std::uint32_t>(r) < rows_in(half))
+                    store_cell(mine + r, half_raw(H[r], half), half_raw(E[r], half));
             }
             highest = max(highest, best_raw[half]);
         }
         if constexpr (kLocal) {
             highest = __reduce_max_sync(~0u, highest);
-            if (lane == 0) atomicMax(task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index, highest);
+            if (lane == 0)
+                atomicMax(
+                    task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index,
+                    highest);
         }
     }
 
@@ -402,13 +435,16 @@ struct PairStrip {
     __device__ __forceinline__ void aim_lines(std::uint32_t chunk, bool rehearsal) {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
-            const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
+            const std::int32_t column =
+                static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
             const std::uint32_t index = (from - 1) / task.column_step;
             line[half] = rehearsal ? kNoLine : line_or_none((index + 1) * task.column_step);
-            line_cells[half] = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) + first_row + rows_before(half) + 1;
+            line_cells[half] = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) +
+                               first_row + rows_before(half) + 1;
             if constexpr (kLocal) {
-                line_maximum[half] = task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index;
+                line_maximum[half] =
+                    task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index;
             }
         }
     }
@@ -462,8 +498,11 @@ struct PairStrip {
             if (last) short_h = h, short_f = f;
             const std::uint32_t q = r % 4;
             std::uint32_t score;
-            if constexpr (kWide) score = permute_bytes(low.word[r / 4], 0, q | (8 + q) * 0x1110);
-            else score = permute_bytes(low.word[r / 4], high.word[r / 4], q | (8 + q) << 4 | (4 + q) << 8 | (12 + q) << 12);
+            if constexpr (kWide)
+                score = permute_bytes(low.word[r / 4], 0, q | (8 + q) * 0x1110);
+            else
+                score =
+                    permute_bytes(low.word[r / 4], high.word[r / 4], q | (8 + q) << 4 | (4 + q) << 8 | (12 + q) << 12);
             const std::uint32_t g = add_max(d, score, E[r]);
             h = kLocal ? max3(g, f, zero) : max2(g, f);
             const std::uint32_t f_open = g * arguments.one + less_first, e_open = h * arguments.one + less_first;
@@ -478,9 +517,12 @@ struct PairStrip {
             }
             if constexpr (kLocal) {
                 const std::uint32_t counts = kMasked ? h & active : h;
-                if constexpr (kPartial) best = max2(best, last ? counts & long_mask : counts);
-                else if (r % 2 == 0) even = counts;
-                else best = max3(best, even, counts);
+                if constexpr (kPartial)
+                    best = max2(best, last ? counts & long_mask : counts);
+                else if (r % 2 == 0)
+                    even = counts;
+                else
+                    best = max3(best, even, counts);
             }
             if (last) break;
         }
@@ -503,7 +545,8 @@ struct PairStrip {
 };
 
 /// The line that a strip ends at, if it does.
-__device__ __forceinline__ BorderCell* line_below(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t strip_rows) {
+__device__ __forceinline__ BorderCell* line_below(const PairDeviceTask& task, std::uint32_t strip,
+                                                  std::uint32_t strip_rows) {
     const std::uint64_t end = (std::uint64_t{strip} + 1) * strip_rows;
     if (end >= task.rows) return task.row_lines + std::size_t{task.row_blocks - 1} * (std::size_t{task.columns} + 1);
     if (end % task.row_step != 0) return nullptr;
@@ -515,12 +558,13 @@ template <int R, bool kWide>
 inline constexpr int kPairWarps = R == 4 ? 20 : 16;
 
 template <int R, bool kWide, bool kLocal>
-__global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWide> / kPairBlockWarps) pair_sweep_kernel(const __grid_constant__ PairKernelArguments arguments) {
+__global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kWide> / kPairBlockWarps)
+    pair_sweep_kernel(const __grid_constant__ PairKernelArguments arguments) {
     using Strip = PairStrip<R, kWide, kLocal>;
     extern __shared__ uint4 shared[];
     const std::uint32_t profile_bytes = arguments.letters * Strip::kRows;
-    std::uint8_t* const profile =
-        reinterpret_cast<std::uint8_t*>(shared) + threadIdx.x / kWarpLanes * ((profile_bytes + sizeof(PairWarpMemory) + 15) / 16 * 16);
+    std::uint8_t* const profile = reinterpret_cast<std::uint8_t*>(shared) +
+                                  threadIdx.x / kWarpLanes * ((profile_bytes + sizeof(PairWarpMemory) + 15) / 16 * 16);
     PairWarpMemory& memory = *reinterpret_cast<PairWarpMemory*>(profile + profile_bytes);
     PairDeviceTask& task = memory.task;
     uint2* const exchange = memory.exchange;
@@ -548,13 +592,22 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         constexpr std::uint32_t kHalfCount = kWarpLanes * Strip::kHalves;
         const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
         constexpr std::uint32_t kRehearsedColumns = 3 * kChunkColumns + 1;
-        const std::uint32_t columns = rehearsal ? min(task.columns, kRehearsedColumns) : task.columns, column_step = task.column_step, chunks = (columns + kChunkColumns - 1) / kChunkColumns;
+        const std::uint32_t columns = rehearsal ? min(task.columns, kRehearsedColumns) : task.columns,
+                            column_step = task.column_step, chunks = (columns + kChunkColumns - 1) / kChunkColumns;
         BorderCell* const below = rehearsal ? nullptr : line_below(task, unit.strip, Strip::kRows);
-        const std::uint32_t tag_bits = arguments.tag_bits,
-                            tag_above = PairBorderWord::tag_of(unit.strip - 1, tag_bits), tag = PairBorderWord::tag_of(unit.strip, tag_bits);
+        const std::uint32_t tag_bits = arguments.tag_bits, tag_above = PairBorderWord::tag_of(unit.strip - 1, tag_bits),
+                            tag = PairBorderWord::tag_of(unit.strip, tag_bits);
 
-        Strip strip{.arguments = arguments, .task = task, .profile = profile + lane * R, .exchange = exchange, .letters = letters,
-                    .lane = lane, .first_row = first_row, .half_rows = half_rows, .long_halves = rows_here - kHalfCount * (half_rows - 1), .columns = columns};
+        Strip strip{.arguments = arguments,
+                    .task = task,
+                    .profile = profile + lane * R,
+                    .exchange = exchange,
+                    .letters = letters,
+                    .lane = lane,
+                    .first_row = first_row,
+                    .half_rows = half_rows,
+                    .long_halves = rows_here - kHalfCount * (half_rows - 1),
+                    .columns = columns};
         strip.make_profile();
         strip.begin();
         // Corners of lines that begin here.
@@ -616,14 +669,16 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                 if (++polls % 256 == 0 && __shfl_sync(~0u, load_relaxed(arguments.stop), 0) != 0) return;
             }
             if (chunk % kStopChunks == 1 && __shfl_sync(~0u, stop, 0) != 0) return;
-            const std::int32_t fed_h = word.h(), fed_gap = unit.strip == 0 ? static_cast<std::int32_t>(word.low) : word.gap(tag_bits);
+            const std::int32_t fed_h = word.h(),
+                               fed_gap = unit.strip == 0 ? static_cast<std::int32_t>(word.low) : word.gap(tag_bits);
             std::int32_t highest = strip.highest_in_registers();
             const bool feeds = column < columns;
             if (feeds) highest = max(highest, fed_h);
             if constexpr (!kWide || kLocal) highest = __reduce_max_sync(~0u, highest);
             if constexpr (!kWide) {
                 const std::int32_t top = highest - strip.base;
-                if (top < static_cast<std::int32_t>(arguments.range.least_top) || top > static_cast<std::int32_t>(arguments.range.most_top)) {
+                if (top < static_cast<std::int32_t>(arguments.range.least_top) ||
+                    top > static_cast<std::int32_t>(arguments.range.most_top)) {
                     strip.move_base(highest);
                 }
             }
@@ -632,7 +687,8 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                                        : make_uint2(strip.lowest_h(), strip.lowest_gap());
             } else {
                 const std::uint32_t h = feeds ? strip.relative(fed_h, strip.lowest_h()) : strip.lowest_h() & 0xffff;
-                const std::uint32_t f = feeds ? strip.relative(fed_gap, strip.lowest_gap()) : strip.lowest_gap() & 0xffff;
+                const std::uint32_t f =
+                    feeds ? strip.relative(fed_gap, strip.lowest_gap()) : strip.lowest_gap() & 0xffff;
                 exchange[lane].x = h | f << 16;
             }
             keep_letters(chunk + 1, next_letter);
@@ -651,22 +707,29 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             if constexpr (kLocal) {
                 if (inside && prune) {
                     const std::int64_t rows_left = std::int64_t{task.rows - first_row} + task.rows_beyond;
-                    const std::int64_t columns_left = std::int64_t{columns - begin} + Strip::kSpan + 1 + task.columns_beyond;
+                    const std::int64_t columns_left =
+                        std::int64_t{columns - begin} + Strip::kSpan + 1 + task.columns_beyond;
                     skip = highest + arguments.highest * min(rows_left, columns_left) < __shfl_sync(~0u, reached, 0);
                 }
             }
             if (skip) {
                 strip.skip_chunk();
             } else if (inside) {
-                if (full) strip.template fill_chunk<false, false, false, 2>(chunk);
-                else strip.template fill_chunk<false, false, true, 1>(chunk);
+                if (full)
+                    strip.template fill_chunk<false, false, false, 2>(chunk);
+                else
+                    strip.template fill_chunk<false, false, true, 1>(chunk);
             } else if (!has_line && !rehearsal_of_lines(chunk)) {
-                if (full) strip.template fill_chunk<true, false, false, 1>(chunk);
-                else strip.template fill_chunk<true, false, true, 1>(chunk);
+                if (full)
+                    strip.template fill_chunk<true, false, false, 1>(chunk);
+                else
+                    strip.template fill_chunk<true, false, true, 1>(chunk);
             } else {
                 strip.aim_lines(chunk, rehearsal);
-                if (full) strip.template fill_chunk<true, true, false, 1>(chunk);
-                else strip.template fill_chunk<true, true, true, 1>(chunk);
+                if (full)
+                    strip.template fill_chunk<true, true, false, 1>(chunk);
+                else
+                    strip.template fill_chunk<true, true, true, 1>(chunk);
             }
             __syncwarp();
 
@@ -681,7 +744,8 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                 const uint2 given = exchange[lane];
                 const std::int32_t h = strip.half_raw(given.x, 0);
                 // Not lower than a gap that opens here: F from G leaves that out where H is F, or 0.
-                const std::int32_t gap = max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
+                const std::int32_t gap =
+                    max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
                 if (!last) PairBorderWord::store(between + done, h, gap, tag, tag_bits);
                 if (below != nullptr) store_cell(below + done + 1, h, gap);
             }

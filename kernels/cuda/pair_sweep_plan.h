@@ -28,7 +28,9 @@ struct PairShape {
     int rows_per_half;
     bool wide;  // one 32-bit cell in a register, not two 16-bit ones
     bool operator==(const PairShape&) const = default;
-    constexpr std::uint32_t strip_rows() const { return static_cast<std::uint32_t>(kWarpLanes * rows_per_half * (wide ? 1 : 2)); }
+    constexpr std::uint32_t strip_rows() const {
+        return static_cast<std::uint32_t>(kWarpLanes * rows_per_half * (wide ? 1 : 2));
+    }
 };
 
 inline constexpr PairShape kPairShapes[] = {{16, false}, {8, false}, {4, false}, {8, true}};  // tallest first
@@ -45,11 +47,12 @@ struct PairRange {
 std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme& scheme);
 
 /// The shape that fills a matrix of rows x columns soonest on a GPU of so many multiprocessors, alone on it.
-PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme, int multiprocessors);
+PairShape choose_pair_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
+                            int multiprocessors);
 
 /// The same for one of many matrices that are filled side by side.
-PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme, int multiprocessors,
-                             std::uint64_t tasks);
+PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const ScoringScheme& scheme,
+                             int multiprocessors, std::uint64_t tasks);
 
 /// Device memory that a sweep needs besides its grid, for one matrix.
 std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns);

@@ -31,7 +31,9 @@ SubstitutionMatrix letters_matrix(int match, int mismatch, int other) {
     for (int a = 0; a < 5; ++a) {
         for (int b = 0; b < 5; ++b) {
             table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] =
-                static_cast<std::int8_t>(a == 4 || b == 4 ? other : a == b ? match : mismatch);
+                static_cast<std::int8_t>(a == 4 || b == 4 ? other
+                                         : a == b         ? match
+                                                          : mismatch);
         }
     }
     return {"letters", table};
@@ -39,7 +41,8 @@ SubstitutionMatrix letters_matrix(int match, int mismatch, int other) {
 
 Sequence random_letters(Random& random, std::size_t residues, int letters = 4) {
     Sequence sequence(residues);
-    for (ResidueCode& code : sequence) code = static_cast<ResidueCode>(random.below(static_cast<std::uint64_t>(letters)));
+    for (ResidueCode& code : sequence)
+        code = static_cast<ResidueCode>(random.below(static_cast<std::uint64_t>(letters)));
     return sequence;
 }
 
@@ -52,7 +55,8 @@ Sequence relative_of(Random& random, const Sequence& ancestor, double changed) {
             const Sequence added = random_letters(random, random.below(20));
             sequence.insert(sequence.end(), added.begin(), added.end());
         }
-        if (i < ancestor.size()) sequence.push_back(random.uniform() < changed ? static_cast<ResidueCode>(random.below(4)) : ancestor[i]);
+        if (i < ancestor.size())
+            sequence.push_back(random.uniform() < changed ? static_cast<ResidueCode>(random.below(4)) : ancestor[i]);
     }
     return sequence;
 }
@@ -64,7 +68,8 @@ struct Matrix {
     std::uint64_t row_step = 0, column_step = 0;
     std::int32_t reached_raw = SweepTask::kNoPruning;
 
-    Matrix(Sequence q, Sequence t, const PairScoring& scoring, bool free_ends = false) : query(std::move(q)), target(std::move(t)) {
+    Matrix(Sequence q, Sequence t, const PairScoring& scoring, bool free_ends = false)
+        : query(std::move(q)), target(std::move(t)) {
         const GapCosts gaps = scoring.scheme.gaps;
         const auto border = [&](std::size_t cells) {
             std::vector<BorderCell> line(cells);
@@ -81,7 +86,12 @@ struct Matrix {
         column_step = target.size();
     }
     SweepTask task() const {
-        SweepTask task{.query = query, .target = target, .top = top, .left = left, .row_step = row_step, .column_step = column_step};
+        SweepTask task{.query = query,
+                       .target = target,
+                       .top = top,
+                       .left = left,
+                       .row_step = row_step,
+                       .column_step = column_step};
         task.reached_raw = reached_raw;
         return task;
     }
@@ -93,7 +103,8 @@ std::unique_ptr<PairSweeper> gpu_sweeper(const PairScoring& scoring, const PairS
     return *std::move(sweeper);
 }
 
-std::vector<std::unique_ptr<PairGrid>> sweep(PairSweeper& sweeper, const std::vector<SweepTask>& tasks, const SweepControl& control = {}) {
+std::vector<std::unique_ptr<PairGrid>> sweep(PairSweeper& sweeper, const std::vector<SweepTask>& tasks,
+                                             const SweepControl& control = {}) {
     auto grids = sweeper.sweep(tasks, control);
     REQUIRE_MESSAGE(grids.ok(), grids.status().message());
     REQUIRE(grids->size() == tasks.size());
@@ -122,12 +133,13 @@ Lines read_lines(const PairGrid& grid) {
 /// Empty if both grids are the same; else where they first differ.
 std::string difference(const PairGrid& got, const PairGrid& expected) {
     const Lines a = read_lines(got), b = read_lines(expected);
-    const auto differ = [](const char* what, std::size_t line, const std::vector<BorderCell>& x, const std::vector<BorderCell>& y) {
+    const auto differ = [](const char* what, std::size_t line, const std::vector<BorderCell>& x,
+                           const std::vector<BorderCell>& y) {
         const auto at = std::ranges::mismatch(x, y);
         if (at.in1 == x.end()) return std::string();
-        return std::string(what) + " line " + std::to_string(line) + " cell " + std::to_string(at.in1 - x.begin()) + ": " +
-               std::to_string(at.in1->h) + "/" + std::to_string(at.in1->gap) + " instead of " + std::to_string(at.in2->h) + "/" +
-               std::to_string(at.in2->gap);
+        return std::string(what) + " line " + std::to_string(line) + " cell " + std::to_string(at.in1 - x.begin()) +
+               ": " + std::to_string(at.in1->h) + "/" + std::to_string(at.in1->gap) + " instead of " +
+               std::to_string(at.in2->h) + "/" + std::to_string(at.in2->gap);
     };
     for (std::size_t i = 0; i < b.rows.size(); ++i) {
         if (const std::string text = differ("row", i, a.rows[i], b.rows[i]); !text.empty()) return text;
@@ -164,7 +176,8 @@ TEST_CASE("every shape, sizes around its strips and chunks") {
             const auto gpu = gpu_sweeper(scoring, &shape);
             const std::size_t strip = shape.strip_rows();
             CHECK(gpu->row_granule(1000, 1000) == strip);
-            for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, strip - 1, strip, strip + 1, 3 * strip + strip / 3}) {
+            for (const std::size_t rows :
+                 {std::size_t{1}, std::size_t{2}, strip - 1, strip, strip + 1, 3 * strip + strip / 3}) {
                 for (const std::size_t columns : {1u, 2u, 31u, 32u, 33u, 63u, 64u, 65u, 97u, 160u, 611u}) {
                     Matrix matrix(random_letters(random, rows, 5), random_letters(random, columns, 5), scoring);
                     check_equal(scoring, matrix, *gpu);
@@ -173,6 +186,8 @@ TEST_CASE("every shape, sizes around its strips and chunks") {
                     check_equal(scoring, matrix, *gpu);
                 }
             }
+            Matrix narrow(random_letters(random, 12 * strip + 7), random_letters(random, 5), scoring);
+            check_equal(scoring, narrow, *gpu);
             Matrix lines(random_letters(random, strip + 5), random_letters(random, 300), scoring);
             lines.column_step = 1;
             lines.row_step = strip;
@@ -184,11 +199,11 @@ TEST_CASE("every shape, sizes around its strips and chunks") {
 TEST_CASE("gap costs and matrices, proteins and related sequences") {
     if (!have_gpu()) return;
     Random random(2);
-    const SubstitutionMatrix blosum = *builtin_matrix("BLOSUM62"), steep = letters_matrix(127, -127, -128), flat = letters_matrix(0, -1, -1),
-                             low = letters_matrix(-1, -2, -3);
+    const SubstitutionMatrix blosum = *builtin_matrix("BLOSUM62"), steep = letters_matrix(127, -127, -128),
+                             flat = letters_matrix(0, -1, -1), low = letters_matrix(-1, -2, -3);
     for (const SubstitutionMatrix* matrix : {&blosum, &steep, &flat, &low}) {
-        for (const GapCosts gaps : {GapCosts{11, 1}, GapCosts{0, 0}, GapCosts{0, 3}, GapCosts{7, 0}, GapCosts{300, 100}, GapCosts{20000, 1},
-                                    GapCosts{1'000'000, 1'000'000}}) {
+        for (const GapCosts gaps : {GapCosts{11, 1}, GapCosts{0, 0}, GapCosts{0, 3}, GapCosts{7, 0}, GapCosts{300, 100},
+                                    GapCosts{20000, 1}, GapCosts{1'000'000, 1'000'000}}) {
             const ScoringScheme scheme{*matrix, gaps};
             CAPTURE(gaps.open);
             CAPTURE(gaps.extend);
@@ -246,7 +261,8 @@ TEST_CASE("a block inside a matrix, from the lines around it, and borders of no 
         const auto gpu = gpu_sweeper(scoring);
         const auto grids = sweep(*gpu, {whole.task()});
         const PairGrid& grid = *grids[0];
-        Matrix block(Sequence(query.begin() + 1024, query.begin() + 2048), Sequence(target.begin() + 2000, target.begin() + 3000), scoring);
+        Matrix block(Sequence(query.begin() + 1024, query.begin() + 2048),
+                     Sequence(target.begin() + 2000, target.begin() + 3000), scoring);
         REQUIRE(grid.read_row_line(0, 2000, block.top).ok());
         REQUIRE(grid.read_column_line(1, 1024, block.left).ok());
         block.column_step = 64;
@@ -261,7 +277,8 @@ TEST_CASE("a block inside a matrix, from the lines around it, and borders of no 
         CHECK(std::equal(bottom.begin() + 1, bottom.end(), lines.rows.back().begin() + 1));
         if (!local) {
             for (BorderCell& cell : block.top) cell.h += static_cast<std::int32_t>(random.below(200'000));
-            for (BorderCell& cell : block.left) cell = {static_cast<std::int32_t>(random.below(200'000)), -2'000'000'000};
+            for (BorderCell& cell : block.left)
+                cell = {static_cast<std::int32_t>(random.below(200'000)), -2'000'000'000};
             block.left[0].h = block.top[0].h;
             check_equal(scoring, block, *gpu);
         }
@@ -305,7 +322,8 @@ TEST_CASE("pruning leaves every cell alone that the highest score can be reached
             }
             for (std::size_t line = 0; line < b.columns.size(); ++line) {
                 for (std::size_t i = 1; i < b.columns[line].size(); ++i) {
-                    look(a.columns[line][i], b.columns[line][i], i, std::min<std::uint64_t>((line + 1) * 1500, target.size()));
+                    look(a.columns[line][i], b.columns[line][i], i,
+                         std::min<std::uint64_t>((line + 1) * 1500, target.size()));
                 }
             }
             CHECK(wrong == 0);
@@ -323,8 +341,8 @@ TEST_CASE("many pairs side by side") {
         const PairScoring scoring{scheme, local};
         std::vector<Matrix> matrices;
         for (int i = 0; i < 300; ++i) {
-            matrices.emplace_back(random_protein(random, 1 + random.below(i % 50 == 0 ? 3000 : 500)), random_protein(random, 1 + random.below(500)),
-                                  scoring);
+            matrices.emplace_back(random_protein(random, 1 + random.below(i % 50 == 0 ? 3000 : 500)),
+                                  random_protein(random, 1 + random.below(500)), scoring);
             if (i % 3 == 0) matrices.back().column_step = 50;
         }
         std::vector<SweepTask> tasks;
@@ -395,7 +413,8 @@ TEST_CASE("too little device memory is said, with sizes") {
     const PairScoring scoring{scheme, false};
     auto gpu = make_pair_sweeper(scoring, {.ordinals = {0}, .device_memory_bytes = std::uint64_t{300} << 20});
     REQUIRE(gpu.ok());
-    const auto available = grid_bytes_available({.ordinals = {0}, .device_memory_bytes = std::uint64_t{300} << 20}, 20000, 20000);
+    const auto available =
+        grid_bytes_available({.ordinals = {0}, .device_memory_bytes = std::uint64_t{300} << 20}, 20000, 20000);
     REQUIRE(available.ok());
     CHECK(*available > std::uint64_t{32} << 20);
     CHECK(*available < std::uint64_t{64} << 20);
