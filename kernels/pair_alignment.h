@@ -39,8 +39,9 @@ struct PairProblem {
 struct PairLimits {
     std::uint64_t grid_bytes = std::uint64_t{1} << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
     bool score_only = false;                            // then Alignment has the score and no positions
-    /// Tracing back, blocks of fewer cells are filled by one CPU thread: starting a GPU or many threads would take longer.
+    /// Tracing back, blocks of fewer cells are filled by the CPU, a thread each: starting a GPU or many threads would take longer.
     std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
+    unsigned trace_threads = 1;  // for such blocks; several pay off for one long pair
 };
 
 /// A problem in two steps, so that a batch sweeps many matrices at once and traces one while the next ones are filled:
