@@ -67,6 +67,7 @@ struct TaskPlan {
     HostPairGrid* grid;
     Numbers numbers;
     PairLetters letters;
+    std::int32_t score_bias;      // that bytes of scores hold
     std::vector<BorderCell> row;  // the row line in use; cell 0 is not
     std::vector<Strip> strips;
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
@@ -223,6 +224,11 @@ class StripSweep {
         return local_ ? std::max(std::int64_t{0}, format.lowest_raw()) - format.base : std::int64_t{INT32_MIN};
     }
 
+    /// H that a byte may hold, so that a match does not leave it: rows of lanes are raised.
+    std::int64_t byte_limit_lane() const {
+        return UINT8_MAX - std::max(0, plan_.letters.highest_score_raw) -
+               static_cast<std::int64_t>(lane_rows_) * extend_;
+    }
     bool wait_for_columns(std::size_t columns) const;
     void read_row(std::size_t begin, std::size_t end);
     void sweep_chunk(std::size_t begin, std::size_t end);
@@ -254,6 +260,7 @@ class StripSweep {
     std::uint8_t *row_letters_, *words_, *codes_;
     std::int32_t *row_h_raw_, *row_gap_raw_;  // the row above the chunk; index 0 is the column before it
     std::array<std::int32_t, kMostPairLanes> lane_best_raw_{};
+    alignas(64) std::array<std::uint8_t, kMostPairLanes> threshold_{};
     std::int32_t below_h_raw_;                 // of the cell that was last written below
     std::size_t first_line_, crossing_count_;  // column lines that the last kernel call crossed
 };
@@ -483,10 +490,10 @@ StripSweep::Format StripSweep::choose_format(std::size_t steps, bool may_be_byte
     const std::int64_t highest_score = std::max(0, plan_.letters.highest_score_raw),
                        lowest_score = std::min(0, plan_.letters.lowest_score_raw);
     // Below zero a gap that is opened at 0 and extended, or a mismatch; in bytes above all of which a match has room.
-    const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, -lowest_score);
+    const std::int64_t below_zero = std::max<std::int64_t>(first_ + extend_, extend_ - lowest_score);
     const Format bytes{k8Bit, -below_zero};
-    const std::int64_t byte_limit = bytes.highest_raw() - highest_score;
-    if (byte_limit <= highest_score) may_be_bytes = false;
+    const std::int64_t byte_limit = byte_limit_lane() + bytes.base;
+    if (byte_limit <= highest_score || plan_.score_bias != extend_) may_be_bytes = false;
     if (format_.width == k8Bit && may_be_bytes && range.highest <= byte_limit && range.lowest >= -first_) return bytes;
 
     settle_unused_lanes();
@@ -544,7 +551,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.corner_h = above_h_;
     task.gap_open = open_;
     task.gap_extend = extend_;
-    task.score_bias = 2 * first_;
+    task.score_bias = differences_ ? 2 * first_ : -plan_.score_bias;
     task.zero = static_cast<std::int32_t>(zero_lane());
 
     // Lines that a lane passes in these steps.
@@ -558,6 +565,25 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
         ++task.crossing_count;
     }
     task.crossings = workspace_.crossings.data();
+    task.threshold = threshold_.data();
+    if (local_ && format_.width == k8Bit) {
+        const std::int64_t limit = byte_limit_lane();
+        std::array<std::size_t, kMostPairLanes> block;
+        for (std::size_t lane = 0; lane <= top_lane_; ++lane) {
+            // The column that the lane fills next, or will begin with.
+            const std::size_t behind = top_lane_ - lane, column = begin > behind ? begin - behind : 0;
+            block[lane] = std::min(column / column_step, lines - 1);
+            const std::int64_t known =
+                std::max(workspace_.block_best_raw[block[lane]], lane_best_raw_[lane]) - format_.base;
+            threshold_[lane] = static_cast<std::uint8_t>(std::min(known, limit));
+        }
+        for (std::size_t lane = 1; lane <= top_lane_; ++lane) {
+            if (block[lane] == block[lane - 1]) threshold_[lane] = std::max(threshold_[lane], threshold_[lane - 1]);
+        }
+        for (std::size_t lane = top_lane_; lane > 0; --lane) {
+            if (block[lane] == block[lane - 1]) threshold_[lane - 1] = std::max(threshold_[lane - 1], threshold_[lane]);
+        }
+    }
 
     with_lane(format_.width, [&](auto any) {
         using Lane = decltype(any);
@@ -599,7 +625,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
 }
 
 bool StripSweep::bytes_overflowed(std::size_t begin, std::size_t end) const {
-    const auto limit = static_cast<std::uint8_t>(UINT8_MAX - std::max(0, plan_.letters.highest_score_raw));
+    const auto limit = static_cast<std::uint8_t>(byte_limit_lane());
     const std::uint8_t* const best = state<std::uint8_t>(state_).best;
     bool over = false;
     for (std::size_t lane = 0; lane <= top_lane_; ++lane) over |= best[lane] > limit;
@@ -713,8 +739,11 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
     plan.letters.find(task.query, task.target, scoring_.scheme.matrix);
     plan.numbers = numbers_of(plan);
     const int first = scoring_.scheme.gaps.first();
-    plan.letters.fill(task.target, scoring_.scheme.matrix, table_,
-                      plan.numbers == Numbers::kDifferences8 ? 2 * first : 0);
+    const int extend = scoring_.scheme.gaps.extend;
+    plan.score_bias = plan.numbers == Numbers::kDifferences8                                  ? 2 * first
+                      : scoring_.local && plan.letters.highest_score_raw + extend <= INT8_MAX ? extend
+                                                                                              : 0;
+    plan.letters.fill(task.target, scoring_.scheme.matrix, table_, plan.score_bias);
     plan.row.assign(task.top.begin(), task.top.end());
 
     // As high as can be, and as many as give all threads the same.

@@ -38,6 +38,14 @@ namespace warpseq::simd {
 /// kDirections: absolute, and a byte for each cell of how it came about (kernels/cpu/pair_directions.h), instead of maxima.
 enum class PairKernel { kDifferences, kAbsolute, kDirections };
 
+/// The absolute kernel in bytes, where most of a local sweep is done, has fewer operations to a cell:
+///  - Row r of a lane is kept with r * extend added. Then a gap costs nothing from row to row, f = max(f, h - open), and scores hold the
+///    step from row to row. What passes from lane to lane loses it again; so does what leaves the kernel.
+///  - Maxima are found when they are: an h above its lane's threshold, which is not below what is known of the block, is noticed at the
+///    end of the step, and only then maxima are taken. What was found is the threshold of all lanes of the block from then on.
+template <PairKernel kKernel, std::size_t lane_bytes>
+inline constexpr bool kRaisedRows = kKernel == PairKernel::kAbsolute&& lane_bytes == 1;
+
 /// Vectors that act as one of as many lanes as there are bytes in a vector, so that lanes are the same in every width.
 template <class V, std::size_t n>
 struct Group {
@@ -256,8 +264,82 @@ class StepScores {
     alignas(64) std::uint8_t words_[kWordsAhead * kBufferBytes + 1];
 };
 
+/// What the kernel with raised rows keeps of each row: the level of zero and the thresholds of lanes, raised.
+template <class V, bool kRaised>
+struct RaisedRows {};
+
 template <class V>
-WARPSEQ_SIMD void cross_lines(const PairSteps& task, std::size_t step, std::size_t& next, typename V::Vector* best) {
+struct RaisedRows<V, true> {
+    using Lane = typename V::Lane;
+    using Vector = typename V::Vector;
+    alignas(64) Lane zeros[kMostLaneRows * V::kLanes];
+    alignas(64) Lane limits[kMostLaneRows * V::kLanes];
+    alignas(64) Lane threshold[V::kLanes];  // not raised
+
+    [[gnu::always_inline]] inline Lane rise_of(const PairSteps& task, std::size_t r) const {
+        return static_cast<Lane>(r * static_cast<std::size_t>(task.gap_extend));
+    }
+    [[gnu::always_inline]] inline void begin(const PairSteps& task) {
+        for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
+            const Vector rise = V::set(rise_of(task, r));
+            Lane *const h = static_cast<Lane*>(task.h) + r * V::kLanes, *const gap = static_cast<Lane*>(task.gap) +
+                                                                                     r * V::kLanes;
+            V::store(h, V::wrapping_add(V::load(h), rise));
+            V::store(gap, V::wrapping_add(V::load(gap), rise));
+            V::store(zeros + r * V::kLanes, V::set(static_cast<Lane>(task.zero + rise_of(task, r))));
+        }
+        V::store(threshold, V::load(static_cast<const Lane*>(task.threshold)));
+        set_limits(task);
+    }
+    [[gnu::always_inline]] inline void end(const PairSteps& task) {
+        for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
+            const Vector rise = V::set(rise_of(task, r));
+            Lane *const h = static_cast<Lane*>(task.h) + r * V::kLanes, *const gap = static_cast<Lane*>(task.gap) +
+                                                                                     r * V::kLanes;
+            V::store(h, V::wrapping_subtract(V::load(h), rise));
+            V::store(gap, V::wrapping_subtract(V::load(gap), rise));
+        }
+        V::store(static_cast<Lane*>(task.threshold), V::load(threshold));
+    }
+    /// Rows that are not there have no limit.
+    [[gnu::always_inline]] inline void set_limits(const PairSteps& task) {
+        const Vector none = V::set(V::kHighest), top = LaneMasks<V>::from(task.top_lane),
+                     above = LaneMasks<V>::from(task.top_lane + 1);
+        const Vector level = V::load(threshold);
+        for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
+            const Vector limit = V::add(level, V::set(rise_of(task, r)));
+            V::store(limits + r * V::kLanes, V::select(r < task.padding ? top : above, none, limit));
+        }
+    }
+    /// Of the step that was done: maxima of lanes, and thresholds after them; of all lanes the same if they are in one block.
+    template <bool kFill>
+    [[gnu::noinline]] Vector take_maxima(const PairSteps& task, const Vector& top, const Vector& active, Vector best,
+                                         bool one_block) {
+        const Vector zero = V::set(static_cast<Lane>(task.zero));
+        for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
+            Vector h = V::wrapping_subtract(V::load(static_cast<const Lane*>(task.h) + r * V::kLanes),
+                                            V::set(rise_of(task, r)));
+            if constexpr (kFill) h = V::select(active, h, zero);
+            if (r < task.padding) h = V::select(top, zero, h);
+            best = V::max(best, h);
+        }
+        const Vector there = V::select(LaneMasks<V>::from(task.top_lane + 1), zero, best);
+        Vector level = V::max(V::load(threshold), there);
+        if (one_block) level = V::max(level, V::set(V::greatest(there)));
+        V::store(threshold, level);
+        set_limits(task);
+        return best;
+    }
+    [[gnu::always_inline]] inline void begin_block(const PairSteps& task, std::size_t lane) {
+        threshold[lane] = static_cast<Lane>(task.zero);
+        for (std::size_t r = lane == task.top_lane ? task.padding : 0; r < task.rows_per_lane; ++r)
+            limits[r * V::kLanes + lane] = static_cast<Lane>(task.zero + rise_of(task, r));
+    }
+};
+
+template <class V, bool kRaised>
+WARPSEQ_SIMD void cross_lines(const PairSteps& task, std::size_t step, std::size_t& next, typename V::Vector* best,
+                              RaisedRows<V, kRaised>& raised) {
     using Lane = typename V::Lane;
     while (next < task.crossing_count && step > task.crossings[next].step + task.top_lane) ++next;
     for (std::size_t k = next; k < task.crossing_count && task.crossings[k].step <= step; ++k) {
@@ -267,8 +349,10 @@ WARPSEQ_SIMD void cross_lines(const PairSteps& task, std::size_t step, std::size
         Lane* const h_out = static_cast<Lane*>(crossing.h) + lane * task.rows_per_lane;
         Lane* const gap_out = static_cast<Lane*>(crossing.gap) + lane * task.rows_per_lane;
         for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
-            h_out[r] = h[r * V::kLanes];
-            gap_out[r] = gap[r * V::kLanes];
+            Lane rise = 0;
+            if constexpr (kRaised) rise = raised.rise_of(task, r);
+            h_out[r] = static_cast<Lane>(h[r * V::kLanes] - rise);
+            gap_out[r] = static_cast<Lane>(gap[r * V::kLanes] - rise);
         }
         if (best != nullptr) {
             alignas(64) Lane lanes[V::kLanes];
@@ -276,14 +360,26 @@ WARPSEQ_SIMD void cross_lines(const PairSteps& task, std::size_t step, std::size
             static_cast<Lane*>(crossing.best)[lane] = lanes[lane];
             lanes[lane] = static_cast<Lane>(task.zero);
             *best = V::load(lanes);
+            if constexpr (kRaised) raised.begin_block(task, lane);
         }
     }
 }
+
+template <class V>
+struct ExcessOf {
+    struct Type {};
+};
+template <class V>
+requires requires { typename V::Excess; }
+struct ExcessOf<V> {
+    using Type = typename V::Excess;
+};
 
 /// What passes from row to row within a step, downwards.
 template <class V>
 struct PairColumn {
     typename V::Vector h, gap, diagonal, best;
+    typename ExcessOf<V>::Type excess;
 };
 
 /// What all rows share. Addresses are here since stores of bytes could change them in the task, as far as the compiler knows.
@@ -291,7 +387,8 @@ template <class Set, class V>
 struct PairConstants {
     typename V::Lane *h, *gap;
     const std::uint8_t* row_letters;
-    std::uint8_t* directions;  // of the step
+    std::uint8_t* directions;                // of the step
+    const typename V::Lane *zeros, *limits;  // of raised rows
     typename V::Vector open, extend, first, zero, bias, from_top, active;
     typename Set::U8::Vector table, letters;
 };
@@ -314,30 +411,41 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
                            V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters));
     } else {
         score = V::load_widened(reinterpret_cast<const std::int8_t*>(scores) + r * V8::kLanes);
-        if constexpr (!kAbsolute && !kBytes) score = V::wrapping_add(score, constants.bias);
+        if constexpr (!kBytes && kKernel != PairKernel::kDirections) score = V::wrapping_add(score, constants.bias);
     }
     const Vector h_left = V::load(h_row), e_left = V::load(e_row);
     Vector h, e;
     if constexpr (kAbsolute) {
         const Vector match = V::wrapping_add(column.diagonal, score), f = column.gap;
-        h = V::max(V::max(match, e_left), V::max(f, constants.zero));
-        column.diagonal = h_left;
-        const Vector opened = V::wrapping_subtract(h, constants.first);
-        e = V::max(V::wrapping_subtract(e_left, constants.extend), opened);
-        column.gap = V::max(V::wrapping_subtract(f, constants.extend), opened);
-        if constexpr (kKernel == PairKernel::kDirections) {
-            Vector bits = V::bit_where_equal(h, constants.zero, V::set(PairDirections::kZero));
-            bits = V::bit_or(bits, V::bit_where_equal(h, match, V::set(PairDirections::kDiagonal)));
-            bits = V::bit_or(bits, V::bit_where_equal(h, f, V::set(PairDirections::kIsF)));
-            bits = V::bit_or(bits, V::bit_where_equal(column.gap, opened, V::set(PairDirections::kOpensF)));
-            bits = V::bit_or(bits, V::bit_where_equal(e, opened, V::set(PairDirections::kOpensE)));
-            V::store_bytes(constants.directions + r * V::kLanes, bits);
-        }
-        if constexpr (kKernel == PairKernel::kAbsolute) {
+        if constexpr (kRaisedRows<kKernel, lane_bytes>) {
+            h = V::max(V::max(match, e_left), V::max(f, V::load(constants.zeros + r * V::kLanes)));
+            column.diagonal = h_left;
+            const Vector opened = V::wrapping_subtract(h, constants.open);
+            e = V::wrapping_subtract(V::max(e_left, opened), constants.extend);
+            column.gap = V::max(f, opened);
             Vector counted = h;
-            if constexpr (kFill) counted = V::select(constants.active, counted, constants.zero);
-            if constexpr (kPadding) counted = V::select(constants.from_top, constants.zero, counted);
-            column.best = V::max(column.best, counted);
+            if constexpr (kFill) counted = V::select(constants.active, counted, V::set(0));
+            column.excess = V::with_excess(column.excess, counted, V::load(constants.limits + r * V::kLanes));
+        } else {
+            h = V::max(V::max(match, e_left), V::max(f, constants.zero));
+            column.diagonal = h_left;
+            const Vector opened = V::wrapping_subtract(h, constants.first);
+            e = V::max(V::wrapping_subtract(e_left, constants.extend), opened);
+            column.gap = V::max(V::wrapping_subtract(f, constants.extend), opened);
+            if constexpr (kKernel == PairKernel::kDirections) {
+                Vector bits = V::bit_where_equal(h, constants.zero, V::set(PairDirections::kZero));
+                bits = V::bit_or(bits, V::bit_where_equal(h, match, V::set(PairDirections::kDiagonal)));
+                bits = V::bit_or(bits, V::bit_where_equal(h, f, V::set(PairDirections::kIsF)));
+                bits = V::bit_or(bits, V::bit_where_equal(column.gap, opened, V::set(PairDirections::kOpensF)));
+                bits = V::bit_or(bits, V::bit_where_equal(e, opened, V::set(PairDirections::kOpensE)));
+                V::store_bytes(constants.directions + r * V::kLanes, bits);
+            }
+            if constexpr (kKernel == PairKernel::kAbsolute) {
+                Vector counted = h;
+                if constexpr (kFill) counted = V::select(constants.active, counted, constants.zero);
+                if constexpr (kPadding) counted = V::select(constants.from_top, constants.zero, counted);
+                column.best = V::max(column.best, counted);
+            }
         }
     } else {
         const Vector a = V::wrapping_add(e_left, h_left), b = V::wrapping_add(column.gap, column.h);
@@ -389,6 +497,24 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
     PairColumn<V> column;
     column.best = V::load(static_cast<const Lane*>(task.best));
     std::size_t next_crossing = 0;
+    constexpr bool kRaised = kRaisedRows<kKernel, lane_bytes>;
+    RaisedRows<V, kRaised> raised;
+    Lane corner_rise = 0, above_rise = 0, below_h_rise = 0, below_gap_rise = 0;
+    Vector gap_fall = constants.zero;  // from the last row of a lane to the first one of the next
+    if constexpr (kRaised) {
+        raised.begin(task);
+        constants.zeros = raised.zeros;
+        constants.limits = raised.limits;
+        const auto extend = static_cast<std::size_t>(task.gap_extend);
+        corner_rise = static_cast<Lane>((task.padding - 1) * extend);
+        above_rise = static_cast<Lane>(task.padding * extend);
+        below_h_rise = static_cast<Lane>((rows - 1) * extend);
+        below_gap_rise = static_cast<Lane>(rows * extend);
+        gap_fall = V::set(static_cast<Lane>(rows * extend));
+        h_above = V::wrapping_add(h_above, V::set(below_h_rise));
+        gap_above = V::wrapping_add(gap_above, gap_fall);
+        h_before = V::wrapping_subtract(h_before, constants.extend);
+    }
 
     for (std::size_t step = begin; step < end; ++step) {
         const std::size_t at = step - task.begin;
@@ -411,14 +537,22 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         column.diagonal = h_before;
         column.h = h_before = V::rotate_down(h_above);
         column.gap = V::rotate_down(gap_above);
+        if constexpr (kRaised) {
+            h_before = V::wrapping_subtract(h_before, gap_fall);
+            column.gap = V::wrapping_subtract(column.gap, gap_fall);
+            column.excess = V::no_excess();
+        }
         // The rows that the top lane does not have, then what enters it from above the strip, then the others.
         std::size_t r = 0;
         for (; r < task.padding; ++r)
             pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, true>(scores.scores(), r, constants, column);
-        column.gap = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_gap)[at]), column.gap);
+        column.gap =
+            V::select(constants.from_top,
+                      V::set(static_cast<Lane>(static_cast<const Lane*>(task.above_gap)[at] + above_rise)), column.gap);
         if constexpr (kAbsolute) {
-            column.diagonal =
-                V::select(constants.from_top, V::set(static_cast<const Lane*>(task.corner_h)[at]), column.diagonal);
+            column.diagonal = V::select(
+                constants.from_top,
+                V::set(static_cast<Lane>(static_cast<const Lane*>(task.corner_h)[at] + corner_rise)), column.diagonal);
         } else {
             column.h = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_h)[at]), column.h);
         }
@@ -427,10 +561,23 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
             pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, false>(scores.scores(), r, constants, column);
         h_above = column.h;
         gap_above = column.gap;
-        static_cast<Lane*>(task.below_h)[at] = V::first(h_above);
-        static_cast<Lane*>(task.below_gap)[at] = V::first(gap_above);
+        static_cast<Lane*>(task.below_h)[at] = static_cast<Lane>(V::first(h_above) - below_h_rise);
+        static_cast<Lane*>(task.below_gap)[at] = static_cast<Lane>(V::first(gap_above) - below_gap_rise);
+        if constexpr (kRaised) {
+            if (V::any_excess(column.excess)) [[unlikely]] {
+                const bool crossing = next_crossing < task.crossing_count && step > task.crossings[next_crossing].step;
+                column.best = raised.template take_maxima<kFill>(task, constants.from_top, constants.active,
+                                                                 column.best, !crossing);
+            }
+        }
         if (next_crossing < task.crossing_count && step >= task.crossings[next_crossing].step)
-            cross_lines<V>(task, step, next_crossing, kAbsolute ? &column.best : nullptr);
+            cross_lines<V, kRaised>(task, step, next_crossing, kAbsolute ? &column.best : nullptr, raised);
+    }
+    if constexpr (kRaised) {
+        raised.end(task);
+        h_above = V::wrapping_subtract(h_above, V::set(below_h_rise));
+        gap_above = V::wrapping_subtract(gap_above, gap_fall);
+        h_before = V::wrapping_add(h_before, constants.extend);
     }
     V::store(carry, h_above);
     V::store(carry + V::kLanes, gap_above);

@@ -46,9 +46,10 @@ struct PairSteps {
     void *below_h, *below_gap;        // what leaves lane 0
     // Costs and biases in lane units.
     std::int32_t gap_open, gap_extend;
-    std::int32_t score_bias;  // added to scores, except to bytes, which hold it already
+    std::int32_t score_bias;  // added to scores of more than 8 bits; bytes hold theirs: absolute ones gap_extend
     std::int32_t zero;        // what H is held above, and where maxima begin
-    void* best;               // highest H of each lane; one vector, aligned
+    void* best;               // highest H of each lane, in bytes if it is above the threshold; one vector, aligned
+    void* threshold;          // in bytes: what is known of each lane's block; not above what a lane may hold
     PairCrossing* crossings;  // in the order of steps
     std::size_t crossing_count;
     std::uint8_t* directions;  // bytes of (step, row, lane), for the kernels of directions

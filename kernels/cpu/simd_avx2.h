@@ -63,6 +63,12 @@ struct Avx2 {
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi8(a, b); }
         WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(_mm256_castsi256_si128(v))); }
         WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_down_bytes<1>(v); }
+        using Excess = Vector;
+        WARPSEQ_SIMD Excess no_excess() { return _mm256_setzero_si256(); }
+        WARPSEQ_SIMD Excess with_excess(Excess excess, Vector v, Vector limit) {
+            return _mm256_or_si256(excess, subtract(v, limit));
+        }
+        WARPSEQ_SIMD bool any_excess(Excess excess) { return !_mm256_testz_si256(excess, excess); }
         WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) { return _mm256_unpacklo_epi8(a, b); }
         WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) { return _mm256_unpackhi_epi8(a, b); }
         static constexpr std::size_t kTableEntries = 16;

@@ -82,6 +82,12 @@ struct Avx512 {
             alignas(64) static constexpr RotatedIndices<1> kIndices;
             return _mm512_permutexvar_epi8(_mm512_load_si512(kIndices.index), v);
         }
+        using Excess = __mmask64;
+        WARPSEQ_SIMD Excess no_excess() { return ~Excess{0}; }
+        WARPSEQ_SIMD Excess with_excess(Excess excess, Vector v, Vector limit) {
+            return _mm512_mask_cmple_epu8_mask(excess, v, limit);
+        }
+        WARPSEQ_SIMD bool any_excess(Excess excess) { return excess != ~Excess{0}; }
         WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) { return _mm512_unpacklo_epi8(a, b); }
         WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) { return _mm512_unpackhi_epi8(a, b); }
         static constexpr std::size_t kTableEntries = 64;

@@ -23,7 +23,8 @@
 // U8, unsigned bytes, has set, load, store, add, subtract, max, any_greater and greatest, and in groups of 16 bytes
 // interleave_low(a, b), interleave_high(a, b): the lower, the upper eight of a and b by turns. kTableEntries says how many entries
 // load_table(p), unaligned, has for lookup(table, indices), lane i becomes table[indices[i]]; 0: there is no such look-up.
-// I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0 elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as
+// An Excess remembers whether any lane of any vector was above its limit: no_excess(), with_excess(excess, v, limit),
+// any_excess(excess). I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0 elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as
 // bytes, unaligned.
 // I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
 // table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
@@ -205,6 +206,10 @@ struct PortableUnsignedBytes {
     WARPSEQ_SIMD Vector rotate_down(Vector v) {
         return __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
     }
+    using Excess = Vector;
+    WARPSEQ_SIMD Excess no_excess() { return Vector{}; }
+    WARPSEQ_SIMD Excess with_excess(Excess excess, Vector v, Vector limit) { return excess | subtract(v, limit); }
+    WARPSEQ_SIMD bool any_excess(Excess excess) { return any_greater(excess, Vector{}); }
     WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) {
         return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     }

@@ -358,7 +358,29 @@ struct PairStrip {
             if constexpr (kWide) best = 0;
             else best &= half == 0 ? 0xffff0000u : 0xffffu;
         }
-        line[half] = line[half] == columns ? kNoLine : min(line[half] + task.column_step, columns);
+        line[half] = line_or_none(line[half] + task.column_step);
+    }
+    /// The line at the last column is written at the end, by all lanes at once: see finish().
+    __device__ __forceinline__ std::uint32_t line_or_none(std::uint32_t column) const { return column < columns ? column : kNoLine; }
+
+    /// After the last chunk, when masks have kept what each cell was at the last column.
+    __device__ __forceinline__ void finish() {
+        const std::size_t index = task.column_blocks - 1;
+        BorderCell* const cells = task.column_lines + index * (std::size_t{task.rows} + 1) + first_row + 1;
+        std::int32_t highest = 0;
+#pragma unroll
+        for (int half = 0; half < kHalves; ++half) {
+            BorderCell* const mine = cells + rows_before(half);
+#pragma unroll
+            for (int r = 0; r < R; ++r) {
+                if (static_cast<std::uint32_t>(r) < rows_in(half)) store_cell(mine + r, half_raw(H[r], half), half_raw(E[r], half));
+            }
+            highest = max(highest, best_raw[half]);
+        }
+        if constexpr (kLocal) {
+            highest = __reduce_max_sync(~0u, highest);
+            if (lane == 0) atomicMax(task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index, highest);
+        }
     }
 
     __device__ __forceinline__ void load_scores() {
@@ -383,7 +405,7 @@ struct PairStrip {
             const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
             const std::uint32_t index = (from - 1) / task.column_step;
-            line[half] = from > columns || rehearsal ? kNoLine : min((index + 1) * task.column_step, columns);
+            line[half] = rehearsal ? kNoLine : line_or_none((index + 1) * task.column_step);
             line_cells[half] = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) + first_row + rows_before(half) + 1;
             if constexpr (kLocal) {
                 line_maximum[half] = task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index;
@@ -576,6 +598,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         fetch(static_cast<std::uint32_t>(lane));
         std::uint32_t line = 0;      // the next column line that any lane meets
         std::uint32_t reported = 0;  // columns
+        const auto rehearsal_of_lines = [&](std::uint32_t chunk) { return rehearsal && chunk + 1 == chunks; };
         const auto report = [&](std::uint32_t to) {
             if (lane == 0) {
                 const unsigned long long cells = static_cast<unsigned long long>(to - reported) * rows_here;
@@ -588,6 +611,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             // What comes from above.
             const std::uint32_t column = chunk * kChunkColumns + static_cast<std::uint32_t>(lane);
             while (!__all_sync(~0u, unit.strip == 0 || column >= columns || word.tag(tag_bits) == tag_above)) {
+                if (chunk == 0) __nanosleep(400);  // whoever waits to begin waits long
                 fetch(column);
                 if (++polls % 256 == 0 && __shfl_sync(~0u, load_relaxed(arguments.stop), 0) != 0) return;
             }
@@ -620,7 +644,8 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             } else if (line == 0) {
                 line = column_step;
             }
-            const bool inside = begin >= Strip::kSpan && begin + kChunkColumns < columns && line > begin + kChunkColumns;
+            const bool has_line = line <= begin + kChunkColumns && line < columns;
+            const bool inside = begin >= Strip::kSpan && begin + kChunkColumns <= columns && !has_line;
             strip.aim_letters(chunk);
             bool skip = false;
             if constexpr (kLocal) {
@@ -635,8 +660,9 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             } else if (inside) {
                 if (full) strip.template fill_chunk<false, false, false, 2>(chunk);
                 else strip.template fill_chunk<false, false, true, 1>(chunk);
-            } else if (full && begin + kChunkColumns < columns && line > begin + kChunkColumns) {
-                strip.template fill_chunk<true, false, false, 1>(chunk);
+            } else if (!has_line && !rehearsal_of_lines(chunk)) {
+                if (full) strip.template fill_chunk<true, false, false, 1>(chunk);
+                else strip.template fill_chunk<true, false, true, 1>(chunk);
             } else {
                 strip.aim_lines(chunk, rehearsal);
                 if (full) strip.template fill_chunk<true, true, false, 1>(chunk);
@@ -670,6 +696,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             if (chunk % kReportChunks == kReportChunks - 1) report(min((chunk + 1) * kChunkColumns, columns));
         }
         if (rehearsal) continue;
+        strip.finish();
         report(columns);
         __syncwarp();
         if (lane == 0) {

@@ -23,19 +23,20 @@ std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme&
 
 namespace {
 
-/// Issue slots that a step takes.
-double issue_clocks(const PairShape& shape) { return 11.0 * shape.rows_per_half + 40; }
+// Clocks, fitted to sweeps of one strip and of many on an H200 (docs/performance.md).
 
-/// Clocks, roughly: docs/performance.md has what they were fitted to.
+/// What each further warp of a scheduler adds to a step.
+double work_clocks(const PairShape& shape) { return 16.0 * shape.rows_per_half; }
+/// A step of a warp alone.
+double step_clocks(const PairShape& shape) { return 100 + 12.5 * shape.rows_per_half; }
+
 double estimated_clocks(const PairShape& shape, double rows, double columns, int multiprocessors) {
+    constexpr double kLagColumns = 4 * kChunkColumns;  // between a strip and the next
     const double strips = std::ceil(rows / shape.strip_rows());
-    const double latency = 9.0 * shape.rows_per_half + 110;   // a step of a warp alone
-    const double lag = kChunkColumns * 3 + 16;                // columns between a strip and the next
-    const double schedulers = 4.0 * multiprocessors;
-    const double resident = 4 * schedulers;
+    const double schedulers = 4.0 * multiprocessors, resident = 4 * schedulers;
     const double alongside = std::min(strips, resident);
-    const double step = std::max(latency, issue_clocks(shape) * std::ceil(alongside / schedulers));
-    return step * (columns * std::max(1.0, strips / resident) + alongside * lag);
+    const double step = step_clocks(shape) + work_clocks(shape) * (std::ceil(alongside / schedulers) - 1);
+    return step * columns * std::max(1.0, strips / resident) + step_clocks(shape) * alongside * kLagColumns;
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const Sc
     for (const PairShape& shape : kPairShapes) {
         if (shape.wide || !pair_range(shape, scheme)) continue;
         const double strips = std::ceil(static_cast<double>(rows) / shape.strip_rows());
-        const double clocks = strips * issue_clocks(shape) * (static_cast<double>(columns) + 2 * kWarpLanes);
+        const double clocks = strips * (work_clocks(shape) + 20) * (static_cast<double>(columns) + 2 * kWarpLanes);
         if (best.wide || clocks < best_clocks) {
             best = shape;
             best_clocks = clocks;

@@ -36,6 +36,22 @@ struct UnsignedByteOperations {
     std::uint8_t (*greatest)(const std::uint8_t* v);
 };
 
+/// What sweeps over pairs need besides, of U8, I16 and I32.
+template <typename Lane>
+struct PairOperations {
+    std::size_t lanes;
+    void (*load_unaligned)(const Lane* p, Lane* out);
+    void (*wrapping_add)(const Lane* a, const Lane* b, Lane* out);
+    void (*wrapping_subtract)(const Lane* a, const Lane* b, Lane* out);
+    void (*select)(const Lane* bits, const Lane* yes, const Lane* no, Lane* out);
+    Lane (*first)(const Lane* v);
+    void (*rotate_down)(const Lane* v, Lane* out);
+    // nullptr in bytes:
+    void (*bit_where_equal)(const Lane* a, const Lane* b, const Lane* bit, Lane* out);
+    void (*bit_or)(const Lane* a, const Lane* b, Lane* out);
+    void (*store_bytes)(const Lane* v, std::uint8_t* out);
+};
+
 /// Operations on arrays of `lanes` floats, 64-byte aligned; quads of four.
 struct QuadOperations {
     std::size_t lanes, quads;
@@ -72,6 +88,14 @@ struct SetOperations {
     void (*lookup_16_bit)(const std::int16_t* entries, const std::int16_t* codes, std::int16_t* out);
     void (*broadcast_pair)(const std::int32_t* pair, std::int16_t* out);
     void (*lookup)(const std::int8_t* table, const std::int8_t* indices, std::int8_t* out);
+    PairOperations<std::uint8_t> pair_u8;
+    PairOperations<std::int16_t> pair_i16;
+    PairOperations<std::int32_t> pair_i32;
+    void (*interleave_low)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    void (*interleave_high)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    std::size_t table_entries;
+    /// nullptr without entries.
+    void (*lookup_bytes)(const std::uint8_t* table, const std::uint8_t* indices, std::uint8_t* out);
 };
 
 extern const SetOperations kPortableOperations;

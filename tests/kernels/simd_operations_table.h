@@ -75,6 +75,37 @@ struct WrappedUnsignedBytes {
     }
 };
 
+template <class V>
+struct WrappedPairLanes {
+    using Lane = typename V::Lane;
+    static void load_unaligned(const Lane* p, Lane* out) { V::store(out, V::load_unaligned(p)); }
+    static void wrapping_add(const Lane* a, const Lane* b, Lane* out) {
+        V::store(out, V::wrapping_add(V::load(a), V::load(b)));
+    }
+    static void wrapping_subtract(const Lane* a, const Lane* b, Lane* out) {
+        V::store(out, V::wrapping_subtract(V::load(a), V::load(b)));
+    }
+    static void select(const Lane* bits, const Lane* yes, const Lane* no, Lane* out) {
+        V::store(out, V::select(V::load(bits), V::load(yes), V::load(no)));
+    }
+    static Lane first(const Lane* v) { return V::first(V::load(v)); }
+    static void rotate_down(const Lane* v, Lane* out) { V::store(out, V::rotate_down(V::load(v))); }
+    static void bit_where_equal(const Lane* a, const Lane* b, const Lane* bit, Lane* out) {
+        V::store(out, V::bit_where_equal(V::load(a), V::load(b), V::load(bit)));
+    }
+    static void bit_or(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::bit_or(V::load(a), V::load(b))); }
+    static void store_bytes(const Lane* v, std::uint8_t* out) { V::store_bytes(out, V::load(v)); }
+    static constexpr PairOperations<Lane> operations() {
+        if constexpr (sizeof(Lane) == 1) {
+            return {V::kLanes, load_unaligned, wrapping_add, wrapping_subtract, select,
+                    first,     rotate_down,    nullptr,      nullptr,           nullptr};
+        } else {
+            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select, first,
+                    rotate_down, bit_where_equal, bit_or,       store_bytes};
+        }
+    }
+};
+
 template <class F>
 struct WrappedQuads {
     static void set(float x, float* out) { F::store(out, F::set(x)); }
@@ -131,7 +162,9 @@ struct WrappedSet {
         I16::fill_table(entries, table);
         I16::store(out, I16::lookup(table, I16::indices(I16::load(codes))));
     }
-    static void broadcast_pair(const std::int32_t* pair, std::int16_t* out) { I16::store(out, I16::broadcast_pair(pair)); }
+    static void broadcast_pair(const std::int32_t* pair, std::int16_t* out) {
+        I16::store(out, I16::broadcast_pair(pair));
+    }
     static constexpr auto lookup_16_bit_if_any() -> void (*)(const std::int16_t*, const std::int16_t*, std::int16_t*) {
         if constexpr (requires { typename I16::Indices; }) {
             return lookup_16_bit;
@@ -146,6 +179,23 @@ struct WrappedSet {
             return nullptr;
         }
     }
+    using U8 = typename Set::U8;
+    static void interleave_low(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) {
+        U8::store(out, U8::interleave_low(U8::load(a), U8::load(b)));
+    }
+    static void interleave_high(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) {
+        U8::store(out, U8::interleave_high(U8::load(a), U8::load(b)));
+    }
+    static void lookup_bytes(const std::uint8_t* table, const std::uint8_t* indices, std::uint8_t* out) {
+        U8::store(out, U8::lookup(U8::load_table(table), U8::load(indices)));
+    }
+    static constexpr auto lookup_bytes_if_any() -> void (*)(const std::uint8_t*, const std::uint8_t*, std::uint8_t*) {
+        if constexpr (U8::kTableEntries > 0) {
+            return lookup_bytes;
+        } else {
+            return nullptr;
+        }
+    }
     static constexpr SetOperations operations() {
         return {WrappedUnsignedBytes<typename Set::U8>::operations(),
                 Wrapped<I8>::operations(),
@@ -154,7 +204,14 @@ struct WrappedSet {
                 WrappedQuads<typename Set::F32>::operations(),
                 lookup_16_bit_if_any(),
                 broadcast_pair_if_any(),
-                lookup};
+                lookup,
+                WrappedPairLanes<U8>::operations(),
+                WrappedPairLanes<typename Set::I16>::operations(),
+                WrappedPairLanes<typename Set::I32>::operations(),
+                interleave_low,
+                interleave_high,
+                U8::kTableEntries,
+                lookup_bytes_if_any()};
     }
 };
 

@@ -240,7 +240,82 @@ void check_quads(const QuadOperations& operations, std::uint64_t seed) {
     }
 }
 
+template <typename Lane>
+void check_pair_lanes(const PairOperations<Lane>& operations, std::uint64_t seed) {
+    Random random(seed);
+    constexpr Lane kLowest = std::numeric_limits<Lane>::min(), kHighest = std::numeric_limits<Lane>::max();
+    using Unsigned = std::make_unsigned_t<Lane>;
+    const std::size_t n = operations.lanes;
+    for (int round = 0; round < 300; ++round) {
+        const auto a = random_lanes<Lane>(random, kLowest, kHighest), b = random_lanes<Lane>(random, kLowest, kHighest);
+        Lanes<Lane> sum, rest, mask, chosen, turned;
+        for (Lane& bits : mask.lane) bits = random.below(2) ? static_cast<Lane>(-1) : Lane{0};
+        operations.wrapping_add(a.lane, b.lane, sum.lane);
+        operations.wrapping_subtract(a.lane, b.lane, rest.lane);
+        operations.select(mask.lane, a.lane, b.lane, chosen.lane);
+        operations.rotate_down(a.lane, turned.lane);
+        REQUIRE(operations.first(a.lane) == a.lane[0]);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto x = static_cast<Unsigned>(a.lane[i]), y = static_cast<Unsigned>(b.lane[i]);
+            REQUIRE(sum.lane[i] == static_cast<Lane>(static_cast<Unsigned>(x + y)));
+            REQUIRE(rest.lane[i] == static_cast<Lane>(static_cast<Unsigned>(x - y)));
+            REQUIRE(chosen.lane[i] == (mask.lane[i] ? a.lane[i] : b.lane[i]));
+            REQUIRE(turned.lane[i] == a.lane[(i + 1) % n]);
+        }
+        alignas(64) Lane moved[kMostLanes + 1];
+        std::copy_n(a.lane, n, moved + 1);
+        Lanes<Lane> loaded;
+        operations.load_unaligned(moved + 1, loaded.lane);
+        REQUIRE(std::equal(a.lane, a.lane + n, loaded.lane));
+        REQUIRE((operations.bit_where_equal == nullptr) == (sizeof(Lane) == 1));
+        if (!operations.bit_where_equal) continue;
+        const auto few = random_lanes<Lane>(random, 0, 2), others = random_lanes<Lane>(random, 0, 2);
+        const auto low = random_lanes<Lane>(random, 0, 255);
+        Lanes<Lane> bits, either;
+        operations.bit_where_equal(few.lane, others.lane, low.lane, bits.lane);
+        operations.bit_or(a.lane, b.lane, either.lane);
+        std::uint8_t bytes[kMostLanes + 2] = {};
+        operations.store_bytes(low.lane, bytes + 1);
+        for (std::size_t i = 0; i < n; ++i) {
+            REQUIRE(bits.lane[i] == (few.lane[i] == others.lane[i] ? low.lane[i] : 0));
+            REQUIRE(either.lane[i] == static_cast<Lane>(a.lane[i] | b.lane[i]));
+            REQUIRE(bytes[1 + i] == low.lane[i]);
+        }
+        REQUIRE(bytes[0] == 0);
+        REQUIRE(bytes[n + 1] == 0);
+    }
+}
+
+void check_byte_groups(const SetOperations& operations) {
+    Random random(6);
+    const std::size_t n = operations.u8.lanes;
+    REQUIRE((operations.lookup_bytes != nullptr) == (operations.table_entries > 0));
+    for (int round = 0; round < 100; ++round) {
+        const auto a = random_lanes<std::uint8_t>(random, 0, 255), b = random_lanes<std::uint8_t>(random, 0, 255);
+        Lanes<std::uint8_t> low, high;
+        operations.interleave_low(a.lane, b.lane, low.lane);
+        operations.interleave_high(a.lane, b.lane, high.lane);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t from = i / 16 * 16 + i % 16 / 2;
+            REQUIRE(low.lane[i] == (i % 2 ? b : a).lane[from]);
+            REQUIRE(high.lane[i] == (i % 2 ? b : a).lane[from + 8]);
+        }
+        if (!operations.lookup_bytes) continue;
+        std::uint8_t table[kMostLanes + 1];
+        for (std::uint8_t& entry : table) entry = static_cast<std::uint8_t>(random.below(256));
+        Lanes<std::uint8_t> indices, found;
+        for (std::uint8_t& index : indices.lane)
+            index = static_cast<std::uint8_t>(random.below(operations.table_entries));
+        operations.lookup_bytes(table + 1, indices.lane, found.lane);
+        for (std::size_t i = 0; i < n; ++i) REQUIRE(found.lane[i] == table[1 + indices.lane[i]]);
+    }
+}
+
 void check_set(const SetOperations& operations) {
+    check_pair_lanes(operations.pair_u8, 7);
+    check_pair_lanes(operations.pair_i16, 8);
+    check_pair_lanes(operations.pair_i32, 9);
+    check_byte_groups(operations);
     check_unsigned_bytes(operations.u8);
     CHECK(operations.u8.lanes == operations.i8.lanes);
     check_lanes(operations.i8, 1);
