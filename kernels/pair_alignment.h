@@ -8,7 +8,7 @@
 //
 // Memory. The sweep over the whole matrix keeps a grid of lines. From the end, the path is traced back block by block: a block is
 // cut off where the path enters it, and traced at once if it is small, else swept again with a finer grid, and so on down
-// (kernels/pair_sweep.h). docs/pair.md has the arithmetic. The alignment is the same for all limits, sweepers and back ends.
+// (kernels/pair_sweep.h). The alignment is the same for all limits, sweepers and back ends.
 //
 // "Free": residues of that sequence may be left over at that end, outside the alignment, at no cost. A semi-global alignment may
 // be empty, score 0, where nothing scores more.
