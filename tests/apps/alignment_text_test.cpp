@@ -39,6 +39,7 @@ TEST_CASE("letters, CIGAR and BTOP") {
     CHECK(text.middle == "AW   +L");
     CHECK(text.target == "AW-CCRL");
     CHECK(cigar(e.alignment) == "2M1I2D2M");
+    CHECK(extended_cigar(e.alignment, e.query, e.target) == "2=1I2D1X1=");
     CHECK(btop(text) == "2I--C-CKR1");
 }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "apps/common/arguments.h"
+#include "apps/common/progress.h"
 
 using namespace warpseq;
 
@@ -61,4 +62,12 @@ TEST_CASE("a status becomes an exit status") {
     CHECK(Status::usage("x").exit_status() == 2);
     CHECK(Status::io("x").exit_status() == 1);
     CHECK(program_version().find('.') != std::string_view::npos);
+}
+
+TEST_CASE("the time left is said in two units") {
+    CHECK(format_time_left(0.2) == "0 s");
+    CHECK(format_time_left(59.4) == "59 s");
+    CHECK(format_time_left(59.6) == "1 min 0 s");
+    CHECK(format_time_left(3 * 3600 + 5 * 60 + 10) == "3 h 5 min");
+    CHECK(format_time_left(100 * 3600) == "4 d 4 h");
 }
