@@ -12,7 +12,7 @@
 // A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes with the rows, not with the cells, as
 // few of its multiprocessors have something to do. So it fills the blocks that the path will probably enter next side by side with
 // the one that it is in. Paths go on along their diagonal, mostly; a wrong guess costs time, and after one fewer are guessed. Blocks
-// of few cells are left to the CPU.
+// of few cells are left to the CPU's threads, in the same way.
 #include "kernels/pair_alignment.h"
 
 #include <algorithm>
@@ -170,7 +170,12 @@ class PathFinder {
    public:
     PathFinder(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits, PairSweeper& sweeper,
                CpuBackend backend, const SweepControl& control)
-        : problem_(problem), scoring_{scheme, problem.local}, limits_(limits), sweeper_(sweeper), backend_(backend) {
+        : problem_(problem),
+          scoring_{scheme, problem.local},
+          limits_(limits),
+          sweeper_(sweeper),
+          backend_(backend),
+          trace_pool_(limits.trace_threads) {
         control_.stop = control.stop;
     }
 
@@ -267,7 +272,8 @@ class PathFinder {
         const std::uint64_t least = least_side(next.block.rows(), next.block.columns());
         const std::uint64_t row_step = outer.grid->row_step(), column_step = outer.grid->column_step();
         PairSweeper& sweeper = sweeper_of(next.block);
-        const std::uint64_t most = &sweeper == &sweeper_ ? sweeper.side_by_side(row_step, column_step) : 1;
+        const std::uint64_t most =
+            &sweeper == &sweeper_ ? sweeper.side_by_side(row_step, column_step) : trace_pool_.threads();
         if (most < 2) return fill(next, outer, least, end);
 
         // Did the path keep to the diagonal since the last guess?
@@ -328,7 +334,7 @@ class PathFinder {
 
     PairSweeper& sweeper_of(const Block& block) {
         if (block.cells() >= limits_.least_sweeper_cells) return sweeper_;
-        if (!cpu_sweeper_) cpu_sweeper_ = make_cpu_pair_sweeper(backend_, scoring_, one_thread_);
+        if (!cpu_sweeper_) cpu_sweeper_ = make_cpu_pair_sweeper(backend_, scoring_, trace_pool_);
         return *cpu_sweeper_;
     }
 
@@ -401,7 +407,7 @@ class PathFinder {
     SweepControl control_;
     std::int32_t score_raw_ = 0;
     std::uint64_t blocks_at_once_ = 8;
-    ThreadPool one_thread_{1};
+    ThreadPool trace_pool_;
     std::unique_ptr<PairSweeper> cpu_sweeper_;
     std::optional<PairTracer> tracer_;
 };

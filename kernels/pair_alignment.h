@@ -8,7 +8,7 @@
 //
 // Memory. The sweep over the whole matrix keeps a grid of lines. From the end, the path is traced back block by block: a block is
 // cut off where the path enters it, and traced at once if it is small, else swept again with a finer grid, and so on down
-// (kernels/pair_sweep.h). docs/pair.md has the arithmetic. The alignment is the same for all limits, sweepers and back ends.
+// (kernels/pair_sweep.h). The alignment is the same for all limits, sweepers and back ends.
 //
 // "Free": residues of that sequence may be left over at that end, outside the alignment, at no cost. A semi-global alignment may
 // be empty, score 0, where nothing scores more.
@@ -39,8 +39,9 @@ struct PairProblem {
 struct PairLimits {
     std::uint64_t grid_bytes = std::uint64_t{1} << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
     bool score_only = false;                            // then Alignment has the score and no positions
-    /// Tracing back, blocks of fewer cells are filled by one CPU thread: starting a GPU or many threads would take longer.
+    /// Tracing back, blocks of fewer cells are filled by the CPU, a thread each: starting a GPU or many threads would take longer.
     std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
+    unsigned trace_threads = 1;  // for such blocks; several pay off for one long pair
 };
 
 /// A problem in two steps, so that a batch sweeps many matrices at once and traces one while the next ones are filled:

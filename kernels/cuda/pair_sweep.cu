@@ -211,7 +211,7 @@ class LineStore {
 
    private:
     static constexpr int kReadsBeforeCopy = 16;
-    static constexpr std::uint64_t kMostCopyBytes = std::uint64_t{128} << 20;
+    static constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20;
 
     Status fetch(std::uint64_t offset, void* to, std::uint64_t bytes) const {
         const Gpu& gpu = *block_.gpu();
@@ -292,14 +292,13 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
         return shape_alone(rows, columns).strip_rows();
     }
-    /// A warp for each scheduler.
-    std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const override {
-        const std::uint64_t strip_rows = row_granule(rows, columns), strips = (rows + strip_rows - 1) / strip_rows;
-        return std::max<std::uint64_t>(1,
-                                       static_cast<std::uint64_t>(kPairBlockWarps * gpu_->multiprocessors_) / strips);
+    std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t) const override {
+        // A strip for each scheduler of a multiprocessor keeps all of it at work; strips of many matrices are as tall as can be.
+        constexpr std::uint64_t kSchedulers = 4;
+        const std::uint64_t strips = (rows + kPairShapes[0].strip_rows() - 1) / kPairShapes[0].strip_rows();
+        return std::max<std::uint64_t>(1, kSchedulers * static_cast<std::uint64_t>(gpu_->multiprocessors_) / strips);
     }
-    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
-                                                         const SweepControl& control) override;
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks, const SweepControl& control) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:

@@ -267,7 +267,12 @@ TEST_CASE("blocks filled ahead of the path, guessed right and wrong") {
                 CAPTURE(side_by_side);
                 SideBySideSweeper sweeper(make_cpu_pair_sweeper(backend, {scheme, mode.local}, pool), side_by_side);
                 PairLimits limits{side_by_side == 7 ? std::uint64_t{5'000'000} : kMuchMemory};
+                limits.trace_threads = 3;
+                const auto by_threads = align_pair(problem, scheme, limits, sweeper, backend, {});
+                REQUIRE(by_threads.ok());
+                CHECK(*by_threads == expected);
                 limits.least_sweeper_cells = 0;
+                sweeper.sweeps = 0;
                 const auto alignment = align_pair(problem, scheme, limits, sweeper, backend, {});
                 REQUIRE(alignment.ok());
                 CHECK(*alignment == expected);

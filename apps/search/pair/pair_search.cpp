@@ -257,7 +257,9 @@ struct PairSearch::State {
         SweepControl control;
         control.stop = &stop;
         control.progress = [this](std::uint64_t done) { add_progress(done); };
-        auto result = align(pair, limits(*bytes), *wide, control, &counts);
+        PairLimits pair_limits = limits(*bytes);
+        pair_limits.trace_threads = pool.threads();
+        auto result = align(pair, pair_limits, *wide, control, &counts);
         if (!result.ok()) return result.status();
         ++counts.swept_alone;
         add_progress(done_before + cells(pair) * strands() - cells_done);
