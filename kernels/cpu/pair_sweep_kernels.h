@@ -418,7 +418,8 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
     if constexpr (kAbsolute) {
         const Vector match = V::wrapping_add(column.diagonal, score), f = column.gap;
         if constexpr (kRaisedRows<kKernel, lane_bytes>) {
-            h = V::max(V::max(match, e_left), V::max(f, V::load(constants.zeros + r * V::kLanes)));
+            // f last: it is what rows wait for.
+            h = V::max(V::max(V::max(match, e_left), V::load(constants.zeros + r * V::kLanes)), f);
             column.diagonal = h_left;
             const Vector opened = V::wrapping_subtract(h, constants.open);
             e = V::wrapping_subtract(V::max(e_left, opened), constants.extend);
@@ -427,7 +428,7 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
             if constexpr (kFill) counted = V::select(constants.active, counted, V::set(0));
             column.excess = V::with_excess(column.excess, counted, V::load(constants.limits + r * V::kLanes));
         } else {
-            h = V::max(V::max(match, e_left), V::max(f, constants.zero));
+            h = V::max(V::max(V::max(match, e_left), constants.zero), f);
             column.diagonal = h_left;
             const Vector opened = V::wrapping_subtract(h, constants.first);
             e = V::max(V::wrapping_subtract(e_left, constants.extend), opened);

@@ -227,6 +227,53 @@ TEST_CASE("scores beyond 16 bits, up and down") {
     CHECK(last_raw(unrelated) < -40'000);
 }
 
+TEST_CASE("local scores at the limits of 8 and of 16 bits, and back below them") {
+    // A run of matches of 5 that ends at every score around the limits, then mismatches that bring the scores down again.
+    const ScoringScheme scheme{match_mismatch(5, -4), {9, 1}};
+    for (const std::size_t matches : {42u, 43u, 44u, 45u, 46u, 47u, 48u, 49u, 50u, 51u, 6551u, 6552u, 6553u, 6554u}) {
+        Sequence query(matches, 2), target(matches, 2);
+        query.insert(query.end(), 300, 0);
+        target.insert(target.end(), 700, 1);
+        if (matches < 100) {
+            check_case({"limit " + std::to_string(matches), query, target, scheme}, Lines::kLocal);
+            continue;
+        }
+        // Long ones once, without the many grids.
+        const auto top = line_at_begin(target.size(), scheme.gaps, true),
+                   left = line_at_begin(query.size(), scheme.gaps, true);
+        const PairScoring scoring{scheme, true};
+        ThreadPool pool(2);
+        SweepTask task{query, target, top, left, 3000, 2500};
+        task.reached_raw = SweepTask::kNoPruning;
+        const GridContent expected = swept(*make_reference_pair_sweeper(scoring), task);
+        CHECK(expected.maxima_raw.back() > 32'000);
+        for (const CpuBackend backend : runnable_cpu_backends()) {
+            if (backend == CpuBackend::kReference) continue;
+            CAPTURE(std::string(cpu_backend_name(backend)));
+            CAPTURE(matches);
+            REQUIRE(difference(expected, swept(*make_cpu_pair_sweeper(backend, scoring, pool), task)) == "");
+        }
+    }
+}
+
+TEST_CASE("lines that no matrix has are swept as they are") {
+    Random random(71);
+    const ScoringScheme scheme{match_mismatch(2, -3), {5, 2}};
+    const Sequence query = random_letters(random, 150, 4), target = random_letters(random, 170, 4);
+    auto top = line_at_begin(target.size(), scheme.gaps, false), left = line_at_begin(query.size(), scheme.gaps, false);
+    for (std::size_t j = 1; j < top.size(); ++j) top[j].h = -static_cast<std::int32_t>(random.below(1'000'000));
+    for (std::size_t i = 1; i < left.size(); ++i) left[i].gap -= static_cast<std::int32_t>(random.below(1000));
+    const PairScoring scoring{scheme, false};
+    ThreadPool pool(1);
+    SweepTask task{query, target, top, left, 50, 60};
+    task.reached_raw = SweepTask::kNoPruning;
+    const GridContent expected = swept(*make_reference_pair_sweeper(scoring), task);
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        CAPTURE(std::string(cpu_backend_name(backend)));
+        REQUIRE(difference(expected, swept(*make_cpu_pair_sweeper(backend, scoring, pool), task)) == "");
+    }
+}
+
 TEST_CASE("a matrix large enough for all threads") {
     Random random(67);
     const Sequence query = random_letters(random, 3000, 4);
