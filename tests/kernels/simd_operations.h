@@ -93,6 +93,9 @@ struct SetOperations {
     PairOperations<std::int32_t> pair_i32;
     void (*interleave_low)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
     void (*interleave_high)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out);
+    /// Whether `a` is above `a_limit` or `b` above `b_limit` in any lane.
+    bool (*any_excess)(const std::uint8_t* a, const std::uint8_t* a_limit, const std::uint8_t* b,
+                       const std::uint8_t* b_limit);
     std::size_t table_entries;
     /// nullptr without entries.
     void (*lookup_bytes)(const std::uint8_t* table, const std::uint8_t* indices, std::uint8_t* out);

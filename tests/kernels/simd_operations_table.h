@@ -186,6 +186,11 @@ struct WrappedSet {
     static void interleave_high(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out) {
         U8::store(out, U8::interleave_high(U8::load(a), U8::load(b)));
     }
+    static bool any_excess(const std::uint8_t* a, const std::uint8_t* a_limit, const std::uint8_t* b,
+                           const std::uint8_t* b_limit) {
+        const auto excess = U8::with_excess(U8::no_excess(), U8::load(a), U8::load(a_limit));
+        return U8::any_excess(U8::with_excess(excess, U8::load(b), U8::load(b_limit)));
+    }
     static void lookup_bytes(const std::uint8_t* table, const std::uint8_t* indices, std::uint8_t* out) {
         U8::store(out, U8::lookup(U8::load_table(table), U8::load(indices)));
     }
@@ -210,6 +215,7 @@ struct WrappedSet {
                 WrappedPairLanes<typename Set::I32>::operations(),
                 interleave_low,
                 interleave_high,
+                any_excess,
                 U8::kTableEntries,
                 lookup_bytes_if_any()};
     }

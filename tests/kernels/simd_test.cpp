@@ -300,6 +300,13 @@ void check_byte_groups(const SetOperations& operations) {
             REQUIRE(low.lane[i] == (i % 2 ? b : a).lane[from]);
             REQUIRE(high.lane[i] == (i % 2 ? b : a).lane[from + 8]);
         }
+        // Equal but for one lane of one of them.
+        REQUIRE(!operations.any_excess(a.lane, a.lane, b.lane, b.lane));
+        const std::size_t at = random.below(n);
+        Lanes<std::uint8_t> a_limit = a, b_limit = b;
+        (round % 2 ? a_limit : b_limit).lane[at] = 127;
+        REQUIRE(operations.any_excess(a.lane, a_limit.lane, b.lane, b_limit.lane) ==
+                ((round % 2 ? a : b).lane[at] > 127));
         if (!operations.lookup_bytes) continue;
         std::uint8_t table[kMostLanes + 1];
         for (std::uint8_t& entry : table) entry = static_cast<std::uint8_t>(random.below(256));
