@@ -298,7 +298,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
         const std::uint64_t strips = (rows + kPairShapes[0].strip_rows() - 1) / kPairShapes[0].strip_rows();
         return std::max<std::uint64_t>(1, kSchedulers * static_cast<std::uint64_t>(gpu_->multiprocessors_) / strips);
     }
-    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks, const SweepControl& control) override;
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
+                                                         const SweepControl& control) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:
@@ -643,8 +644,6 @@ Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scorin
         const Result<std::uint64_t> free = free_gpu_memory_bytes(ordinal);
         if (!free.ok()) return free.status();
         limit_bytes = *free - std::min(*free, kReserveBytes);
-    } else {
-        limit_bytes -= std::min(limit_bytes, kReserveBytes);
     }
     auto gpu = std::make_shared<Gpu>(ordinal);
     WARPSEQ_TRY(gpu->open(limit_bytes));
@@ -659,10 +658,10 @@ Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, 
         for (const int ordinal : settings.ordinals) {
             const Result<std::uint64_t> free = free_gpu_memory_bytes(ordinal);
             if (!free.ok()) return free.status();
-            limit_bytes = std::min(limit_bytes, *free);
+            limit_bytes = std::min(limit_bytes, *free - std::min(*free, kReserveBytes));
         }
     }
-    const std::uint64_t needed = kReserveBytes + pair_work_bytes(rows, columns);
+    const std::uint64_t needed = pair_work_bytes(rows, columns);
     return limit_bytes > needed ? limit_bytes - needed : 0;
 }
 

@@ -12,7 +12,7 @@ namespace warpseq::cuda {
 
 struct PairSweeperSettings {
     std::vector<int> ordinals;              // one or more; so far the first one does all
-    std::uint64_t device_memory_bytes = 0;  // per GPU, everything included; 0: what is free, less a reserve
+    std::uint64_t device_memory_bytes = 0;  // per GPU, of what the sweeper allocates; 0: what is free, less a reserve
     const PairShape* shape = nullptr;       // instead of what the plan would choose: for tests and benchmarks
 };
 

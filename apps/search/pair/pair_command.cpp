@@ -28,16 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The program with its arguments, as one line of a header can hold it.
-std::string command_line_of(int argc, char** argv) {
-    std::string text = "search";
-    for (int i = 0; i < argc; ++i) text += " " + std::string(argv[i]);
-    for (char& letter : text) {
-        if (static_cast<unsigned char>(letter) < 0x20) letter = ' ';
-    }
-    return text;
-}
-
 void print_stats(const PairOptions& options, const PairInput& input, const DeviceChoice& devices,
                  const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
     const auto line = [](const char* label, const std::string& value) {
@@ -67,7 +57,7 @@ void print_stats(const PairOptions& options, const PairInput& input, const Devic
     line("seconds in all", decimals(all_seconds));
 }
 
-Status run(const PairOptions& options, const std::string& command_line) {
+Status run(const PairOptions& options) {
     const auto start = Clock::now();
     const auto say = [&](const std::string& text) {
         if (!options.run.quiet) std::fprintf(stderr, "search pair: %s\n", text.c_str());
@@ -95,12 +85,8 @@ Status run(const PairOptions& options, const std::string& command_line) {
     const double read_seconds = seconds_since(start);
 
     const bool local = options.mode == PairMode::kLocal;
-    const PairRun pair_run{*input,
-                           options.mode,
-                           options.score_only,
-                           *scheme,
-                           local ? AlignmentStatistics::find(*scheme) : std::nullopt,
-                           command_line};
+    const PairRun pair_run{*input, options.mode, options.score_only, *scheme,
+                           local ? AlignmentStatistics::find(*scheme) : std::nullopt};
     PairSearchSettings settings;
     settings.local = local;
     settings.free_ends = options.free_ends;
@@ -171,7 +157,7 @@ Status run_pair_command(int argc, char** argv) {
     }
     const auto options = read_pair_options(*parsed);
     if (!options.ok()) return options.status();
-    return run(*options, command_line_of(argc, argv));
+    return run(*options);
 }
 
 }  // namespace warpseq

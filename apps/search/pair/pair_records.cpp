@@ -73,8 +73,8 @@ class SamReport final : public PairReportWriter {
             out.text() += identifier_of(run.input.targets[t].header);
             out.text() += "\tLN:" + std::to_string(run.input.targets[t].residues.size()) + '\n';
         }
-        out.text() +=
-            "@PG\tID:warpseq\tPN:search pair\tVN:" + std::string(program_version()) + "\tCL:" + run.command_line + '\n';
+        // No CL: what is printed does not depend on devices and threads.
+        out.text() += "@PG\tID:warpseq\tPN:search pair\tVN:" + std::string(program_version()) + '\n';
         return out.spill();
     }
 

@@ -25,7 +25,6 @@ struct PairRun {
     bool score_only;
     const ScoringScheme& scheme;
     std::optional<AlignmentStatistics> statistics;  // of local alignments whose scores BLAST knows statistics for
-    std::string command_line;                       // for @PG
 };
 
 struct PairResult {

@@ -29,6 +29,8 @@ constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
 constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
 // Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many matrices.
 constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
+// What a group's sequences and first lines take may be copied to a GPU in one piece.
+constexpr std::uint64_t kGroupInputBytesGpu = std::uint64_t{48} << 20;
 // A group on GPUs has at least so many matrices before memory ends it.
 constexpr std::uint64_t kLeastGroupPairsGpu = 16;
 
@@ -322,24 +324,31 @@ struct PairSearch::State {
     /// As many pairs from `first` on as a sweep takes at once, their matrices swept by the GPUs.
     Status sweep_group(std::uint64_t first, const std::atomic<bool>& stop, Group& group) {
         const PairLimits each = limits(group_grid_bytes / (kLeastGroupPairsGpu * strands()));
-        std::uint64_t bytes = 0;
-        group.first = group.end = first;
-        while (group.end < input.pair_count() && group.end - first < kGroupPairsGpu && !is_alone(group.end)) {
-            WARPSEQ_TRY(check_bounds(group.end));
-            std::vector<StrandJob> jobs;
-            std::uint64_t pair_bytes = 0;
-            for (const bool minus : {false, true}) {
-                if (!has_strand(minus)) continue;
-                jobs.push_back(start_job(group.end, minus, each, *wide));
-                if (!jobs.back().matrix->needs_sweep()) continue;
-                const SweepTask& task = jobs.back().matrix->task();
-                pair_bytes += grid_bytes(task.query.size(), task.target.size(), task.row_step, task.column_step);
-            }
-            if (group.end > first && bytes + pair_bytes > group_grid_bytes) break;
-            bytes += pair_bytes;
-            group.jobs.push_back(std::move(jobs));
-            ++group.end;
+        group.first = first;
+        std::uint64_t end = first;
+        for (std::uint64_t input_bytes = 0; end < input.pair_count() && end - first < kGroupPairsGpu && !is_alone(end);
+             ++end) {
+            input_bytes += (rows(end) + columns(end)) * (1 + sizeof(BorderCell)) * strands();
+            if (end > first && input_bytes > kGroupInputBytesGpu) break;
         }
+        group.jobs.resize(end - first);
+        WARPSEQ_TRY(for_each_pair(first, end, [&](std::uint64_t pair, unsigned) -> Status {
+            WARPSEQ_TRY(check_bounds(pair));
+            for (const bool minus : {false, true}) {
+                if (has_strand(minus)) group.jobs[pair - first].push_back(start_job(pair, minus, each, *wide));
+            }
+            return {};
+        }));
+        std::uint64_t bytes = 0;
+        for (group.end = first; group.end < end; ++group.end) {
+            for (const StrandJob& job : group.jobs[group.end - first]) {
+                if (!job.matrix->needs_sweep()) continue;
+                const SweepTask& task = job.matrix->task();
+                bytes += grid_bytes(task.query.size(), task.target.size(), task.row_step, task.column_step);
+            }
+            if (group.end > first && bytes > group_grid_bytes) break;
+        }
+        group.jobs.resize(group.end - first);
         std::vector<SweepTask> tasks;
         std::vector<StrandJob*> swept;
         for (auto& jobs : group.jobs) {

@@ -411,10 +411,10 @@ TEST_CASE("too little device memory is said, with sizes") {
     Random random(8);
     const ScoringScheme scheme{letters_matrix(1, -1, -1), {2, 1}};
     const PairScoring scoring{scheme, false};
-    auto gpu = make_pair_sweeper(scoring, {.ordinals = {0}, .device_memory_bytes = std::uint64_t{300} << 20});
+    auto gpu = make_pair_sweeper(scoring, {.ordinals = {0}, .device_memory_bytes = std::uint64_t{44} << 20});
     REQUIRE(gpu.ok());
     const auto available =
-        grid_bytes_available({.ordinals = {0}, .device_memory_bytes = std::uint64_t{300} << 20}, 20000, 20000);
+        grid_bytes_available({.ordinals = {0}, .device_memory_bytes = std::uint64_t{44} << 20}, 20000, 20000);
     REQUIRE(available.ok());
     CHECK(*available > std::uint64_t{32} << 20);
     CHECK(*available < std::uint64_t{64} << 20);
