@@ -332,13 +332,14 @@ struct PairSearch::State {
             if (end > first && input_bytes > kGroupInputBytesGpu) break;
         }
         group.jobs.resize(end - first);
-        WARPSEQ_TRY(for_each_pair(first, end, [&](std::uint64_t pair, unsigned) -> Status {
+        const auto start = [&](std::uint64_t pair, unsigned) -> Status {
             WARPSEQ_TRY(check_bounds(pair));
             for (const bool minus : {false, true}) {
                 if (has_strand(minus)) group.jobs[pair - first].push_back(start_job(pair, minus, each, *wide));
             }
             return {};
-        }));
+        };
+        WARPSEQ_TRY(for_each_pair(first, end, start));
         std::uint64_t bytes = 0;
         for (group.end = first; group.end < end; ++group.end) {
             for (const StrandJob& job : group.jobs[group.end - first]) {
