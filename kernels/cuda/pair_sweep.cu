@@ -326,7 +326,8 @@ class BandedPairGrid final : public GpuPairGrid {
             const std::uint64_t from = std::max(first, band.first_column + (band.first_column == 0 ? 0 : 1));
             const std::uint64_t to = std::min(first + cells.size(), band.first_column + band.grid->columns() + 1);
             if (from >= to) continue;
-            WARPSEQ_TRY(band.grid->read_row_line(line, from - band.first_column, cells.subspan(from - first, to - from)));
+            WARPSEQ_TRY(
+                band.grid->read_row_line(line, from - band.first_column, cells.subspan(from - first, to - from)));
         }
         return {};
     }
@@ -417,7 +418,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
         const std::uint64_t strips = (rows + kPairShapes[0].strip_rows() - 1) / kPairShapes[0].strip_rows();
         return std::max<std::uint64_t>(1, kSchedulers * static_cast<std::uint64_t>(gpu_->multiprocessors_) / strips);
     }
-    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks, const SweepControl& control) override;
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
+                                                         const SweepControl& control) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
     int ordinal() const { return gpu_->ordinal_; }
@@ -743,8 +745,7 @@ Status Watch::tell(std::span<Running> running, bool ended) {
         cells_ = cells;
     }
     if (!control_.rows_done || grid_ == nullptr) return {};
-    const std::uint64_t row_blocks =
-        ended || rows >= grid_->rows() ? grid_->row_blocks() : rows / grid_->row_step();
+    const std::uint64_t row_blocks = ended || rows >= grid_->rows() ? grid_->row_blocks() : rows / grid_->row_step();
     if (row_blocks <= row_blocks_) return {};
     row_blocks_ = row_blocks;
     WARPSEQ_TRY(grid_->fetch_maxima());
@@ -773,7 +774,8 @@ Status Watch::wait(std::span<Running> running) {
         bool ended = true;
         for (const Running& each : running) {
             const cudaError_t state = cudaEventQuery(each.gpu->ended_);
-            if (state == cudaErrorNotReady) ended = false;
+            if (state == cudaErrorNotReady)
+                ended = false;
             else if (state != cudaSuccess)
                 return stop(running, cuda_status(state, each.gpu->ordinal_, "a kernel failed"));
         }
@@ -804,7 +806,8 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
 
     std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
         // All are powers of two. Whether there will be bands depends on the column step, too.
-        return std::max(gpus_[0]->row_granule(rows, columns), std::uint64_t{shape_of_bands(rows, columns).strip_rows()});
+        return std::max(gpus_[0]->row_granule(rows, columns),
+                        std::uint64_t{shape_of_bands(rows, columns).strip_rows()});
     }
     std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const override {
         return gpus_[0]->side_by_side(rows, columns);
@@ -865,10 +868,12 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
     const PairShape shape = gpus_[0]->shape_of_one(task, shape_of_bands(rows, columns));
     const std::uint64_t strips = (rows + shape.strip_rows() - 1) / shape.strip_rows();
     // Pinned memory of one GPU's context is that of all.
+    WARPSEQ_CUDA_TRY(cudaSetDevice(gpus_[0]->ordinal()), gpus_[0]->ordinal(), "cannot be used");
     std::vector<PinnedArray<BorderCell>> borders(ends.size() - 1);
     std::vector<PinnedArray<std::uint32_t>> ready(ends.size() - 1);
     for (std::size_t i = 0; i < borders.size(); ++i) {
-        WARPSEQ_CUDA_TRY(borders[i].reserve(rows + 1), gpus_[0]->ordinal(), "no pinned memory for the border of a band");
+        WARPSEQ_CUDA_TRY(borders[i].reserve(rows + 1), gpus_[0]->ordinal(),
+                         "no pinned memory for the border of a band");
         WARPSEQ_CUDA_TRY(ready[i].reserve(strips), gpus_[0]->ordinal(), "no pinned memory for the border of a band");
         borders[i].data()[0] = {task.top[ends[i]].h, 0};
         std::fill_n(ready[i].data(), strips, 0u);
@@ -986,7 +991,8 @@ Result<std::uint64_t> memory_of_each(const PairSweeperSettings& settings, int or
         if (!free.ok()) return free.status();
         limit_bytes = *free;
     }
-    return (limit_bytes - std::min(limit_bytes, kReserveBytes)) / static_cast<std::uint64_t>(sharers_of(settings, ordinal));
+    return (limit_bytes - std::min(limit_bytes, kReserveBytes)) /
+           static_cast<std::uint64_t>(sharers_of(settings, ordinal));
 }
 
 }  // namespace
@@ -1004,8 +1010,7 @@ Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scorin
     }
     if (gpus.size() == 1) return std::unique_ptr<PairSweeper>(std::move(gpus[0]));
     return std::unique_ptr<PairSweeper>(std::make_unique<MultiGpuPairSweeper>(
-        scoring, std::move(gpus), std::max<std::uint64_t>(1, settings.least_band_columns),
-        settings.least_dealt_cells));
+        scoring, std::move(gpus), std::max<std::uint64_t>(1, settings.least_band_columns), settings.least_dealt_cells));
 }
 
 Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows,

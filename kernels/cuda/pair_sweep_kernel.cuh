@@ -597,7 +597,8 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     std::uint32_t ready = 0;
     if (lane == 0) {
         while (load_relaxed(stop) == 0) {
-            if (load_relaxed(task.left_seen) + kStripsAhead > strip) ready = load_acquire_system(task.left_ready + strip);
+            if (load_relaxed(task.left_seen) + kStripsAhead > strip)
+                ready = load_acquire_system(task.left_ready + strip);
             if (ready != 0) break;
             __nanosleep(1000);
         }
@@ -615,8 +616,9 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
 }
 
 /// Gives a strip's cells of the last column line, which are in device memory already, to the band on the right.
-__device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
-                                           std::uint32_t rows, int lane) {
+__device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t strip_rows) {
+    const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
+    const std::uint32_t first_row = strip * strip_rows, rows = min(strip_rows, task.rows - first_row);
     __syncwarp();
     const std::size_t line = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
     copy_cells(task.right + first_row + 1, task.column_lines + line + first_row + 1, rows, lane);
@@ -663,6 +665,9 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
         __syncwarp();
         const std::uint32_t first_row = unit.strip * Strip::kRows;
         const std::uint32_t rows_here = min(Strip::kRows, task.rows - first_row);
+        if (task.given_left != nullptr && !rehearsal &&
+            !take_left(task, unit.strip, first_row, rows_here, arguments.stop, lane))
+            return;
         const bool full = rows_here == Strip::kRows, last = rehearsal || unit.strip + 1 == task.strips;
         constexpr std::uint32_t kHalfCount = kWarpLanes * Strip::kHalves;
         const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
@@ -684,9 +689,6 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
                     .long_halves = rows_here - kHalfCount * (half_rows - 1),
                     .columns = columns};
         strip.make_profile();
-        if (task.given_left != nullptr && !rehearsal &&
-            !take_left(task, unit.strip, first_row, rows_here, arguments.stop, lane))
-            return;
         strip.begin();
         // Corners of lines that begin here.
         if (lane == 0 && below != nullptr) store_cell(below, task.left[first_row + rows_here].h, 0);
@@ -839,8 +841,8 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
         }
         if (rehearsal) continue;
         strip.finish();
-        if (task.right != nullptr) give_right(task, unit.strip, first_row, rows_here, lane);
         report(columns);
+        if (task.right != nullptr) give_right(task, unit.strip, Strip::kRows);
         __syncwarp();
         if (lane == 0) {
             __threadfence_system();
