@@ -617,7 +617,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
             .columns_beyond = clipped(task.columns_beyond),
             .known_raw = std::max(task.reached_raw, 0),
             .prune = scoring_.local && task.reached_raw != SweepTask::kNoPruning,
-            .unused = 0,
+            .strip = 0,
             .given_left = band != nullptr ? band->given_left : nullptr,
             .left_ready = band != nullptr ? band->left_ready : nullptr,
             .left_seen =

@@ -57,7 +57,8 @@ struct PairDeviceTask {
     std::uint32_t row_step, column_step, row_blocks, column_blocks;
     std::uint32_t rows_beyond, columns_beyond;
     std::int32_t known_raw;  // a score that is reached; for pruning
-    std::uint32_t prune, unused;
+    std::uint32_t prune;
+    std::uint32_t strip;  // that the warp fills
     // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is none. The lines lie in memory of
     // the host, and have a word for each strip, zero at the start: 1 plus a score that is reached, once its cells are there.
     const BorderCell* given_left;  // `left`, before a strip takes its cells from here
@@ -616,8 +617,10 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
 }
 
 /// Gives a strip's cells of the last column line, which are in device memory already, to the band on the right.
-__device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t strip_rows) {
-    const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
+__device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip_rows) {
+    const std::uint32_t strip = task.strip;
+    int lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // not the caller's: it has no register to keep that in
     const std::uint32_t first_row = strip * strip_rows, rows = min(strip_rows, task.rows - first_row);
     __syncwarp();
     const std::size_t line = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
@@ -662,6 +665,8 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
         if (lane < static_cast<int>(sizeof(PairDeviceTask) / 8)) {
             reinterpret_cast<uint2*>(&task)[lane] = reinterpret_cast<const uint2*>(arguments.tasks + unit.task)[lane];
         }
+        __syncwarp();
+        if (lane == 0) task.strip = unit.strip;
         __syncwarp();
         const std::uint32_t first_row = unit.strip * Strip::kRows;
         const std::uint32_t rows_here = min(Strip::kRows, task.rows - first_row);
@@ -842,7 +847,7 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
         if (rehearsal) continue;
         strip.finish();
         report(columns);
-        if (task.right != nullptr) give_right(task, unit.strip, Strip::kRows);
+        if (task.right != nullptr) give_right(task, Strip::kRows);
         __syncwarp();
         if (lane == 0) {
             __threadfence_system();
