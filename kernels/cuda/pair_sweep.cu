@@ -756,7 +756,8 @@ Status Watch::stop(std::span<Running> running, const Status& why) {
     // The kernels' streams are busy; others set the words that they look at.
     Status failed;
     const auto note = [&](cudaError_t error, const Running& each, const char* doing) {
-        if (error != cudaSuccess && failed.ok()) failed = cuda_status(error, each.gpu->ordinal_, doing);
+        if (error != cudaSuccess && failed.ok())
+            static_cast<void>(failed = cuda_status(error, each.gpu->ordinal_, doing));  // or nvcc warns
     };
     for (const Running& each : running) {
         note(cudaSetDevice(each.gpu->ordinal_), each, "cannot be used");
@@ -950,7 +951,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
     std::vector<std::thread> threads;
     for (std::size_t g = 0; g < shares.size(); ++g) {
         threads.emplace_back([&, g] {
-            shares[g].grids.emplace(gpus_[g]->sweep(shares[g].tasks, each_control));
+            static_cast<void>(shares[g].grids.emplace(gpus_[g]->sweep(shares[g].tasks, each_control)));
             if (!shares[g].grids->ok()) over = true;
             --busy;
         });
