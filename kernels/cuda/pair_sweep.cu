@@ -1,12 +1,14 @@
 #include "kernels/cuda/pair_sweep.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -38,12 +40,19 @@ const Instance kInstances[] = {
     instance<4, false, true>(),  instance<4, false, false>(),  instance<8, true, true>(),  instance<8, true, false>(),
 };
 
+std::uint64_t cells_of(std::span<const SweepTask> tasks) {
+    std::uint64_t cells = 0;
+    for (const SweepTask& task : tasks) cells += task.query.size() * task.target.size();
+    return cells;
+}
+
 std::string shown_bytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 /// Device memory is given back to the driver only at the end, so that hundreds of sweeps after one another do not wait for it.
 class Gpu {
    public:
-    explicit Gpu(int ordinal) : ordinal_(ordinal) {}
+    /// `sharers`: so many have the GPU at the same time, and each uses that part of it.
+    Gpu(int ordinal, int sharers) : ordinal_(ordinal), sharers_(sharers) {}
     ~Gpu() {
         cudaSetDevice(ordinal_);
         if (stream_ != nullptr) cudaStreamSynchronize(stream_);
@@ -132,7 +141,7 @@ class Gpu {
         volatile std::uint32_t strips;
     };
 
-    int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
+    int ordinal_, sharers_, multiprocessors_ = 0, shared_bytes_ = 0;
     cudaStream_t stream_ = nullptr, side_stream_ = nullptr, read_stream_ = nullptr;
     cudaEvent_t begun_ = nullptr, ended_ = nullptr;
     DeviceArray<std::uint32_t> stop_;
@@ -241,11 +250,21 @@ class Layout {
     std::uint64_t bytes_ = 0;
 };
 
-class DevicePairGrid final : public PairGrid {
+/// A grid whose maxima can be fetched while its sweep goes on.
+class GpuPairGrid : public PairGrid {
+   public:
+    /// As they are now.
+    virtual Status fetch_maxima() = 0;
+
+   protected:
+    using PairGrid::PairGrid;
+};
+
+class DevicePairGrid final : public GpuPairGrid {
    public:
     DevicePairGrid(const SweepTask& task, std::shared_ptr<LineStore> store, std::uint64_t row_lines,
                    std::uint64_t column_lines, std::uint64_t maxima, bool local)
-        : PairGrid(task),
+        : GpuPairGrid(task),
           store_(std::move(store)),
           row_lines_(row_lines),
           column_lines_(column_lines),
@@ -262,8 +281,7 @@ class DevicePairGrid final : public PairGrid {
     }
     std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
 
-    /// From the store, as they are now.
-    Status fetch_maxima() {
+    Status fetch_maxima() override {
         if (!local_) return {};
         maxima_raw_.resize(row_blocks() * column_blocks());
         return store_->read(maxima_, maxima_raw_.data(), maxima_raw_.size() * sizeof(std::int32_t));
@@ -280,6 +298,108 @@ class DevicePairGrid final : public PairGrid {
     std::uint64_t row_lines_, column_lines_, maxima_;
     bool local_;
     std::vector<std::int32_t> maxima_raw_;
+};
+
+/// A band of columns of a matrix, and the lines that it shares with its neighbours, in pinned memory.
+struct Band {
+    SweepTask task;
+    std::uint64_t first_column = 0;
+    PairShape shape{};
+    const BorderCell* given_left = nullptr;  // null: task.left
+    const std::uint32_t* left_ready = nullptr;
+    BorderCell* right = nullptr;  // null: nobody needs it
+    std::uint32_t* right_ready = nullptr;
+};
+
+/// The grids of a matrix's bands, as one.
+class BandedPairGrid final : public GpuPairGrid {
+   public:
+    BandedPairGrid(const SweepTask& task, bool local) : GpuPairGrid(task), local_(local) {}
+    /// From left to right.
+    void add(std::uint64_t first_column, std::unique_ptr<DevicePairGrid> grid) {
+        bands_.push_back({first_column, std::move(grid)});
+    }
+
+    Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
+        for (const Part& band : bands_) {
+            // Cell 0 of a band's line is the one before it has, but without its gap.
+            const std::uint64_t from = std::max(first, band.first_column + (band.first_column == 0 ? 0 : 1));
+            const std::uint64_t to = std::min(first + cells.size(), band.first_column + band.grid->columns() + 1);
+            if (from >= to) continue;
+            WARPSEQ_TRY(
+                band.grid->read_row_line(line, from - band.first_column, cells.subspan(from - first, to - from)));
+        }
+        return {};
+    }
+    Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
+        const std::uint64_t column = std::min((line + 1) * column_step(), columns());
+        const auto band = std::ranges::find_if(
+            bands_, [&](const Part& each) { return column <= each.first_column + each.grid->columns(); });
+        return band->grid->read_column_line((column - band->first_column - 1) / column_step(), first, cells);
+    }
+    std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
+
+    Status fetch_maxima() override {
+        for (const Part& band : bands_) WARPSEQ_TRY(band.grid->fetch_maxima());
+        put_together();
+        return {};
+    }
+    /// From those that the bands have fetched. A band's end may be inside a block.
+    void put_together() {
+        if (!local_) return;
+        maxima_raw_.assign(row_blocks() * column_blocks(), 0);
+        for (const Part& band : bands_) {
+            const std::span<const std::int32_t> given = band.grid->block_maxima_raw();
+            const std::uint64_t before = band.first_column / column_step(), count = band.grid->column_blocks();
+            for (std::uint64_t row = 0; row < row_blocks(); ++row) {
+                for (std::uint64_t i = 0; i < count; ++i) {
+                    std::int32_t& to = maxima_raw_[row * column_blocks() + before + i];
+                    to = std::max(to, given[row * count + i]);
+                }
+            }
+        }
+    }
+
+   private:
+    struct Part {
+        std::uint64_t first_column;
+        std::unique_ptr<DevicePairGrid> grid;
+    };
+    std::vector<Part> bands_;
+    bool local_;
+    std::vector<std::int32_t> maxima_raw_;
+};
+
+/// A sweep whose kernels have been started. Watch it to its end.
+struct Running {
+    std::shared_ptr<Gpu> gpu;
+    std::uint64_t rows_per_strip = 0, zeroed_lines = 0;
+    std::optional<DeviceBlock> input, scratch;
+    std::shared_ptr<LineStore> store;
+    std::vector<std::unique_ptr<DevicePairGrid>> grids;
+};
+
+/// Tells callers and kernels about each other while the kernels run: those of one GPU, or of each band's.
+class Watch {
+   public:
+    /// `grid`: of a sweep of one task.
+    Watch(const SweepControl& control, GpuPairGrid* grid) : control_(control), grid_(grid) {}
+
+    /// Waits for the kernels; after an error none runs any more.
+    Status wait(std::span<Running> running);
+    /// Kernels leave as soon as they can, and are waited for.
+    static Status stop(std::span<Running> running, const Status& why);
+    /// Cells that the kernels had not yet told of.
+    void complete(std::uint64_t cells) {
+        if (control_.progress && cells > cells_) control_.progress(cells - cells_);
+    }
+
+   private:
+    Status tell(std::span<Running> running, bool ended);
+
+    const SweepControl& control_;
+    GpuPairGrid* grid_;
+    std::uint64_t cells_ = 0, row_blocks_ = 0;
 };
 
 class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
@@ -302,6 +422,16 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
                                                          const SweepControl& control) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
+    int ordinal() const { return gpu_->ordinal_; }
+    PairShape shape_alone(std::uint64_t rows, std::uint64_t columns) const {
+        return forced_ ? *forced_ : choose_pair_shape(rows, columns, scoring_.scheme, gpu_->multiprocessors_);
+    }
+    /// Nothing but the wide shape fills a matrix with such borders.
+    PairShape shape_of_one(const SweepTask& task, const PairShape& shape) const;
+    /// What sweep() does, in three parts, with Watch::wait() as the second one. `band`: the only task is this one's.
+    Result<Running> start(std::span<const SweepTask> tasks, const Band* band);
+    Status finish(Running& running);
+
    private:
     struct Prepared {
         SweepTask task;
@@ -312,17 +442,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
         std::uint32_t strips;
     };
 
-    PairShape shape_alone(std::uint64_t rows, std::uint64_t columns) const {
-        return forced_ ? *forced_ : choose_pair_shape(rows, columns, scoring_.scheme, gpu_->multiprocessors_);
-    }
     PairShape shape_of(const SweepTask& task, std::size_t tasks) const;
     Result<int> blocks_of(const Instance& instance, std::size_t shared_bytes);
-    struct Told {
-        std::uint64_t cells = 0, row_blocks = 0;
-    };
-    Status tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control,
-                Told& told);
-    Status watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control, Told& told);
 
     PairScoring scoring_;
     std::shared_ptr<Gpu> gpu_;
@@ -331,16 +452,17 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     float kernel_milliseconds_ = 0;
 };
 
+PairShape GpuPairSweeper::shape_of_one(const SweepTask& task, const PairShape& shape) const {
+    if (!pair_range(shape, scoring_.scheme)) return kWidePairShape;
+    if (scoring_.local) return shape;
+    const GapCosts& gaps = scoring_.scheme.gaps;
+    return keeps_gap_rule(task.top, gaps) && keeps_gap_rule(task.left, gaps) ? shape : kWidePairShape;
+}
+
 PairShape GpuPairSweeper::shape_of(const SweepTask& task, std::size_t tasks) const {
-    if (!scoring_.local &&
-        !(keeps_gap_rule(task.top, scoring_.scheme.gaps) && keeps_gap_rule(task.left, scoring_.scheme.gaps))) {
-        return kWidePairShape;
-    }
     const std::uint64_t rows = task.query.size(), columns = task.target.size();
-    if (forced_ && pair_range(*forced_, scoring_.scheme)) return *forced_;
-    if (forced_) return kWidePairShape;
-    const PairShape alone = shape_alone(rows, columns);
-    if (tasks == 1) return alone;
+    const PairShape alone = shape_of_one(task, shape_alone(rows, columns));
+    if (tasks == 1 || forced_ || alone == kWidePairShape) return alone;
     const PairShape shape = choose_batch_shape(rows, columns, scoring_.scheme, gpu_->multiprocessors_, tasks);
     return task.row_step >= rows || task.row_step % shape.strip_rows() == 0 ? shape : alone;
 }
@@ -358,7 +480,7 @@ Result<int> GpuPairSweeper::blocks_of(const Instance& instance, std::size_t shar
                          ordinal, "cannot prepare the kernel");
         if (blocks == 0)
             return Status::unavailable("GPU " + std::to_string(ordinal) + ": too little shared memory for the kernel");
-        entry->second = blocks * gpu_->multiprocessors_;
+        entry->second = std::max(1, blocks * gpu_->multiprocessors_ / gpu_->sharers_);
     }
     return entry->second;
 }
@@ -367,6 +489,17 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
                                                                      const SweepControl& control) {
     std::vector<std::unique_ptr<PairGrid>> grids;
     if (tasks.empty()) return std::move(grids);
+    Result<Running> running = start(tasks, nullptr);
+    if (!running.ok()) return running.status();
+    Watch watch(control, tasks.size() == 1 ? running->grids[0].get() : nullptr);
+    WARPSEQ_TRY(watch.wait({&*running, 1}));
+    WARPSEQ_TRY(finish(*running));
+    watch.complete(cells_of(tasks));
+    for (auto& grid : running->grids) grids.push_back(std::move(grid));
+    return std::move(grids);
+}
+
+Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Band* band) {
     Gpu& gpu = *gpu_;
     const int ordinal = gpu.ordinal_;
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
@@ -390,7 +523,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
             return Status::unavailable("a GPU aligns sequences of up to " + std::to_string(kMostResidues) +
                                        " residues");
         }
-        const PairShape shape = shape_of(task, tasks.size());
+        const PairShape shape = band != nullptr ? band->shape : shape_of(task, tasks.size());
         const Instance& instance = *std::ranges::find_if(
             kInstances, [&](const Instance& each) { return each.shape == shape && each.local == scoring_.local; });
         const std::uint32_t strips = static_cast<std::uint32_t>((rows + shape.strip_rows() - 1) / shape.strip_rows());
@@ -402,11 +535,14 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         each.query = place(task.query);
         each.target = place(task.target);
         each.top = place(task.top);
-        each.left = place(task.left);
+        if (band == nullptr || band->given_left == nullptr) each.left = place(task.left);
         letters.add(task.target);
     }
     letters.finish();
-    const std::uint64_t zeroed_lines = lines.bytes();
+    const bool has_left = band != nullptr && band->given_left != nullptr;
+    const std::uint64_t zeroed_lines = lines.bytes(),
+                        left_seen_offset = has_left ? scratch.add(sizeof(std::uint32_t)) : 0,
+                        left_offset = has_left ? scratch.add((tasks[0].query.size() + 1) * sizeof(BorderCell)) : 0;
     for (Prepared& each : prepared) {
         const std::uint64_t rows = each.task.query.size(), columns = each.task.target.size();
         each.between = scratch.add(columns * sizeof(unsigned long long));
@@ -463,7 +599,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
             .query = at(*input_block, each.query, static_cast<const std::uint8_t*>(nullptr)),
             .target = at(*input_block, each.target, static_cast<const std::uint8_t*>(nullptr)),
             .top = at(*input_block, each.top, static_cast<const BorderCell*>(nullptr)),
-            .left = at(*input_block, each.left, static_cast<const BorderCell*>(nullptr)),
+            .left = has_left ? at(*scratch_block, left_offset, static_cast<BorderCell*>(nullptr))
+                             : at(*input_block, each.left, static_cast<BorderCell*>(nullptr)),
             .between = at(*scratch_block, each.between, static_cast<unsigned long long*>(nullptr)),
             .row_lines = line_at(each.row_lines),
             .column_lines = line_at(each.column_lines),
@@ -480,6 +617,13 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
             .columns_beyond = clipped(task.columns_beyond),
             .known_raw = std::max(task.reached_raw, 0),
             .prune = scoring_.local && task.reached_raw != SweepTask::kNoPruning,
+            .strip = 0,
+            .given_left = band != nullptr ? band->given_left : nullptr,
+            .left_ready = band != nullptr ? band->left_ready : nullptr,
+            .left_seen =
+                has_left ? at(*scratch_block, left_seen_offset, static_cast<std::uint32_t*>(nullptr)) : nullptr,
+            .right = band != nullptr ? band->right : nullptr,
+            .right_ready = band != nullptr ? band->right_ready : nullptr,
         };
         std::memcpy(staged(tasks_offset + i * sizeof device), &device, sizeof device);
     }
@@ -562,104 +706,321 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
     }
     WARPSEQ_CUDA_TRY(cudaEventRecord(gpu.ended_, gpu.stream_), ordinal, "cannot record an event");
 
-    std::vector<std::unique_ptr<DevicePairGrid>> device_grids;
+    Running running;
     for (const Prepared& each : prepared) {
-        device_grids.push_back(std::make_unique<DevicePairGrid>(each.task, store, each.row_lines, each.column_lines,
-                                                                each.maxima, scoring_.local));
+        running.grids.push_back(std::make_unique<DevicePairGrid>(each.task, store, each.row_lines, each.column_lines,
+                                                                 each.maxima, scoring_.local));
     }
-    Told told;
-    WARPSEQ_TRY(watch(prepared[0].instance.shape.strip_rows(), tasks.size() == 1 ? device_grids[0].get() : nullptr,
-                      control, told));
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, gpu.begun_, gpu.ended_), ordinal,
-                     "cannot time the kernel");
-    store->complete();
-    std::vector<std::int32_t> maxima(zeroed_lines / sizeof(std::int32_t));
-    if (!maxima.empty()) WARPSEQ_TRY(store->read(0, maxima.data(), zeroed_lines));
-    std::uint64_t cells = 0;
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
-        cells += tasks[i].query.size() * tasks[i].target.size();
-        device_grids[i]->take_maxima(maxima);
-        grids.push_back(std::move(device_grids[i]));
-    }
-    if (control.progress && cells > told.cells) control.progress(cells - told.cells);
-    return std::move(grids);
+    running.gpu = gpu_;
+    running.rows_per_strip = prepared[0].instance.shape.strip_rows();
+    running.zeroed_lines = zeroed_lines;
+    running.input.emplace(std::move(*input_block));
+    running.scratch.emplace(std::move(*scratch_block));
+    running.store = store;
+    return std::move(running);
 }
 
-/// Tells the caller what has become done: cells, and rows of blocks if `grid` is given.
-Status GpuPairSweeper::tell(bool ended, std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control,
-                            Told& told) {
-    const Gpu::HostWords& host = *gpu_->host_.data();
-    const std::uint64_t cells = host.cells;
-    if (control.progress && cells > told.cells) {
-        control.progress(cells - told.cells);
-        told.cells = cells;
-    }
-    if (!control.rows_done || grid == nullptr) return {};
-    const std::uint64_t rows = ended ? grid->rows() : host.strips * rows_per_strip;
-    const std::uint64_t row_blocks = rows >= grid->rows() ? grid->row_blocks() : rows / grid->row_step();
-    if (row_blocks <= told.row_blocks) return {};
-    told.row_blocks = row_blocks;
-    WARPSEQ_TRY(grid->fetch_maxima());
-    return control.rows_done(*grid, row_blocks);
-}
-
-/// Waits for the kernels, and meanwhile tells the caller what is done, and the kernels when to stop.
-Status GpuPairSweeper::watch(std::uint64_t rows_per_strip, DevicePairGrid* grid, const SweepControl& control,
-                             Told& told) {
+Status GpuPairSweeper::finish(Running& running) {
     Gpu& gpu = *gpu_;
+    WARPSEQ_CUDA_TRY(cudaSetDevice(gpu.ordinal_), gpu.ordinal_, "cannot be used");
+    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, gpu.begun_, gpu.ended_), gpu.ordinal_,
+                     "cannot time the kernel");
+    running.store->complete();
+    std::vector<std::int32_t> maxima(running.zeroed_lines / sizeof(std::int32_t));
+    if (!maxima.empty()) WARPSEQ_TRY(running.store->read(0, maxima.data(), running.zeroed_lines));
+    for (const auto& grid : running.grids) grid->take_maxima(maxima);
+    return {};
+}
+
+/// Tells the caller what has become done: cells, and rows of blocks if there is one grid.
+Status Watch::tell(std::span<Running> running, bool ended) {
+    std::uint64_t cells = 0, rows = std::numeric_limits<std::uint64_t>::max();
+    for (const Running& each : running) {
+        const Gpu::HostWords& host = *each.gpu->host_.data();
+        cells += host.cells;
+        rows = std::min(rows, host.strips * each.rows_per_strip);
+    }
+    if (control_.progress && cells > cells_) {
+        control_.progress(cells - cells_);
+        cells_ = cells;
+    }
+    if (!control_.rows_done || grid_ == nullptr) return {};
+    const std::uint64_t row_blocks = ended || rows >= grid_->rows() ? grid_->row_blocks() : rows / grid_->row_step();
+    if (row_blocks <= row_blocks_) return {};
+    row_blocks_ = row_blocks;
+    WARPSEQ_TRY(grid_->fetch_maxima());
+    return control_.rows_done(*grid_, row_blocks);
+}
+
+Status Watch::stop(std::span<Running> running, const Status& why) {
+    // The kernels' streams are busy; others set the words that they look at.
+    Status failed;
+    const auto note = [&](cudaError_t error, const Running& each, const char* doing) {
+        if (error != cudaSuccess && failed.ok())
+            static_cast<void>(failed = cuda_status(error, each.gpu->ordinal_, doing));  // or nvcc warns
+    };
+    for (const Running& each : running) {
+        note(cudaSetDevice(each.gpu->ordinal_), each, "cannot be used");
+        note(cudaMemsetAsync(each.gpu->stop_.data(), 1, sizeof(std::uint32_t), each.gpu->side_stream_), each,
+             "cannot stop a kernel");
+    }
+    for (const Running& each : running) note(cudaStreamSynchronize(each.gpu->stream_), each, "a kernel failed");
+    return failed.ok() ? why : failed;
+}
+
+Status Watch::wait(std::span<Running> running) {
     const Clock::time_point begun = Clock::now();
     Clock::time_point last_told = begun;
-    // The kernels' stream is busy; another one sets the word that they look at.
-    const auto stop = [&](const Status& why) -> Status {
-        WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 1, sizeof(std::uint32_t), gpu.side_stream_), gpu.ordinal_,
-                         "cannot stop a kernel");
-        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(gpu.stream_), gpu.ordinal_, "a kernel failed");
-        return why;
-    };
     for (;;) {
-        const cudaError_t state = cudaEventQuery(gpu.ended_);
-        if (state == cudaSuccess) return tell(true, rows_per_strip, grid, control, told);
-        if (state != cudaErrorNotReady) return cuda_status(state, gpu.ordinal_, "a kernel failed");
+        bool ended = true;
+        for (const Running& each : running) {
+            const cudaError_t state = cudaEventQuery(each.gpu->ended_);
+            if (state == cudaErrorNotReady)
+                ended = false;
+            else if (state != cudaSuccess)
+                return stop(running, cuda_status(state, each.gpu->ordinal_, "a kernel failed"));
+        }
+        if (ended) return tell(running, true);
         const Clock::time_point now = Clock::now();
         // Short sweeps are waited for without sleep: a path may need hundreds of them one after another.
         if (now - begun < std::chrono::milliseconds(10)) continue;
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))
-            return stop(Status::interrupted());
+        if (control_.stop != nullptr && control_.stop->load(std::memory_order_relaxed))
+            return stop(running, Status::interrupted());
         if (now - last_told > std::chrono::milliseconds(250)) {
             last_told = now;
-            const Status told_status = tell(false, rows_per_strip, grid, control, told);
-            if (!told_status.ok()) return stop(told_status);
+            const Status told = tell(running, false);
+            if (!told.ok()) return stop(running, told);
         }
         std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
+}
+
+/// Several GPUs: bands of columns of a long matrix, or each some of many tasks; else the first one does it.
+class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
+   public:
+    MultiGpuPairSweeper(const PairScoring& scoring, std::vector<std::unique_ptr<GpuPairSweeper>> gpus,
+                        std::uint64_t least_band_columns, std::uint64_t least_dealt_cells)
+        : scoring_(scoring),
+          gpus_(std::move(gpus)),
+          least_band_columns_(least_band_columns),
+          least_dealt_cells_(least_dealt_cells) {}
+
+    std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
+        // All are powers of two. Whether there will be bands depends on the column step, too.
+        return std::max(gpus_[0]->row_granule(rows, columns),
+                        std::uint64_t{shape_of_bands(rows, columns).strip_rows()});
+    }
+    std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const override {
+        return gpus_[0]->side_by_side(rows, columns);
+    }
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
+                                                         const SweepControl& control) override {
+        if (tasks.size() == 1) {
+            const std::vector<std::uint64_t> ends = band_ends(tasks[0]);
+            if (ends.size() > 1) return sweep_bands(tasks[0], ends, control);
+        } else if (cells_of(tasks) >= least_dealt_cells_) {
+            return deal(tasks, control);
+        }
+        auto grids = gpus_[0]->sweep(tasks, control);
+        kernel_milliseconds_ = gpus_[0]->kernel_milliseconds();
+        return grids;
+    }
+    /// Of the GPU that took longest.
+    float kernel_milliseconds() const override { return kernel_milliseconds_; }
+
+   private:
+    std::uint64_t most_bands(std::uint64_t rows, std::uint64_t columns) const {
+        if (rows < least_band_columns_) return 1;
+        return std::clamp<std::uint64_t>(columns / least_band_columns_, 1, gpus_.size());
+    }
+    PairShape shape_of_bands(std::uint64_t rows, std::uint64_t columns) const {
+        const std::uint64_t bands = most_bands(rows, columns);
+        return gpus_[0]->shape_alone(rows, (columns + bands - 1) / bands);
+    }
+    std::vector<std::uint64_t> band_ends(const SweepTask& task) const;
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep_bands(const SweepTask& task,
+                                                               std::span<const std::uint64_t> ends,
+                                                               const SweepControl& control);
+    Result<std::vector<std::unique_ptr<PairGrid>>> deal(std::span<const SweepTask> tasks, const SweepControl& control);
+
+    PairScoring scoring_;
+    std::vector<std::unique_ptr<GpuPairSweeper>> gpus_;
+    std::uint64_t least_band_columns_, least_dealt_cells_;
+    float kernel_milliseconds_ = 0;
+};
+
+/// The last column of each band: a column line, or any column where there are none but the last.
+std::vector<std::uint64_t> MultiGpuPairSweeper::band_ends(const SweepTask& task) const {
+    const std::uint64_t columns = task.target.size(), bands = most_bands(task.query.size(), columns);
+    const std::uint64_t unit = task.column_step >= columns ? 1 : task.column_step;
+    const std::uint64_t units = (columns + unit - 1) / unit;
+    std::vector<std::uint64_t> ends;
+    for (std::uint64_t band = 1; band <= bands; ++band) {
+        const std::uint64_t end = std::min(units * band / bands * unit, columns);
+        if (end > (ends.empty() ? 0 : ends.back())) ends.push_back(end);
+    }
+    return ends;
+}
+
+Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(const SweepTask& task,
+                                                                                std::span<const std::uint64_t> ends,
+                                                                                const SweepControl& control) {
+    const std::uint64_t rows = task.query.size(), columns = task.target.size();
+    const PairShape shape = gpus_[0]->shape_of_one(task, shape_of_bands(rows, columns));
+    const std::uint64_t strips = (rows + shape.strip_rows() - 1) / shape.strip_rows();
+    // Pinned memory of one GPU's context is that of all.
+    WARPSEQ_CUDA_TRY(cudaSetDevice(gpus_[0]->ordinal()), gpus_[0]->ordinal(), "cannot be used");
+    std::vector<PinnedArray<BorderCell>> borders(ends.size() - 1);
+    std::vector<PinnedArray<std::uint32_t>> ready(ends.size() - 1);
+    for (std::size_t i = 0; i < borders.size(); ++i) {
+        WARPSEQ_CUDA_TRY(borders[i].reserve(rows + 1), gpus_[0]->ordinal(),
+                         "no pinned memory for the border of a band");
+        WARPSEQ_CUDA_TRY(ready[i].reserve(strips), gpus_[0]->ordinal(), "no pinned memory for the border of a band");
+        borders[i].data()[0] = {task.top[ends[i]].h, 0};
+        std::fill_n(ready[i].data(), strips, 0u);
+    }
+    // From left to right: no kernel that waits for another one is there before it.
+    std::vector<Running> running;
+    auto grid = std::make_unique<BandedPairGrid>(task, scoring_.local);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const std::uint64_t first = i == 0 ? 0 : ends[i - 1], width = ends[i] - first;
+        Band band{.task = task, .first_column = first, .shape = shape};
+        band.task.target = task.target.subspan(first, width);
+        band.task.top = task.top.subspan(first, width + 1);
+        band.task.columns_beyond += columns - ends[i];
+        if (i > 0) {
+            band.given_left = borders[i - 1].data();
+            band.left_ready = ready[i - 1].data();
+        }
+        if (i + 1 < ends.size()) {
+            band.right = borders[i].data();
+            band.right_ready = ready[i].data();
+        }
+        Result<Running> started = gpus_[i]->start({&band.task, 1}, &band);
+        if (!started.ok()) return Watch::stop(running, started.status());
+        grid->add(first, std::move(started->grids[0]));
+        started->grids.clear();
+        running.push_back(std::move(*started));
+    }
+    Watch watch(control, grid.get());
+    WARPSEQ_TRY(watch.wait(running));
+    kernel_milliseconds_ = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        WARPSEQ_TRY(gpus_[i]->finish(running[i]));
+        kernel_milliseconds_ = std::max(kernel_milliseconds_, gpus_[i]->kernel_milliseconds());
+    }
+    WARPSEQ_TRY(grid->fetch_maxima());
+    watch.complete(rows * columns);
+    std::vector<std::unique_ptr<PairGrid>> grids;
+    grids.push_back(std::move(grid));
+    return std::move(grids);
+}
+
+/// Large tasks first, each to the GPU that has least.
+Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::span<const SweepTask> tasks,
+                                                                         const SweepControl& control) {
+    std::vector<std::size_t> order(tasks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto cells = [&](std::size_t i) { return cells_of(tasks.subspan(i, 1)); };
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return cells(a) > cells(b); });
+    struct Share {
+        std::uint64_t cells = 0;
+        std::vector<std::size_t> which;
+        std::vector<SweepTask> tasks;
+        std::optional<Result<std::vector<std::unique_ptr<PairGrid>>>> grids;
+    };
+    std::vector<Share> shares(gpus_.size());
+    for (const std::size_t i : order) {
+        Share& share = *std::ranges::min_element(shares, {}, &Share::cells);
+        share.cells += cells(i);
+        share.which.push_back(i);
+        share.tasks.push_back(tasks[i]);
+    }
+    // An error of one ends the others.
+    std::mutex mutex;
+    std::atomic<bool> over = false, stop = false;
+    SweepControl each_control;
+    each_control.stop = &stop;
+    if (control.progress) {
+        each_control.progress = [&](std::uint64_t more) {
+            const std::lock_guard lock(mutex);
+            control.progress(more);
+        };
+    }
+    std::atomic<std::size_t> busy = shares.size();
+    std::vector<std::thread> threads;
+    for (std::size_t g = 0; g < shares.size(); ++g) {
+        threads.emplace_back([&, g] {
+            static_cast<void>(shares[g].grids.emplace(gpus_[g]->sweep(shares[g].tasks, each_control)));
+            if (!shares[g].grids->ok()) over = true;
+            --busy;
+        });
+    }
+    while (busy > 0) {
+        if (over || (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))) stop = true;
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    for (std::thread& thread : threads) thread.join();
+    // What went wrong, before what was stopped because of it.
+    const Share* failed = nullptr;
+    for (const Share& share : shares) {
+        if (share.grids->ok()) continue;
+        if (failed == nullptr || failed->grids->status().code() == StatusCode::kInterrupted) failed = &share;
+    }
+    if (failed != nullptr) return failed->grids->status();
+    std::vector<std::unique_ptr<PairGrid>> grids(tasks.size());
+    kernel_milliseconds_ = 0;
+    for (std::size_t g = 0; g < shares.size(); ++g) {
+        for (std::size_t i = 0; i < shares[g].which.size(); ++i)
+            grids[shares[g].which[i]] = std::move((**shares[g].grids)[i]);
+        if (!shares[g].which.empty())
+            kernel_milliseconds_ = std::max(kernel_milliseconds_, gpus_[g]->kernel_milliseconds());
+    }
+    return std::move(grids);
+}
+
+/// How often a GPU is listed.
+int sharers_of(const PairSweeperSettings& settings, int ordinal) {
+    return static_cast<int>(std::ranges::count(settings.ordinals, ordinal));
+}
+
+/// What each of those that use a GPU may take of its memory.
+Result<std::uint64_t> memory_of_each(const PairSweeperSettings& settings, int ordinal) {
+    std::uint64_t limit_bytes = settings.device_memory_bytes;
+    if (limit_bytes == 0) {
+        const Result<std::uint64_t> free = free_gpu_memory_bytes(ordinal);
+        if (!free.ok()) return free.status();
+        limit_bytes = *free - std::min(*free, kReserveBytes);
+    }
+    return limit_bytes / static_cast<std::uint64_t>(sharers_of(settings, ordinal));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scoring,
                                                        const PairSweeperSettings& settings) {
-    std::uint64_t limit_bytes = settings.device_memory_bytes;
-    const int ordinal = settings.ordinals.at(0);
-    if (limit_bytes == 0) {
-        const Result<std::uint64_t> free = free_gpu_memory_bytes(ordinal);
-        if (!free.ok()) return free.status();
-        limit_bytes = *free - std::min(*free, kReserveBytes);
+    if (settings.ordinals.empty()) return Status::unavailable("no GPU");
+    std::vector<std::unique_ptr<GpuPairSweeper>> gpus;
+    for (const int ordinal : settings.ordinals) {
+        const Result<std::uint64_t> limit_bytes = memory_of_each(settings, ordinal);
+        if (!limit_bytes.ok()) return limit_bytes.status();
+        auto gpu = std::make_shared<Gpu>(ordinal, sharers_of(settings, ordinal));
+        WARPSEQ_TRY(gpu->open(*limit_bytes));
+        gpus.push_back(std::make_unique<GpuPairSweeper>(scoring, std::move(gpu), settings.shape));
     }
-    auto gpu = std::make_shared<Gpu>(ordinal);
-    WARPSEQ_TRY(gpu->open(limit_bytes));
-    return std::unique_ptr<PairSweeper>(std::make_unique<GpuPairSweeper>(scoring, std::move(gpu), settings.shape));
+    if (gpus.size() == 1) return std::unique_ptr<PairSweeper>(std::move(gpus[0]));
+    return std::unique_ptr<PairSweeper>(std::make_unique<MultiGpuPairSweeper>(
+        scoring, std::move(gpus), std::max<std::uint64_t>(1, settings.least_band_columns), settings.least_dealt_cells));
 }
 
 Result<std::uint64_t> grid_bytes_available(const PairSweeperSettings& settings, std::uint64_t rows,
                                            std::uint64_t columns) {
-    std::uint64_t limit_bytes = settings.device_memory_bytes;
-    if (limit_bytes == 0) {
-        limit_bytes = std::numeric_limits<std::uint64_t>::max();
-        for (const int ordinal : settings.ordinals) {
-            const Result<std::uint64_t> free = free_gpu_memory_bytes(ordinal);
-            if (!free.ok()) return free.status();
-            limit_bytes = std::min(limit_bytes, *free - std::min(*free, kReserveBytes));
-        }
+    // What one has: a band needs no more than the whole, and blocks of the way back are filled by the first GPU alone.
+    std::uint64_t limit_bytes = std::numeric_limits<std::uint64_t>::max();
+    for (const int ordinal : settings.ordinals) {
+        const Result<std::uint64_t> each = memory_of_each(settings, ordinal);
+        if (!each.ok()) return each.status();
+        limit_bytes = std::min(limit_bytes, *each);
     }
     const std::uint64_t needed = pair_work_bytes(rows, columns);
     return limit_bytes > needed ? limit_bytes - needed : 0;

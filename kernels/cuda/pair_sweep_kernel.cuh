@@ -26,6 +26,10 @@
 // chunk's words are fetched while one is filled. Strips are taken by tickets in order, so whoever a warp waits for is running or done:
 // progress needs no co-residency. Warps share nothing else but counters; each is a block of its own.
 //
+// A matrix may be a band of columns of a wider one, with the others on other GPUs. Then the last column's cells of a strip go to the
+// host's memory when it ends, and the strip beside it begins when they are there. Bands wait for the left only, so whoever is first
+// from the left always goes on.
+//
 // Chunks in which every lane is inside the matrix and meets no column line take the short step; others the careful one.
 //
 // A last strip that is not full gives each half of a lane the same number of rows, or one less to the last of them; so the last row
@@ -43,7 +47,7 @@ struct PairDeviceTask {
     const std::uint8_t* query;    // m codes
     const std::uint8_t* target;   // n codes
     const BorderCell* top;        // n + 1
-    const BorderCell* left;       // m + 1
+    BorderCell* left;             // m + 1
     unsigned long long* between;  // n words: the border between two strips; zero at the start
     BorderCell* row_lines;        // a line of n + 1 cells after the other
     BorderCell* column_lines;     // of m + 1
@@ -53,7 +57,15 @@ struct PairDeviceTask {
     std::uint32_t row_step, column_step, row_blocks, column_blocks;
     std::uint32_t rows_beyond, columns_beyond;
     std::int32_t known_raw;  // a score that is reached; for pruning
-    std::uint32_t prune, unused;
+    std::uint32_t prune;
+    std::uint32_t strip;  // that the warp fills
+    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is none. The lines lie in memory of
+    // the host, and have a word for each strip, zero at the start: 1 plus a score that is reached, once its cells are there.
+    const BorderCell* given_left;  // `left`, before a strip takes its cells from here
+    const std::uint32_t* left_ready;
+    std::uint32_t* left_seen;  // strips whose words somebody has seen; zero at the start
+    BorderCell* right;         // for the next band: its `given_left`
+    std::uint32_t* right_ready;
 };
 
 struct PairUnit {
@@ -137,6 +149,31 @@ struct PairBorderWord {
 };
 __device__ __forceinline__ void store_cell(BorderCell* address, std::int32_t h, std::int32_t gap) {
     asm volatile("st.global.v2.s32 [%0], {%1, %2};" ::"l"(address), "r"(h), "r"(gap) : "memory");
+}
+
+__device__ __forceinline__ std::uint32_t load_acquire_system(const std::uint32_t* address) {
+    std::uint32_t value;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+__device__ __forceinline__ void store_release_system(std::uint32_t* address, std::uint32_t value) {
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+/// A cell that another GPU may have written.
+__device__ __forceinline__ BorderCell load_cell_system(const BorderCell* address) {
+    BorderCell cell;
+    asm volatile("ld.relaxed.sys.global.v2.s32 {%0, %1}, [%2];"
+                 : "=r"(cell.h), "=r"(cell.gap)
+                 : "l"(address)
+                 : "memory");
+    return cell;
+}
+/// By all lanes of a warp.
+__device__ __forceinline__ void copy_cells(BorderCell* to, const BorderCell* from, std::uint32_t count, int lane) {
+    for (auto i = static_cast<std::uint32_t>(lane); i < count; i += kWarpLanes) {
+        const BorderCell cell = load_cell_system(from + i);
+        store_cell(to + i, cell.h, cell.gap);
+    }
 }
 
 /// `count` bytes of shared memory, as words.
@@ -553,6 +590,49 @@ __device__ __forceinline__ BorderCell* line_below(const PairDeviceTask& task, st
     return task.row_lines + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
 }
 
+/// Takes a strip's cells of the left line from the band on the left, once they are there. False: everybody has to stop.
+__device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
+                                          std::uint32_t rows, const std::uint32_t* stop, int lane) {
+    // Words in the host's memory are far away, and those of the next strips the only ones to look at.
+    constexpr std::uint32_t kStripsAhead = 8;
+    std::uint32_t ready = 0;
+    if (lane == 0) {
+        while (load_relaxed(stop) == 0) {
+            if (load_relaxed(task.left_seen) + kStripsAhead > strip)
+                ready = load_acquire_system(task.left_ready + strip);
+            if (ready != 0) break;
+            __nanosleep(1000);
+        }
+        if (ready != 0) {
+            atomicMax(task.left_seen, strip + 1);
+            if (ready > 1) atomicMax(task.reached, static_cast<std::int32_t>(ready - 1));
+        }
+    }
+    if (__shfl_sync(~0u, ready, 0) == 0) return false;
+    __syncwarp();
+    // The first cell is the last one of the strip above, whose warp writes the same.
+    copy_cells(task.left + first_row, task.given_left + first_row, rows + 1, lane);
+    __syncwarp();
+    return true;
+}
+
+/// Gives a strip's cells of the last column line, which are in device memory already, to the band on the right.
+__device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip_rows) {
+    const std::uint32_t strip = task.strip;
+    int lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // not the caller's: it has no register to keep that in
+    const std::uint32_t first_row = strip * strip_rows, rows = min(strip_rows, task.rows - first_row);
+    __syncwarp();
+    const std::size_t line = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
+    copy_cells(task.right + first_row + 1, task.column_lines + line + first_row + 1, rows, lane);
+    __threadfence_system();
+    __syncwarp();
+    if (lane == 0) {
+        const std::int32_t reached = task.prune != 0 ? load_relaxed(task.reached) : 0;
+        store_release_system(task.right_ready + strip, 1 + static_cast<std::uint32_t>(reached));
+    }
+}
+
 /// Warps of a multiprocessor that the compiler has to leave registers for.
 template <int R, bool kWide>
 inline constexpr int kPairWarps = R == 4 ? 20 : 16;
@@ -586,8 +666,13 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
             reinterpret_cast<uint2*>(&task)[lane] = reinterpret_cast<const uint2*>(arguments.tasks + unit.task)[lane];
         }
         __syncwarp();
+        if (lane == 0) task.strip = unit.strip;
+        __syncwarp();
         const std::uint32_t first_row = unit.strip * Strip::kRows;
         const std::uint32_t rows_here = min(Strip::kRows, task.rows - first_row);
+        if (task.given_left != nullptr && !rehearsal &&
+            !take_left(task, unit.strip, first_row, rows_here, arguments.stop, lane))
+            return;
         const bool full = rows_here == Strip::kRows, last = rehearsal || unit.strip + 1 == task.strips;
         constexpr std::uint32_t kHalfCount = kWarpLanes * Strip::kHalves;
         const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
@@ -762,6 +847,7 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
         if (rehearsal) continue;
         strip.finish();
         report(columns);
+        if (task.right != nullptr) give_right(task, Strip::kRows);
         __syncwarp();
         if (lane == 0) {
             __threadfence_system();

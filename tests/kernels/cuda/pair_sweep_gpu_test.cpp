@@ -406,6 +406,186 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     check_equal(scoring, small, *gpu);
 }
 
+namespace {
+
+/// As two GPUs and as three; and the GPUs themselves if there are two.
+std::vector<std::vector<int>> several_gpus() {
+    std::vector<std::vector<int>> lists = {{0, 0}, {0, 0, 0}};
+    const auto gpus = list_gpus();
+    if (gpus.ok() && gpus->size() > 1)
+        lists.push_back({0, 1});
+    else
+        MESSAGE("skipped: two GPUs (there is one)");
+    return lists;
+}
+
+std::unique_ptr<PairSweeper> banded_sweeper(const PairScoring& scoring, const std::vector<int>& ordinals,
+                                            const PairShape* shape = nullptr) {
+    auto sweeper = make_pair_sweeper(
+        scoring, {.ordinals = ordinals, .shape = shape, .least_band_columns = 1, .least_dealt_cells = 0});
+    REQUIRE_MESSAGE(sweeper.ok(), sweeper.status().message());
+    return *std::move(sweeper);
+}
+
+}  // namespace
+
+TEST_CASE("bands of columns on several GPUs are as one matrix") {
+    if (!have_gpu()) return;
+    Random random(9);
+    const ScoringScheme scheme{letters_matrix(2, -3, -1), {5, 2}};
+    for (const std::vector<int>& ordinals : several_gpus()) {
+        CAPTURE(ordinals.size());
+        CAPTURE(ordinals.back());
+        for (const bool local : {false, true}) {
+            CAPTURE(local);
+            const PairScoring scoring{scheme, local};
+            for (const PairShape& shape : kPairShapes) {
+                CAPTURE(shape.rows_per_half);
+                CAPTURE(shape.wide);
+                const auto gpu = banded_sweeper(scoring, ordinals, &shape);
+                const std::size_t strip = shape.strip_rows();
+                CHECK(gpu->row_granule(1000, 1000) == strip);
+                for (const std::size_t rows : {std::size_t{1}, strip - 1, strip + 1, 3 * strip + strip / 3}) {
+                    for (const std::size_t columns : {1u, 2u, 3u, 65u, 611u}) {
+                        Matrix matrix(random_letters(random, rows, 5), random_letters(random, columns, 5), scoring);
+                        check_equal(scoring, matrix, *gpu);
+                        matrix.column_step = 1 + random.below(columns);
+                        if (rows > strip) matrix.row_step = strip * (1 + random.below(3));
+                        check_equal(scoring, matrix, *gpu);
+                    }
+                }
+            }
+            // Scores that leave 16 bits; and more strips than there are warps.
+            const auto gpu = banded_sweeper(scoring, ordinals);
+            const Sequence query = random_letters(random, 14000);
+            Matrix related(query, relative_of(random, query, 0.05), scoring);
+            check_equal(scoring, related, *gpu);
+            related.row_step = 4096;
+            related.column_step = 1000;
+            check_equal(scoring, related, *gpu);
+            const PairShape small{4, false};  // strips of 256 rows
+            Matrix tall(random_letters(random, 600'000), random_letters(random, 120), scoring);
+            tall.column_step = 40;
+            check_equal(scoring, tall, *banded_sweeper(scoring, ordinals, &small));
+            // Borders that are no matrix's: the wide shape.
+            if (!local) {
+                Matrix block(random_letters(random, 1000), random_letters(random, 900), scoring);
+                for (BorderCell& cell : block.left)
+                    cell = {static_cast<std::int32_t>(random.below(200'000)), -2'000'000'000};
+                block.left[0].h = block.top[0].h;
+                check_equal(scoring, block, *gpu);
+            }
+            // Pieces of lines, across the bands' ends.
+            const auto reference = make_reference_pair_sweeper(scoring);
+            const auto expected = sweep(*reference, {related.task()}), got = sweep(*gpu, {related.task()});
+            std::size_t wrong = 0;
+            for (int i = 0; i < 200; ++i) {
+                const std::uint64_t first = 1 + random.below(got[0]->columns()),
+                                    count = 1 + random.below(got[0]->columns() + 1 - first);
+                std::vector<BorderCell> a(count), b(count);
+                REQUIRE(got[0]->read_row_line(2, first, a).ok());
+                REQUIRE(expected[0]->read_row_line(2, first, b).ok());
+                wrong += a != b;
+            }
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+TEST_CASE("bands prune, tell of progress and can be stopped") {
+    if (!have_gpu()) return;
+    Random random(10);
+    const ScoringScheme scheme{letters_matrix(1, -3, -1), {5, 2}};
+    const PairScoring scoring{scheme, true};
+    for (const std::vector<int>& ordinals : several_gpus()) {
+        CAPTURE(ordinals.size());
+        CAPTURE(ordinals.back());
+        const auto gpu = banded_sweeper(scoring, ordinals);
+        const Sequence query = random_letters(random, 9000);
+        Matrix pruned(query, relative_of(random, query, 0.02), scoring);
+        const auto reference = make_reference_pair_sweeper(scoring);
+        const std::int32_t best = sweep(*reference, {pruned.task()})[0]->block_maxima_raw()[0];
+        for (const std::int32_t known : {0, best / 2, best}) {
+            pruned.reached_raw = known;
+            CHECK(sweep(*gpu, {pruned.task()})[0]->block_maxima_raw()[0] == best);
+        }
+
+        Matrix matrix(random_letters(random, 1'500'000), random_letters(random, 800'000), scoring);
+        matrix.row_step = 1024 * 100;
+        std::uint64_t cells = 0, rows_told = 0;
+        std::vector<BorderCell> early(matrix.target.size() + 1), late = early;
+        SweepControl control;
+        control.progress = [&](std::uint64_t more) { cells += more; };
+        control.rows_done = [&](const PairGrid& grid, std::uint64_t row_blocks) {
+            CHECK(row_blocks > rows_told);
+            if (rows_told == 0) CHECK(grid.read_row_line(0, 0, early).ok());
+            rows_told = row_blocks;
+            return Status{};
+        };
+        const auto grids = sweep(*gpu, {matrix.task()}, control);
+        CHECK(rows_told == grids[0]->row_blocks());
+        CHECK(cells == std::uint64_t{1'500'000} * 800'000);
+        REQUIRE(grids[0]->read_row_line(0, 0, late).ok());
+        CHECK(std::equal(early.begin() + 1, early.end(), late.begin() + 1));
+
+        std::atomic<bool> stop = false;
+        control = {};
+        control.stop = &stop;
+        std::thread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop = true;
+        });
+        const auto begun = std::chrono::steady_clock::now();
+        const auto stopped = gpu->sweep(std::vector{matrix.task()}, control);
+        stopper.join();
+        CHECK(!stopped.ok());
+        CHECK(stopped.status().code() == StatusCode::kInterrupted);
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(400));
+        pruned.reached_raw = SweepTask::kNoPruning;
+        check_equal(scoring, pruned, *gpu);
+    }
+}
+
+TEST_CASE("many pairs are dealt to several GPUs") {
+    if (!have_gpu()) return;
+    Random random(11);
+    for (const std::vector<int>& ordinals : several_gpus()) {
+        for (const bool local : {false, true}) {
+            const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+            const PairScoring scoring{scheme, local};
+            std::vector<Matrix> matrices;
+            for (int i = 0; i < 100; ++i) {
+                matrices.emplace_back(random_protein(random, 1 + random.below(i % 20 == 0 ? 3000 : 500)),
+                                      random_protein(random, 1 + random.below(500)), scoring);
+                if (i % 3 == 0) matrices.back().column_step = 50;
+            }
+            std::vector<SweepTask> tasks;
+            std::uint64_t cells = 0, told = 0;
+            for (const Matrix& matrix : matrices) {
+                tasks.push_back(matrix.task());
+                cells += matrix.query.size() * matrix.target.size();
+            }
+            SweepControl control;
+            control.progress = [&](std::uint64_t more) { told += more; };
+            const auto gpu = banded_sweeper(scoring, ordinals);
+            const auto reference = make_reference_pair_sweeper(scoring);
+            const auto expected = sweep(*reference, tasks), got = sweep(*gpu, tasks, control);
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < tasks.size(); ++i) wrong += difference(*got[i], *expected[i]) != "";
+            CHECK(wrong == 0);
+            CHECK(told == cells);
+            // Fewer than GPUs.
+            const auto two = sweep(*gpu, {tasks[0], tasks[1]});
+            CHECK(difference(*two[0], *expected[0]) == "");
+            CHECK(difference(*two[1], *expected[1]) == "");
+            const std::atomic<bool> stop = true;
+            control.stop = &stop;
+            const auto stopped = gpu->sweep(tasks, control);  // too short to be stopped for certain
+            CHECK((stopped.ok() || stopped.status().code() == StatusCode::kInterrupted));
+        }
+    }
+}
+
 TEST_CASE("too little device memory is said, with sizes") {
     if (!have_gpu()) return;
     Random random(8);
