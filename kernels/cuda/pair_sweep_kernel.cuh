@@ -598,8 +598,11 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     std::uint32_t ready = 0;
     if (lane == 0) {
         while (load_relaxed(stop) == 0) {
-            if (load_relaxed(task.left_seen) + kStripsAhead > strip)
+            // The first cell is the last one of the strip above, which may be given later than this one's.
+            if (load_relaxed(task.left_seen) + kStripsAhead > strip &&
+                (strip == 0 || load_acquire_system(task.left_ready + strip - 1) != 0)) {
                 ready = load_acquire_system(task.left_ready + strip);
+            }
             if (ready != 0) break;
             __nanosleep(1000);
         }
@@ -610,7 +613,7 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     }
     if (__shfl_sync(~0u, ready, 0) == 0) return false;
     __syncwarp();
-    // The first cell is the last one of the strip above, whose warp writes the same.
+    // The warp of the strip above writes the same first cell.
     copy_cells(task.left + first_row, task.given_left + first_row, rows + 1, lane);
     __syncwarp();
     return true;
