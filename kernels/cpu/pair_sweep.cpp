@@ -23,9 +23,9 @@
 // too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's columns no score grows by more than the
 // highest score a column, and none falls by more than a gap over all of them costs. Where even that does not fit, 32 bits hold H itself.
 //
-// Tall strips. Where one thread has a local sweep to itself, strips need not follow one another, and one of thousands of rows is tried
-// first, in bytes throughout: scores of sequences that are not related stay there, and parts of the kernel's work come once a column.
-// If a score leaves the bytes after all, nothing of the attempt is kept, and no other is made for that task.
+// Tall strips. Where one thread has a local sweep to itself, strips need not follow one another, and one of thousands of rows is
+// tried first, in bytes throughout: scores of sequences that are not related stay there, and parts of the kernel's work come once
+// a column. If a score leaves the bytes after all, nothing of the attempt is kept, and no other is made for that task.
 #include "kernels/cpu/pair_sweep.h"
 
 #include <algorithm>
@@ -77,7 +77,8 @@ struct TaskPlan {
     std::int32_t score_bias;      // that bytes of scores hold
     std::vector<BorderCell> row;  // the row line in use; cell 0 is not
     std::vector<Strip> strips;
-    bool tall_fits = true;  // as far as was tried
+    bool tall_fits = true;          // as far as was tried
+    std::uint64_t cells_ahead = 0;  // were reported by an attempt that failed
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 };
 constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max();
@@ -406,7 +407,14 @@ bool StripSweep::run() {
         write_row(begin, end);
         if (end <= top_lane_) continue;
         const std::size_t columns = end - top_lane_;
-        watch_.add_cells((columns - (begin > top_lane_ ? begin - top_lane_ : 0)) * strip_.rows);
+        std::uint64_t cells = (columns - (begin > top_lane_ ? begin - top_lane_ : 0)) * strip_.rows;
+        // Only of one thread's sweeps; others must not write it.
+        if (plan_.cells_ahead > 0) {
+            const std::uint64_t reported = std::min(cells, plan_.cells_ahead);
+            plan_.cells_ahead -= reported;
+            cells -= reported;
+        }
+        watch_.add_cells(cells);
         if (columns < columns_) {
             done.store(columns, std::memory_order_release);
             done.notify_all();
@@ -758,8 +766,7 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
     const std::size_t lane_rows = round_up((m + lanes - 1) / lanes, 64 / lanes), cells = lane_rows * lanes;
     const std::size_t padding = cells - m;
     const std::span<const ResidueCode> letters = plan.letters.target_letters();
-    const std::size_t line_bytes = round_up(n, AlignedBytes::kAlignmentBytes);
-    std::byte* p = workspace.bytes.reserve((3 + letters.size()) * cells + 4 * line_bytes);
+    std::byte* p = workspace.bytes.reserve((3 + letters.size()) * cells + 2 * kChunkSteps + 2 * n);
     const auto take = [&p](std::size_t bytes) { return reinterpret_cast<std::uint8_t*>(std::exchange(p, p + bytes)); };
     PairColumns columns{};
     columns.rows_per_lane = lane_rows;
@@ -768,8 +775,8 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
     std::uint8_t* const gap = columns.gap = take(cells);
     std::uint8_t* const codes = take(cells);
     std::uint8_t* const profiles = take(letters.size() * cells);
-    std::uint8_t *const corner_h = take(line_bytes), *const above_gap = take(line_bytes), *const below_h = take(line_bytes),
-                        *const below_gap = take(line_bytes);
+    std::uint8_t *const corner_h = take(kChunkSteps), *const above_gap = take(kChunkSteps);
+    std::uint8_t *const below_h = take(n), *const below_gap = take(n);  // `row` is needed if the attempt fails
     const auto byte = [zero](std::int32_t raw) { return static_cast<std::uint8_t>(raw + zero); };
     // Calls with each row of the strip, from 1, and where it is; first with what is not there, row 0.
     const auto each_row = [&](const auto& visit) {
@@ -791,11 +798,9 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
         for (std::size_t r = 0; r < padding; ++r) profile[r * lanes + lanes - 1] = 0;
         profile_of[letters[a]] = profile;
     }
-    for (std::size_t j = 0; j < n; ++j) {
-        corner_h[j] = byte(j == 0 ? left[0].h : plan.row[j].h);
-        above_gap[j] = byte(plan.row[j + 1].gap);
-    }
     columns.profiles = profile_of.data();
+    columns.corner_h = corner_h;
+    columns.above_gap = above_gap;
     columns.gap_open = static_cast<std::uint8_t>(gaps.open);
     columns.gap_extend = static_cast<std::uint8_t>(gaps.extend);
     columns.zero = byte(0);
@@ -810,16 +815,20 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
             const std::size_t count = std::min(block_end - begin, kChunkSteps);
             columns.count = count;
             columns.target = task.target.data() + begin;
-            columns.corner_h = corner_h + begin;
-            columns.above_gap = above_gap + begin;
+            for (std::size_t k = 0; k < count; ++k) {
+                corner_h[k] = byte(begin + k == 0 ? left[0].h : plan.row[begin + k].h);
+                above_gap[k] = byte(plan.row[begin + k + 1].gap);
+            }
             columns.below_h = below_h + begin;
             columns.below_gap = below_gap + begin;
             table_.striped_8_bit(columns);
             if (columns.best > byte(limit_raw)) {
                 plan.tall_fits = false;
+                plan.cells_ahead = static_cast<std::uint64_t>(m) * begin;
                 return 0;
             }
             begin += count;
+            watch.add_cells(static_cast<std::uint64_t>(m) * count);
         }
         maxima[line] = columns.best - zero;
         BorderCell* const cells_of_line = plan.grid->column_line(line).data() + top_strip.first_row;
@@ -834,7 +843,6 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
     for (std::size_t j = 0; j < n; ++j) plan.row[j + 1] = {below_h[j] - zero, below_gap[j] - zero};
     if (plan.strips[number + strips - 1].ends_block)
         std::copy_n(plan.row.data() + 1, n, plan.grid->row_line(top_strip.row_block).data() + 1);
-    watch.add_cells(static_cast<std::uint64_t>(m) * n);
     return strips;
 }
 

@@ -56,8 +56,9 @@ struct PairSteps {
 };
 inline constexpr std::size_t kWordsAhead = 4;
 
-/// Columns of a tall strip of a local sweep in bytes: `lanes` x `rows_per_lane` rows, the strip's first rows in the last lane, of which
-/// the first `padding` (fewer than rows_per_lane) are not there. Rows of a lane are consecutive; all lanes are in the same column.
+/// Columns of a tall strip of a local sweep in bytes: `lanes` x `rows_per_lane` rows, the strip's first rows in the last lane, of
+/// which the first `padding` (fewer than rows_per_lane) are not there. Rows of a lane are consecutive; all lanes are in the same
+/// column.
 struct PairColumns {
     std::size_t rows_per_lane, padding;
     std::size_t count;
