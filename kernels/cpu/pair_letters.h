@@ -94,6 +94,18 @@ struct PairLetters {
         }
     }
 
+    /// Letters of the target, and scores of `codes` with each of them, `count` bytes a letter: as words, but without the bias.
+    std::span<const ResidueCode> target_letters() const { return target_letters_; }
+    void fill_profiles(const PairSweepTable& kernels, const std::uint8_t* codes, std::size_t count, std::int32_t bias,
+                       std::uint8_t* profiles) const {
+        for (const auto& scores : letter_scores_) {
+            auto unbiased = scores;
+            for (std::uint8_t& score : unbiased) score = static_cast<std::uint8_t>(score - bias);
+            kernels.fill_scores(codes, count, unbiased.data(), profiles);
+            profiles += count;
+        }
+    }
+
     /// Tells a kernel about the target; after task.top_lane is set.
     void point(PairSteps& task) const {
         task.table = table_.data();

@@ -22,6 +22,10 @@
 // Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16 bits if they grow
 // too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's columns no score grows by more than the
 // highest score a column, and none falls by more than a gap over all of them costs. Where even that does not fit, 32 bits hold H itself.
+//
+// Tall strips. Where one thread has a local sweep to itself, strips need not follow one another, and one of thousands of rows is
+// tried first, in bytes throughout: scores of sequences that are not related stay there, and parts of the kernel's work come once
+// a column. If a score leaves the bytes after all, nothing of the attempt is kept, and no other is made for that task.
 #include "kernels/cpu/pair_sweep.h"
 
 #include <algorithm>
@@ -49,6 +53,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kChunkSteps = 256;
 
+/// Of a tall strip: below, lanes have too few rows; above, two columns of numbers leave the first cache.
+constexpr std::size_t kLeastTallLaneRows = 64, kMostTallRows = 12288;
+
 /// How a matrix is kept within strips.
 enum class Numbers { kDifferences8, kDifferences16, kAbsolute };
 
@@ -70,6 +77,8 @@ struct TaskPlan {
     std::int32_t score_bias;      // that bytes of scores hold
     std::vector<BorderCell> row;  // the row line in use; cell 0 is not
     std::vector<Strip> strips;
+    bool tall_fits = true;          // as far as was tried
+    std::uint64_t cells_ahead = 0;  // were reported by an attempt that failed
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 };
 constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max();
@@ -150,6 +159,8 @@ class VectorPairSweeper final : public PairSweeper {
    private:
     friend class StripSweep;
 
+    /// How many of the strips from `number` on were swept together; 0: none, do it otherwise. Throws std::bad_alloc.
+    std::size_t sweep_tall(TaskPlan& plan, std::size_t number, Workspace& workspace, Watch& watch) const;
     void plan(const SweepTask& task, HostPairGrid& grid, unsigned threads, TaskPlan& plan) const;
     Numbers numbers_of(const TaskPlan& plan) const;
 
@@ -396,7 +407,14 @@ bool StripSweep::run() {
         write_row(begin, end);
         if (end <= top_lane_) continue;
         const std::size_t columns = end - top_lane_;
-        watch_.add_cells((columns - (begin > top_lane_ ? begin - top_lane_ : 0)) * strip_.rows);
+        std::uint64_t cells = (columns - (begin > top_lane_ ? begin - top_lane_ : 0)) * strip_.rows;
+        // Only of one thread's sweeps; others must not write it.
+        if (plan_.cells_ahead > 0) {
+            const std::uint64_t reported = std::min(cells, plan_.cells_ahead);
+            plan_.cells_ahead -= reported;
+            cells -= reported;
+        }
+        watch_.add_cells(cells);
         if (columns < columns_) {
             done.store(columns, std::memory_order_release);
             done.notify_all();
@@ -717,6 +735,117 @@ void StripSweep::write_row(std::size_t begin, std::size_t end) {
     if (strip_.ends_block) std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + column + 1);
 }
 
+std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Workspace& workspace,
+                                          Watch& watch) const {
+    const SweepTask& task = *plan.task;
+    const GapCosts& gaps = scoring_.scheme.gaps;
+    const std::size_t lanes = table_.lanes, n = task.target.size();
+    const Strip& top_strip = plan.strips[number];
+    std::size_t m = 0, strips = 0;
+    for (; number + strips < plan.strips.size(); ++strips) {
+        const Strip& strip = plan.strips[number + strips];
+        if (strip.row_block != top_strip.row_block || m + strip.rows > kMostTallRows) break;
+        m += strip.rows;
+    }
+    if (!scoring_.local || m < kLeastTallLaneRows * lanes || gaps.first() > INT8_MAX) return 0;
+
+    // As in StripSweep::choose_format(), but of all lines at once.
+    const std::int32_t first = gaps.first(), highest_score = std::max(0, plan.letters.highest_score_raw),
+                       zero = std::max(first + gaps.extend, -std::min(0, plan.letters.lowest_score_raw)),
+                       limit_raw = UINT8_MAX - highest_score - zero;
+    if (limit_raw <= highest_score) return 0;
+    const auto fits = [&](const BorderCell& cell) {
+        return cell.h >= 0 && cell.h <= limit_raw && cell.gap >= -first && cell.gap <= limit_raw;
+    };
+    const std::span<const BorderCell> left = task.left.subspan(top_strip.first_row, m + 1);
+    if (!std::all_of(left.begin() + 1, left.end(), fits) || !std::all_of(plan.row.begin() + 1, plan.row.end(), fits) ||
+        left[0].h < 0 || left[0].h > limit_raw)
+        return 0;
+
+    // fill_scores() takes 64 codes at a time.
+    const std::size_t lane_rows = round_up((m + lanes - 1) / lanes, 64 / lanes), cells = lane_rows * lanes;
+    const std::size_t padding = cells - m;
+    const std::span<const ResidueCode> letters = plan.letters.target_letters();
+    std::byte* p = workspace.bytes.reserve((3 + letters.size()) * cells + 2 * kChunkSteps + 2 * n);
+    const auto take = [&p](std::size_t bytes) { return reinterpret_cast<std::uint8_t*>(std::exchange(p, p + bytes)); };
+    PairColumns columns{};
+    columns.rows_per_lane = lane_rows;
+    columns.padding = padding;
+    std::uint8_t* const h = columns.h = take(cells);
+    std::uint8_t* const gap = columns.gap = take(cells);
+    std::uint8_t* const codes = take(cells);
+    std::uint8_t* const profiles = take(letters.size() * cells);
+    std::uint8_t *const corner_h = take(kChunkSteps), *const above_gap = take(kChunkSteps);
+    std::uint8_t *const below_h = take(n), *const below_gap = take(n);  // `row` is needed if the attempt fails
+    const auto byte = [zero](std::int32_t raw) { return static_cast<std::uint8_t>(raw + zero); };
+    // Calls with each row of the strip, from 1, and where it is; first with what is not there, row 0.
+    const auto each_row = [&](const auto& visit) {
+        for (std::size_t lane = lanes; lane-- > 0;) {
+            const std::size_t row0 = (lanes - 1 - lane) * lane_rows + 1;
+            for (std::size_t r = 0; r < lane_rows; ++r)
+                visit(row0 + r > padding ? row0 + r - padding : 0, r * lanes + lane);
+        }
+    };
+    each_row([&](std::size_t row, std::size_t at) {
+        h[at] = byte(row == 0 ? 0 : left[row].h);
+        gap[at] = byte(row == 0 ? -first : left[row].gap);
+        codes[at] = task.query[top_strip.first_row + (row == 0 ? 0 : row - 1)];
+    });
+    plan.letters.fill_profiles(table_, codes, cells, plan.score_bias, profiles);
+    std::array<const std::uint8_t*, kResidueTableSize> profile_of{};
+    for (std::size_t a = 0; a < letters.size(); ++a) {
+        std::uint8_t* const profile = profiles + a * cells;
+        for (std::size_t r = 0; r < padding; ++r) profile[r * lanes + lanes - 1] = 0;
+        profile_of[letters[a]] = profile;
+    }
+    columns.profiles = profile_of.data();
+    columns.corner_h = corner_h;
+    columns.above_gap = above_gap;
+    columns.gap_open = static_cast<std::uint8_t>(gaps.open);
+    columns.gap_extend = static_cast<std::uint8_t>(gaps.extend);
+    columns.zero = byte(0);
+
+    const std::size_t block_row = top_strip.row_block * plan.grid->column_blocks();
+    std::vector<std::int32_t> maxima(plan.grid->column_blocks());
+    for (std::size_t begin = 0, line = 0; begin < n; ++line) {
+        const std::size_t block_end = begin + std::min<std::size_t>(n - begin, task.column_step);
+        columns.best = byte(std::min(plan.grid->maxima_raw()[block_row + line], limit_raw));
+        while (begin < block_end) {
+            if (!watch.goes_on()) return 0;
+            const std::size_t count = std::min(block_end - begin, kChunkSteps);
+            columns.count = count;
+            columns.target = task.target.data() + begin;
+            for (std::size_t k = 0; k < count; ++k) {
+                corner_h[k] = byte(begin + k == 0 ? left[0].h : plan.row[begin + k].h);
+                above_gap[k] = byte(plan.row[begin + k + 1].gap);
+            }
+            columns.below_h = below_h + begin;
+            columns.below_gap = below_gap + begin;
+            table_.striped_8_bit(columns);
+            if (columns.best > byte(limit_raw)) {
+                plan.tall_fits = false;
+                plan.cells_ahead = static_cast<std::uint64_t>(m) * begin;
+                return 0;
+            }
+            begin += count;
+            watch.add_cells(static_cast<std::uint64_t>(m) * count);
+        }
+        maxima[line] = columns.best - zero;
+        BorderCell* const cells_of_line = plan.grid->column_line(line).data() + top_strip.first_row;
+        each_row([&](std::size_t row, std::size_t at) {
+            if (row > 0) cells_of_line[row] = {h[at] - zero, gap[at] - zero};
+        });
+    }
+    for (std::size_t line = 0; line < maxima.size(); ++line) {
+        std::int32_t& known = plan.grid->maxima_raw()[block_row + line];
+        known = std::max(known, maxima[line]);
+    }
+    for (std::size_t j = 0; j < n; ++j) plan.row[j + 1] = {below_h[j] - zero, below_gap[j] - zero};
+    if (plan.strips[number + strips - 1].ends_block)
+        std::copy_n(plan.row.data() + 1, n, plan.grid->row_line(top_strip.row_block).data() + 1);
+    return strips;
+}
+
 Numbers VectorPairSweeper::numbers_of(const TaskPlan& plan) const {
     if (scoring_.local) return Numbers::kAbsolute;
     const GapCosts& gaps = scoring_.scheme.gaps;
@@ -770,13 +899,18 @@ Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep(std::spa
     const char* const no_memory = "not enough memory for the lines of a pair's matrix";
     Watch watch(control);
     std::vector<std::unique_ptr<HostPairGrid>> grids;
-    const auto sweep_strip = [&](TaskPlan& plan, std::size_t number, unsigned thread) {
+    // Returns how many strips were swept.
+    const auto sweep_strip = [&](TaskPlan& plan, std::size_t number, unsigned thread, bool alone) {
         bool done = false;
+        std::size_t together = 0;
         try {
-            done = StripSweep(*this, plan, number, workspaces_[thread], watch).run();
+            if (alone && plan.tall_fits) together = sweep_tall(plan, number, workspaces_[thread], watch);
+            done = together > 0 || StripSweep(*this, plan, number, workspaces_[thread], watch).run();
         } catch (const std::bad_alloc&) {
             watch.stop(Status::unavailable(no_memory));
         }
+        together = std::max<std::size_t>(together, 1);
+        number += together - 1;
         const Strip& strip = plan.strips[number];
         if (done && strip.ends_block && tasks.size() == 1 && control.rows_done) {
             const std::unique_lock lock(watch.mutex);
@@ -788,6 +922,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep(std::spa
         }
         plan.columns_done[number].store(done ? plan.task->target.size() : kGaveUp, std::memory_order_release);
         plan.columns_done[number].notify_all();
+        return together;
     };
     try {
         for (const SweepTask& task : tasks) grids.push_back(std::make_unique<HostPairGrid>(task, scoring_.local));
@@ -796,19 +931,21 @@ Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep(std::spa
             const unsigned threads = alone ? 1 : pool_.threads();
             TaskPlan plan_of_task;
             plan(tasks[0], *grids[0], threads, plan_of_task);
-            const auto work = [&](std::uint64_t number, unsigned thread) { sweep_strip(plan_of_task, number, thread); };
             if (threads == 1) {
-                for (std::size_t number = 0; number < plan_of_task.strips.size(); ++number) work(number, 0);
+                for (std::size_t number = 0; number < plan_of_task.strips.size();)
+                    number += sweep_strip(plan_of_task, number, 0, true);
             } else {
-                pool_.parallel_for(plan_of_task.strips.size(), work);
+                pool_.parallel_for(plan_of_task.strips.size(), [&](std::uint64_t number, unsigned thread) {
+                    sweep_strip(plan_of_task, number, thread, false);
+                });
             }
         } else {
             pool_.parallel_for(tasks.size(), [&](std::uint64_t k, unsigned thread) {
                 try {
                     TaskPlan plan_of_task;
                     plan(tasks[k], *grids[k], 1, plan_of_task);
-                    for (std::size_t number = 0; number < plan_of_task.strips.size() && watch.goes_on(); ++number)
-                        sweep_strip(plan_of_task, number, thread);
+                    for (std::size_t number = 0; number < plan_of_task.strips.size() && watch.goes_on();)
+                        number += sweep_strip(plan_of_task, number, thread, true);
                 } catch (const std::bad_alloc&) {
                     watch.stop(Status::unavailable(no_memory));
                 }

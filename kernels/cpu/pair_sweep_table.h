@@ -55,6 +55,21 @@ struct PairSteps {
     std::uint8_t* directions;  // bytes of (step, row, lane), for the kernels of directions
 };
 inline constexpr std::size_t kWordsAhead = 4;
+
+/// Columns of a tall strip of a local sweep in bytes: `lanes` x `rows_per_lane` rows, the strip's first rows in the last lane, of
+/// which the first `padding` (fewer than rows_per_lane) are not there. Rows of a lane are consecutive; all lanes are in the same
+/// column.
+struct PairColumns {
+    std::size_t rows_per_lane, padding;
+    std::size_t count;
+    const std::uint8_t* target;            // residue codes of the columns
+    const std::uint8_t* const* profiles;   // of a residue code: scores, rows_per_lane x lanes, aligned; of padding: not above 0
+    std::uint8_t *h, *gap;                 // the column left of the next one: rows_per_lane x lanes, aligned
+    const std::uint8_t *corner_h, *above_gap;  // the row line above; corner_h is a column behind
+    std::uint8_t *below_h, *below_gap;         // the strip's last row
+    std::uint8_t gap_open, gap_extend, zero;
+    std::uint8_t best;  // in: what is known of the block; out: that or what is higher
+};
 inline constexpr std::size_t kDirectionLaneRows = 4;
 
 struct PairSweepTable {
@@ -69,6 +84,7 @@ struct PairSweepTable {
     Kernels difference_8_bit, difference_16_bit;
     Kernels absolute_8_bit, absolute_16_bit, absolute_32_bit;
     Kernels directions_16_bit, directions_32_bit;  // for kDirectionLaneRows only
+    void (*striped_8_bit)(PairColumns& columns);
     /// Scores of codes, `count` of them, a multiple of 64, against the letter that has this row of a transposed matrix.
     void (*fill_scores)(const std::uint8_t* codes, std::size_t count, const std::uint8_t* letter_scores,
                         std::uint8_t* scores);

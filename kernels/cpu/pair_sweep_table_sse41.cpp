@@ -28,6 +28,7 @@ constinit const PairSweepTable kSse41PairSweep = {
     simd::pair_kernels<Set, 4, simd::PairKernel::kAbsolute>(),
     simd::pair_direction_kernels<Set, 2>(),
     simd::pair_direction_kernels<Set, 4>(),
+    simd::pair_columns<Set>,
     simd::fill_pair_scores<Set>,
 };
 

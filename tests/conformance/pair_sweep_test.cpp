@@ -207,6 +207,23 @@ TEST_CASE("long and narrow") {
     check_all_lines({"tall", longest, part, blosum62()});
 }
 
+TEST_CASE("one thread, local, thousands of rows: within bytes, with gaps from lane to lane, and beyond bytes") {
+    Random random(71);
+    const SubstitutionMatrix matrix = match_mismatch(2, -3);
+    const Sequence query = random_letters(random, 13'001, 4), other = random_letters(random, 300, 4);
+    // Three pieces of the query, far from each other.
+    Sequence pieces;
+    for (const std::ptrdiff_t from : {100, 4'100, 9'000})
+        pieces.insert(pieces.end(), query.begin() + from, query.begin() + from + 20);
+    const Sequence relative(query.begin() + 5'000, query.begin() + 5'300);
+    check_case({"random", query, other, {matrix, {5, 2}}}, Lines::kLocal, 1);
+    check_case({"gaps of no length's cost", query, pieces, {matrix, {3, 0}}}, Lines::kLocal, 1);
+    check_case({"beyond bytes", query, relative, {matrix, {5, 2}}}, Lines::kLocal, 1);
+    check_case({"proteins", random_letters(random, 5'000, 20), random_letters(random, 300, 20),
+                {builtin_matrix("BLOSUM62").value(), {11, 1}}},
+               Lines::kLocal, 1);
+}
+
 TEST_CASE("scores beyond 16 bits, up and down") {
     Random random(66);
     const Sequence query = random_protein(random, 1500);
