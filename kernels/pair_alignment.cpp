@@ -16,7 +16,6 @@
 #include "kernels/pair_alignment.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -184,7 +183,11 @@ class PathFinder {
         score_raw_ = score_raw;
         std::optional<Cell> found;
         WARPSEQ_TRY(find_first(whole, found));
-        assert(found);
+        // Maxima may come from a checkpoint's file.
+        if (!found) {
+            return Status::unavailable("internal error: no cell of the matrix has the score of " +
+                                       std::to_string(score_raw) + "; please report this");
+        }
         return *found;
     }
 
@@ -582,10 +585,6 @@ Result<Alignment> align_pair(const PairProblem& problem, const ScoringScheme& sc
         return Status::unavailable("not enough memory for the alignment of " + std::to_string(problem.query.size()) +
                                    " and " + std::to_string(problem.target.size()) + " residues");
     }
-}
-
-std::uint64_t pair_host_bytes(std::uint64_t rows, std::uint64_t columns) {
-    return (rows + columns) * (sizeof(BorderCell) + sizeof(AlignmentRun));
 }
 
 }  // namespace warpseq

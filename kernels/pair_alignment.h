@@ -71,7 +71,4 @@ class PairMatrix {
 Result<Alignment> align_pair(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits,
                              PairSweeper& sweeper, CpuBackend trace_backend, const SweepControl& control);
 
-/// Bytes of host memory that a pair needs whatever the grid: the lines at row 0 and column 0, and the path's bound.
-std::uint64_t pair_host_bytes(std::uint64_t rows, std::uint64_t columns);
-
 }  // namespace warpseq

@@ -91,7 +91,7 @@ struct PairKernelArguments {
     PairRange range;
 };
 
-inline constexpr int kPairLetterRing = 192;  // 128 chunks' letters, and the first 64 of them again
+inline constexpr int kPairLetterRing = 192;  // 128 columns' letters, and the first 64 of them again
 
 /// Warps of a block. They have nothing to do with each other, but there is one for each of the schedulers of a multiprocessor.
 inline constexpr int kPairBlockWarps = 4;
