@@ -194,4 +194,78 @@ double AlignmentStatistics::evalue(std::int64_t score_raw, std::uint64_t query_r
            static_cast<double>(target_residues);
 }
 
+double AlignmentStatistics::evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
+                                   const SearchSpace& space) const {
+    if (space.effective == 0) return evalue(score_raw, query_residues, target_residues, space.database_residues);
+    return static_cast<double>(space.effective) * std::exp(-gapped_.lambda * static_cast<double>(score_raw) + std::log(gapped_.k));
+}
+
+std::int32_t AlignmentStatistics::cutoff_raw(double evalue_limit, std::uint64_t query_residues, std::uint64_t target_residues,
+                                             const SearchSpace& space) const {
+    if (space.effective != 0) {
+        constexpr double kLeastEvalue = 1e-297;
+        const double score =
+            std::ceil(std::log(gapped_.k * static_cast<double>(space.effective) / std::max(evalue_limit, kLeastEvalue)) / gapped_.lambda);
+        return static_cast<std::int32_t>(std::max(1.0, score));
+    }
+    const auto passes = [&](std::int32_t score) { return evalue(score, query_residues, target_residues, space) <= evalue_limit; };
+    const double guess = std::log(static_cast<double>(space.database_residues) / evalue_limit) / gapped_.lambda;
+    std::int32_t too_low = 0, enough = std::max(2, static_cast<std::int32_t>(std::clamp(guess, 0.0, 1e9)));
+    while (!passes(enough)) {
+        too_low = enough;
+        enough *= 2;
+    }
+    while (enough - too_low > 1) {
+        const std::int32_t middle = (too_low + enough) / 2;
+        (passes(middle) ? enough : too_low) = middle;
+    }
+    return too_low;
+}
+
+std::uint64_t AlignmentStatistics::length_adjustment(std::uint64_t query_residues, std::uint64_t database_residues,
+                                                     std::uint64_t sequences) const {
+    const auto m = static_cast<double>(query_residues), n = static_cast<double>(database_residues), count = static_cast<double>(sequences);
+    // The length of an alignment of the score that is expected once in what is left when `length` is taken off everywhere.
+    const auto expected = [&](double length) {
+        return gapped_.alpha / gapped_.lambda * (std::log(gapped_.k) + std::log((m - length) * (n - count * length))) + gapped_.beta;
+    };
+    // Up to here there is a search space of at least max(m, n) / K.
+    const double room = n * m - std::max(m, n) / gapped_.k;
+    if (room < 0) return 0;
+    const double sum = m * count + n;
+    double most = 2 * room / (sum + std::sqrt(sum * sum - 4 * count * room)), least = 0, next = 0;
+    constexpr int kMostSteps = 20;
+    bool converged = false;
+    for (int step = 1; step <= kMostSteps; ++step) {
+        const double length = next, better = expected(length);
+        if (better >= length) {
+            least = length;
+            if (better - least <= 1) {
+                converged = true;
+                break;
+            }
+            if (least == most) break;
+        } else {
+            most = length;
+        }
+        if (least <= better && better <= most) {
+            next = better;
+        } else {
+            next = step == 1 ? most : (least + most) / 2;
+        }
+    }
+    if (converged) {
+        const double up = std::ceil(least);
+        if (up <= most && expected(up) >= up) return static_cast<std::uint64_t>(up);
+    }
+    return static_cast<std::uint64_t>(least);
+}
+
+std::uint64_t AlignmentStatistics::effective_search_space(std::uint64_t query_residues, std::uint64_t database_residues,
+                                                          std::uint64_t sequences) const {
+    const std::uint64_t adjustment = length_adjustment(query_residues, database_residues, sequences);
+    const std::uint64_t lost = sequences * adjustment;
+    return (lost < database_residues ? database_residues - lost : 1) * (query_residues - std::min(adjustment, query_residues));
+}
+
 }  // namespace warpseq

@@ -33,6 +33,13 @@ struct KarlinAltschulParameters {
     double sigma;    // covariance of both lengths per raw score unit
 };
 
+/// Where alignments are expected by chance. BLAST lets a user name either number instead of the database's own.
+struct SearchSpace {
+    std::uint64_t database_residues = 0;
+    /// Other than 0: E = K exp(-lambda S) times this, whatever the lengths (as BLAST before the finite-size correction).
+    std::uint64_t effective = 0;
+};
+
 /// Immutable and thread-safe.
 class AlignmentStatistics {
    public:
@@ -51,6 +58,18 @@ class AlignmentStatistics {
     /// query_residues, target_residues > 0. Falls with the score, and never falls with target_residues where E is not tiny.
     double evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                   std::uint64_t database_residues) const;
+    double evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues, const SearchSpace& space) const;
+
+    /// The score from which on BLAST keeps gapped alignments while it searches: for the finite-size correction the highest score whose E
+    /// is still above `evalue`, by bisection from log(residues / evalue) / lambda; for an effective search space the lowest one whose E
+    /// is not. evalue > 0.
+    std::int32_t cutoff_raw(double evalue, std::uint64_t query_residues, std::uint64_t target_residues, const SearchSpace& space) const;
+
+    /// What a query and each sequence of a database lose to the ends of alignments (Altschul and Gish 1996; BLAST's fixed-point
+    /// iteration). Lengths > 0.
+    std::uint64_t length_adjustment(std::uint64_t query_residues, std::uint64_t database_residues, std::uint64_t sequences) const;
+    /// (m - l) (n - N l) with the length adjustment l: what BLAST prints as the effective search space.
+    std::uint64_t effective_search_space(std::uint64_t query_residues, std::uint64_t database_residues, std::uint64_t sequences) const;
 
     const KarlinAltschulParameters& gapped() const { return gapped_; }
     const KarlinAltschulParameters& ungapped() const { return ungapped_; }

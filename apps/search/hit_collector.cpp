@@ -6,10 +6,12 @@
 namespace warpseq {
 
 HitCollector::HitCollector(const DatabaseSet& databases, std::span<const Query> queries,
-                           const std::optional<AlignmentStatistics>& statistics, double evalue, std::uint64_t max_hits)
+                           const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space, double evalue,
+                           std::uint64_t max_hits)
     : databases_(databases),
       queries_(queries),
       statistics_(statistics),
+      space_(space),
       evalue_(evalue),
       thresholds_(queries.size()),
       hits_(queries.size(), HitList(max_hits)) {}
@@ -19,8 +21,7 @@ std::int32_t HitCollector::lowest_score(std::size_t query, std::uint64_t target_
     Threshold& threshold = thresholds_[query];
     if (target_residues == threshold.target_residues) return threshold.lowest;
     const auto passes = [&](std::int32_t score) {
-        return statistics_->evalue(score, queries_[query].residues.size(), target_residues,
-                                   databases_.residue_count()) <= evalue_;
+        return statistics_->evalue(score, queries_[query].residues.size(), target_residues, space_) <= evalue_;
     };
     // E falls with the score, so the answer is unique whatever the search starts from.
     while (threshold.lowest > 1 && passes(threshold.lowest - 1)) --threshold.lowest;
@@ -36,9 +37,7 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
     for (std::size_t i = 0; i < scores_raw.size(); ++i) {
         const std::int32_t score = scores_raw[i];
         if (score <= 0 || score < lowest_score(query, lengths[i])) continue;
-        const double evalue = statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), lengths[i],
-                                                                databases_.residue_count())
-                                          : 0;
+        const double evalue = statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), lengths[i], space_) : 0;
         const std::uint64_t rank = first_rank + i;
         hits_[query].add({evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
     }

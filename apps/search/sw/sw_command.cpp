@@ -135,6 +135,7 @@ Status Search::open_devices() {
     if (options_.chunk_bytes != 0) settings.chunk_bytes = options_.chunk_bytes;
     settings.evalue = report_.evalue;
     settings.max_hits = report_.max_hits;
+    settings.space.database_residues = databases_->residue_count();
     host_.emplace(*databases_, scheme_, statistics_, settings, pool_);
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) {
@@ -146,6 +147,7 @@ Status Search::open_devices() {
         gpu.backend = options_.cpu_backend;
         gpu.evalue = report_.evalue;
         gpu.max_hits = report_.max_hits;
+        gpu.space.database_residues = databases_->residue_count();
         auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu);
         if (!scan.ok()) return scan.status();
         gpus_ = *std::move(scan);

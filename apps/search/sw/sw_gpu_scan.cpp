@@ -138,7 +138,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
     job->batch = std::make_shared<const cuda::SmithWatermanBatch>(residues, scheme_);
     for (std::size_t line = 0; line < lines_.size(); ++line) {
         job->collectors.push_back(
-            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.evalue, settings_.max_hits));
+            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space, settings_.evalue, settings_.max_hits));
     }
     job->counts.resize(lines_.size());
     auto hits = job->hits.get_future();

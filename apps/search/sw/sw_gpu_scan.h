@@ -27,6 +27,7 @@ struct SwGpuSettings {
     CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel
     double evalue = 10;
     std::uint64_t max_hits = 500;
+    SearchSpace space;  // of E-values
 };
 
 /// What the GPUs did, for --stats.

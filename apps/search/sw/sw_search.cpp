@@ -66,7 +66,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     for (ThreadState& thread : threads) {
         for (const QueryBlock& block : *blocks) thread.workspaces.push_back(block.scorer->make_workspace());
         thread.collector =
-            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.evalue, settings_.max_hits);
+            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space, settings_.evalue, settings_.max_hits);
     }
 
     const std::uint64_t query_residues =

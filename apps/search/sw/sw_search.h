@@ -27,6 +27,7 @@ struct SwSearchSettings {
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
     double evalue = 10;            // infinity: every hit with a score above 0
     std::uint64_t max_hits = 500;  // per query; 0: no limit
+    SearchSpace space;             // of E-values
 };
 
 class SwSearch {

@@ -1,0 +1,280 @@
+#include "apps/search/blastp/blastp_command.h"
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
+#include "apps/common/cxxopts_settings.h"
+#include "apps/common/progress.h"
+#include "apps/search/blastp/blastp_options.h"
+#include "apps/search/blastp/blastp_query.h"
+#include "apps/search/blastp/blastp_report.h"
+#include "apps/search/blastp/blastp_search.h"
+#include "apps/search/output_sink.h"
+#include "apps/search/query_set.h"
+#include "apps/search/sw/sw_search.h"
+#if WARPSEQ_HAVE_CUDA
+#include "apps/search/sw/sw_gpu_scan.h"
+#endif
+
+namespace warpseq {
+namespace {
+
+/// Report text is held back up to this size, so that an error on the way leaves no partial report on standard output.
+constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
+
+using Clock = std::chrono::steady_clock;
+using Candidates = Result<std::vector<std::vector<Hit>>>;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Batches small enough that the host finishes one while the GPUs scan for the next ones.
+constexpr std::size_t kBatchesInFlight = 3;
+constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
+
+class Search {
+   public:
+    explicit Search(const BlastpOptions& options)
+        : options_(options), statistics_(AlignmentStatistics::find(options.scheme)), pool_(options.common.threads) {}
+
+    Status run();
+
+   private:
+    struct Batch {
+        std::vector<BlastpQuery> queries;
+        std::vector<Query> scanned;  // as they are scored
+        std::future<Candidates> candidates;
+    };
+    Status open();
+    std::unique_ptr<Batch> make_batch(std::vector<Query> queries);
+    std::future<Candidates> start_scan(const Batch& batch);
+    Status report(const Batch& batch, std::span<const std::vector<Hit>> candidates);
+    void print_stats() const;
+
+    const BlastpOptions& options_;
+    std::optional<AlignmentStatistics> statistics_;
+    ThreadPool pool_;
+    DeviceChoice devices_;
+    std::optional<DatabaseSet> databases_;
+    std::optional<BlastpParameters> parameters_;
+    SearchSpace space_;
+    std::uint64_t shortest_target_ = 0;
+    std::optional<SwSearch> scan_;
+    std::optional<BlastpSearch> search_;
+    std::deque<std::unique_ptr<Batch>> batches_;  // outlive the GPUs' work on them, whatever ends a run
+#if WARPSEQ_HAVE_CUDA
+    std::unique_ptr<SwGpuScan> gpus_;
+#endif
+    std::unique_ptr<BlastpReport> report_;
+    std::optional<OutputSink> sink_;
+    std::string text_;
+    std::uint64_t query_count_ = 0, candidate_count_ = 0, hit_count_ = 0, reported_queries_ = 0;
+    struct {
+        double open = 0, wait = 0, search = 0, report = 0, all = 0;
+    } seconds_;
+};
+
+Status Search::open() {
+    auto report = make_blastp_report(options_.outfmt);
+    if (!report.ok()) return report.status();
+    report_ = *std::move(report);
+    auto databases = DatabaseSet::open(options_.common.database_files);
+    if (!databases.ok()) return databases.status();
+    databases_ = *std::move(databases);
+    auto sink = OutputSink::open(options_.common.output_file);
+    if (!sink.ok()) return sink.status();
+    sink_ = *std::move(sink);
+    auto devices = choose_devices(options_.common.device);
+    if (!devices.ok()) return devices.status();
+    devices_ = *std::move(devices);
+    if (!devices_.note.empty() && !options_.common.quiet) std::fprintf(stderr, "search blastp: %s\n", devices_.note.c_str());
+
+    space_.database_residues = options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
+    shortest_target_ = ~std::uint64_t{0};
+    for (std::size_t d = 0; d < databases_->size(); ++d) {
+        const auto lengths = databases_->reader(d).lengths_residues();
+        if (!lengths.empty()) shortest_target_ = std::min(shortest_target_, lengths.back());
+    }
+    parameters_.emplace(BlastpParameters{options_.scheme, *statistics_,
+                                         WordRule::uncompressed(options_.scheme.matrix, options_.word_residues, options_.threshold)});
+    parameters_->window_residues = options_.window_residues;
+    parameters_->x_drop_ungapped_bits = options_.x_drop_ungapped_bits;
+    parameters_->x_drop_gapped_bits = options_.x_drop_gapped_bits;
+    parameters_->x_drop_final_bits = options_.x_drop_final_bits;
+    parameters_->evalue = options_.evalue;
+    parameters_->seg = options_.seg;
+    parameters_->soft_masking = options_.soft_masking;
+    parameters_->lower_case_masking = options_.lower_case_masking;
+    parameters_->backend = options_.common.cpu_backend;
+    search_.emplace(*databases_, *parameters_, space_, options_.limits, pool_);
+
+    SwSearchSettings settings;
+    settings.backend = options_.common.cpu_backend;
+    if (options_.common.chunk_bytes != 0) settings.chunk_bytes = options_.common.chunk_bytes;
+    settings.evalue = options_.evalue;
+    settings.max_hits = 0;
+    settings.space = space_;
+    scan_.emplace(*databases_, options_.scheme, statistics_, settings, pool_);
+#if WARPSEQ_HAVE_CUDA
+    if (!devices_.gpus.empty()) {
+        SwGpuSettings gpu;
+        gpu.ordinals = devices_.gpus;
+        gpu.device_memory_bytes = options_.common.device_memory_bytes;
+        gpu.chunk_bytes = options_.common.chunk_bytes;
+        gpu.host_threads = options_.common.threads;
+        gpu.backend = options_.common.cpu_backend;
+        gpu.evalue = options_.evalue;
+        gpu.max_hits = 0;
+        gpu.space = space_;
+        auto scan = SwGpuScan::create(*databases_, options_.scheme, statistics_, gpu);
+        if (!scan.ok()) return scan.status();
+        gpus_ = *std::move(scan);
+    }
+#endif
+    return {};
+}
+
+std::unique_ptr<Search::Batch> Search::make_batch(std::vector<Query> queries) {
+    auto batch = std::make_unique<Batch>();
+    batch->queries.resize(queries.size());
+    pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
+        batch->queries[q] =
+            make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), {}, *parameters_, shortest_target_, space_);
+    });
+    for (const BlastpQuery& query : batch->queries) batch->scanned.push_back({{}, query.scored});
+    return batch;
+}
+
+std::future<Candidates> Search::start_scan(const Batch& batch) {
+#if WARPSEQ_HAVE_CUDA
+    if (gpus_) return gpus_->submit(batch.scanned, options_.common.quiet);
+#endif
+    // On the CPU scanning and searching use the same threads, so one follows the other.
+    return std::async(std::launch::deferred, [this, &batch] {
+        std::uint64_t cells = scan_->counts().cells;
+        for (const Query& query : batch.scanned) cells += query.residues.size() * databases_->residue_count();
+        Progress progress("Searching", cells, options_.common.quiet);
+        return scan_->find_hits(batch.scanned, progress);
+    });
+}
+
+Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> candidates) {
+    auto start = Clock::now();
+    for (const auto& of_query : candidates) candidate_count_ += of_query.size();
+    const auto hits = search_->find_hits(batch.queries, candidates);
+    if (!hits.ok()) return hits.status();
+    seconds_.search += seconds_since(start);
+    start = Clock::now();
+    const BlastpRun run{*databases_, options_, *statistics_};
+    for (std::size_t q = 0; q < batch.queries.size(); ++q) {
+        std::vector<std::string> headers;
+        for (const BlastpHit& hit : (*hits)[q]) {
+            auto header = databases_->reader(hit.database).header(hit.rank);
+            if (!header.ok()) return header.status();
+            headers.push_back(*std::move(header));
+            hit_count_ += hit.hsps.size();
+        }
+        const BlastpQuery& query = batch.queries[q];
+        const std::uint64_t space = !query.ungapped ? 0
+                                    : space_.effective != 0
+                                        ? space_.effective
+                                        : statistics_->effective_search_space(query.residues.size(), space_.database_residues,
+                                                                              databases_->sequence_count());
+        report_->add(run, {query, ++reported_queries_, space, (*hits)[q], headers}, text_);
+        if (text_.size() >= kHeldTextBytes) {
+            WARPSEQ_TRY(sink_->write(text_));
+            text_.clear();
+        }
+    }
+    seconds_.report += seconds_since(start);
+    return {};
+}
+
+Status Search::run() {
+    const auto start = Clock::now();
+    WARPSEQ_TRY(open());
+    seconds_.open = seconds_since(start);
+    const BlastpRun run{*databases_, options_, *statistics_};
+    report_->begin(run, text_);
+    QueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch);
+    const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
+    for (bool more = true;;) {
+        while (more && batches_.size() < most) {
+            auto queries = reader.next_batch();
+            if (!queries.ok()) return queries.status();
+            more = !queries->empty();
+            if (!more) break;
+            query_count_ += queries->size();
+            batches_.push_back(make_batch(*std::move(queries)));
+            batches_.back()->candidates = start_scan(*batches_.back());
+        }
+        if (batches_.empty()) break;
+        const auto wait = Clock::now();
+        const auto candidates = batches_.front()->candidates.get();
+        seconds_.wait += seconds_since(wait);
+        if (!candidates.ok()) return candidates.status();
+        WARPSEQ_TRY(report(*batches_.front(), *candidates));
+        batches_.pop_front();
+    }
+    report_->end(run, text_);
+    WARPSEQ_TRY(sink_->write(text_));
+    WARPSEQ_TRY(sink_->finish());
+    seconds_.all = seconds_since(start);
+    if (!options_.common.quiet) {
+        for (const std::string& warning : reader.warnings()) std::fprintf(stderr, "search blastp: warning: %s\n", warning.c_str());
+    }
+    if (options_.common.stats) print_stats();
+    return {};
+}
+
+void Search::print_stats() const {
+    const auto line = [](const char* label, const std::string& value) { std::fprintf(stderr, "%-22s%s\n", label, value.c_str()); };
+    const auto decimals = [](double value) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3f", value);
+        return std::string(text);
+    };
+    line("queries", format_count(query_count_));
+    line("sequences", format_count(databases_->sequence_count()));
+    line("residues", format_count(databases_->residue_count()));
+    line("pairs looked at", format_count(candidate_count_));
+    line("alignments", format_count(hit_count_));
+    line("seconds to open", decimals(seconds_.open));
+    line("seconds to scan", decimals(seconds_.wait) + (devices_.gpus.empty() ? "" : " (not hidden by what follows)"));
+    line("seconds to search", decimals(seconds_.search));
+    line("seconds to report", decimals(seconds_.report));
+    line("seconds in all", decimals(seconds_.all));
+}
+
+}  // namespace
+
+Status run_blastp_command(int argc, char** argv) {
+    cxxopts::Options options = make_blastp_options();
+    const auto parsed = parse_arguments(options, argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) {
+        std::puts(options.help().c_str());
+        return {};
+    }
+    if (parsed->count("version") != 0) {
+        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
+        return {};
+    }
+    if (!parsed->unmatched().empty()) {
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() + "'; queries go with --query, databases with --db");
+    }
+    const auto read = read_blastp_options(*parsed);
+    if (!read.ok()) return read.status();
+    auto search = std::make_unique<Search>(*read);
+    return search->run();
+}
+
+}  // namespace warpseq

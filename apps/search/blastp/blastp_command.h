@@ -1,0 +1,10 @@
+// `search blastp`: options in, report out.
+#pragma once
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+Status run_blastp_command(int argc, char** argv);
+
+}  // namespace warpseq

@@ -1,0 +1,235 @@
+#include "apps/search/blastp/blastp_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "apps/common/cxxopts_settings.h"
+#include "apps/search/scoring_options.h"
+#include "libcore/builtin_matrices.h"
+#include "libcore/karlin_altschul.h"
+#include "libcore/word_rule.h"
+
+namespace warpseq {
+namespace {
+
+/// What a task sets before other options are read.
+struct Task {
+    std::string_view name;
+    std::string_view matrix;
+    int word_residues;
+    double threshold;
+};
+constexpr Task kTasks[] = {{"blastp", "BLOSUM62", 3, 11}, {"blastp-short", "PAM30", 2, 11}, {"blastp-fast", "BLOSUM62", 6, 21}};
+
+/// What a matrix suggests for words: blastp takes the threshold where none is given and the task has the usual one, the window
+/// wherever none is given.
+struct Suggestion {
+    std::string_view matrix;
+    double threshold;
+    std::uint32_t window_residues;
+};
+constexpr double kUsualThreshold = 11;
+constexpr Suggestion kSuggestions[] = {
+    {"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25}, {"PAM30", 16, 15}, {"PAM70", 14, 20}};
+constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
+
+Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least, double most) {
+    if (parsed.count(name) == 0) return otherwise;
+    const auto text = parsed[name].as<std::string>();
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value) || value < least || value > most) {
+        std::ostringstream expected;
+        expected << "--" << name << " " << text << ": expected a number from " << least;
+        if (!std::isinf(most)) expected << " to " << most;
+        return Status::usage(expected.str());
+    }
+    return value;
+}
+
+Result<std::uint64_t> read_count(const cxxopts::ParseResult& parsed, const std::string& name, std::uint64_t otherwise, std::uint64_t least,
+                                 std::uint64_t most) {
+    if (parsed.count(name) == 0) return otherwise;
+    const auto text = parsed[name].as<std::string>();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+        return Status::usage("--" + name + " " + text + ": expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value;
+}
+
+Result<bool> read_yes(const cxxopts::ParseResult& parsed, const std::string& name) {
+    if (parsed.count(name) == 0) return false;
+    std::string text = parsed[name].as<std::string>();
+    std::ranges::transform(text, text.begin(), [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    for (const std::string_view yes : {"true", "t", "yes", "y", "1"}) {
+        if (text == yes) return true;
+    }
+    for (const std::string_view no : {"false", "f", "no", "n", "0"}) {
+        if (text == no) return false;
+    }
+    return Status::usage("--" + name + " " + text + ": expected true or false");
+}
+
+Result<std::optional<SegParameters>> read_seg(const std::string& text) {
+    if (text == "no") return std::optional<SegParameters>();
+    if (text == "yes") return std::optional<SegParameters>(SegParameters());
+    std::istringstream words(text);
+    SegParameters seg;
+    std::string rest;
+    if (!(words >> seg.window_residues >> seg.low_bits >> seg.high_bits) || words >> rest || seg.window_residues < 1 || seg.window_residues > 10'000) {
+        return Status::usage("--seg '" + text + "': expected yes, no, or three numbers: window, low and high complexity in bits, as '12 2.2 2.5'");
+    }
+    return std::optional<SegParameters>(seg);
+}
+
+constexpr double kNoLimit = HUGE_VAL;
+constexpr std::uint64_t kMostCount = 2'147'483'647;
+
+}  // namespace
+
+cxxopts::Options make_blastp_options() {
+    cxxopts::Options options("search blastp",
+                             "Protein BLAST: the hits, scores and E-values of NCBI blastp, which its options are named after.\n");
+    options.custom_help("--query QUERY.fasta --db DATABASE.wsdb [--db MORE.wsdb] [options]");
+    options.set_width(100);
+    add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
+    const auto text = [] { return cxxopts::value<std::string>(); };
+    options.add_options("Input and output")  //
+        ("outfmt",
+         "0 pairwise text, 6 tab-separated, 7 the same with comments, 10 comma-separated; 6, 7 and 10 take field names: \"6 qseqid "
+         "sseqid score\"",
+         cxxopts::value<std::string>()->default_value("0"), "FORMAT");
+    options.add_options("Reporting")                                                                     //
+        ("evalue", "report alignments up to this E-value", text()->default_value("10"), "E")             //
+        ("max_target_seqs", "report at most N sequences per query (default 500)", text(), "N")           //
+        ("max_hsps", "report at most N alignments per sequence (default: all)", text(), "N")             //
+        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text(), "PERCENT")        //
+        ("dbsize", "residues that E-values count the database as; 0 is its own", text(), "N")            //
+        ("searchsp", "effective search space, instead of lengths; 0 is each query's own", text(), "N");
+    options.add_options("Scoring")                                                                                          //
+        ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")                            //
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (default: the task's, BLOSUM62 or PAM30)", text(), "NAME")     //
+        ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")                                    //
+        ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")                                     //
+        ("comp_based_stats", "composition-based statistics; 0, none, is all there is so far", text()->default_value("0"), "MODE");
+    options.add_options("Search")                                                                                             //
+        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text(), "N")                   //
+        ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)", text(), "S")  //
+        ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)", text(), "N")  //
+        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text(), "BITS")                                  //
+        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text(), "BITS")                               //
+        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text(), "BITS")                                      //
+        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text()->default_value("no"), "yes|no|...")   //
+        ("soft_masking", "keep masked residues in extensions (default false)", text(), "true|false")                          //
+        ("lcase_masking", "mask lower-case letters of queries");
+    add_machine_options(options);
+    options.add_options("Machine")("num_threads", "the same as --threads", text(), "N");
+    add_chunk_options(options);
+    return options;
+}
+
+Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
+    auto common = read_common_options(parsed);
+    if (!common.ok()) return common.status();
+    if (parsed.count("num_threads") != 0) {
+        if (parsed.count("threads") != 0) return Status::usage("--threads and --num_threads mean the same; give one of them");
+        const auto threads = read_count(parsed, "num_threads", 1, 1, 4096);
+        if (!threads.ok()) return threads.status();
+        common->threads = static_cast<unsigned>(*threads);
+    }
+    const auto task_name = parsed["task"].as<std::string>();
+    const auto* task = std::ranges::find(kTasks, task_name, &Task::name);
+    if (task == std::end(kTasks)) return Status::usage("--task " + task_name + ": expected blastp, blastp-short or blastp-fast");
+
+    std::string matrix_name = parsed.count("matrix") != 0 ? parsed["matrix"].as<std::string>() : std::string(task->matrix);
+    auto matrix = builtin_matrix(matrix_name);
+    if (!matrix) {
+        std::string names;
+        for (const std::string_view name : builtin_matrix_names()) names += " " + std::string(name);
+        return Status::usage("--matrix " + matrix_name + ": unknown; the matrices are:" + names);
+    }
+    matrix_name = matrix->name();
+    GapCosts gaps = AlignmentStatistics::default_gap_costs(matrix_name).value_or(GapCosts());
+    const auto open = read_count(parsed, "gapopen", static_cast<std::uint64_t>(gaps.open), 0, kHighestGapCost);
+    if (!open.ok()) return open.status();
+    const auto extend = read_count(parsed, "gapextend", static_cast<std::uint64_t>(gaps.extend), 0, kHighestGapCost);
+    if (!extend.ok()) return extend.status();
+    gaps = {static_cast<int>(*open), static_cast<int>(*extend)};
+
+    BlastpOptions options{*std::move(common), ScoringScheme{*std::move(matrix), gaps}};
+    if (!AlignmentStatistics::find(options.scheme)) {
+        return Status::invalid_input("gap existence and extension values of " + std::to_string(gaps.open) + " and " + std::to_string(gaps.extend) +
+                                     " not supported for " + matrix_name + "; supported values are: " +
+                                     AlignmentStatistics::known_gap_costs(matrix_name));
+    }
+    const auto* suggestion = std::ranges::find(kSuggestions, matrix_name, &Suggestion::matrix);
+    if (suggestion == std::end(kSuggestions)) suggestion = &kOtherwise;
+
+    const auto word = read_count(parsed, "word_size", static_cast<std::uint64_t>(task->word_residues), WordRule::kFewestResidues, WordRule::kMostResidues);
+    if (!word.ok()) return word.status();
+    options.word_residues = static_cast<int>(*word);
+    const auto threshold = read_number(parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);
+    if (!threshold.ok()) return threshold.status();
+    if (*threshold == 0) return Status::usage("--threshold 0: expected a number above 0");
+    options.threshold = *threshold;
+    const auto window = read_count(parsed, "window_size", suggestion->window_residues, 0, 1'000'000);
+    if (!window.ok()) return window.status();
+    options.window_residues = static_cast<std::uint32_t>(*window);
+
+    const auto bits = [&](const std::string& name, double otherwise, double& value) -> Status {
+        const auto number = read_number(parsed, name, otherwise, 0, 1e6);
+        if (!number.ok()) return number.status();
+        value = *number;
+        return {};
+    };
+    WARPSEQ_TRY(bits("xdrop_ungap", 7, options.x_drop_ungapped_bits));
+    if (options.x_drop_ungapped_bits == 0) return Status::usage("--xdrop_ungap 0: expected a number above 0");
+    WARPSEQ_TRY(bits("xdrop_gap", 15, options.x_drop_gapped_bits));
+    WARPSEQ_TRY(bits("xdrop_gap_final", 25, options.x_drop_final_bits));
+    const auto evalue = read_number(parsed, "evalue", 10, 0, kNoLimit);
+    if (!evalue.ok()) return evalue.status();
+    if (*evalue == 0) return Status::usage("--evalue 0: expected a number above 0");
+    options.evalue = *evalue;
+    const auto seg = read_seg(parsed["seg"].as<std::string>());
+    if (!seg.ok()) return seg.status();
+    options.seg = *seg;
+    const auto soft = read_yes(parsed, "soft_masking");
+    if (!soft.ok()) return soft.status();
+    options.soft_masking = *soft;
+    options.lower_case_masking = parsed.count("lcase_masking") != 0;
+
+    const auto targets = read_count(parsed, "max_target_seqs", 500, 1, kMostCount);
+    if (!targets.ok()) return targets.status();
+    options.limits.max_targets = *targets;
+    if (parsed.count("max_hsps") != 0) {
+        const auto hsps = read_count(parsed, "max_hsps", 1, 1, kMostCount);
+        if (!hsps.ok()) return hsps.status();
+        options.limits.max_hsps = *hsps;
+    }
+    const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
+    if (!coverage.ok()) return coverage.status();
+    options.limits.least_coverage_percent = *coverage;
+    constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 62;
+    const auto database = read_count(parsed, "dbsize", 0, 0, kMostResidues);
+    if (!database.ok()) return database.status();
+    options.database_residues = *database;
+    if (parsed.count("searchsp") != 0) {
+        const auto space = read_count(parsed, "searchsp", 0, 0, kMostResidues);
+        if (!space.ok()) return space.status();
+        options.search_space = *space;
+    }
+    if (const auto mode = parsed["comp_based_stats"].as<std::string>(); mode != "0" && mode != "F" && mode != "f") {
+        return Status::invalid_input("--comp_based_stats " + mode + ": composition-based statistics are not there yet; 0 runs without them");
+    }
+    options.outfmt = parsed["outfmt"].as<std::string>();
+    return options;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,42 @@
+// The options of `search blastp`, named and meant as NCBI blastp's, with two dashes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "apps/search/blastp/blastp_search.h"
+#include "apps/search/common_options.h"
+#include "libcore/scoring.h"
+#include "libcore/seg.h"
+#include "libcore/status.h"
+
+namespace cxxopts {
+class Options;
+class ParseResult;
+}  // namespace cxxopts
+
+namespace warpseq {
+
+struct BlastpOptions {
+    CommonOptions common;
+    ScoringScheme scheme;
+    int word_residues = 3;
+    double threshold = 11;
+    std::uint32_t window_residues = 40;
+    double x_drop_ungapped_bits = 7, x_drop_gapped_bits = 15, x_drop_final_bits = 25;
+    double evalue = 10;
+    std::optional<SegParameters> seg;
+    bool soft_masking = false;
+    bool lower_case_masking = false;
+    BlastpLimits limits;
+    std::uint64_t database_residues = 0;       // --dbsize; 0: the database's own
+    std::optional<std::uint64_t> search_space;  // --searchsp; 0: each query's own
+    std::string outfmt = "0";
+};
+
+cxxopts::Options make_blastp_options();
+/// Wrong values are usage errors; gap costs without statistics, and what blastp refuses besides, invalid input.
+Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed);
+
+}  // namespace warpseq

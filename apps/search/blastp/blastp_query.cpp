@@ -1,0 +1,82 @@
+#include "apps/search/blastp/blastp_query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace warpseq {
+namespace {
+
+constexpr double kGapTriggerBits = 22;
+
+int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
+
+// Overlapping ones become one; neighbours stay apart.
+std::vector<QueryStretch> joined(std::vector<QueryStretch> stretches) {
+    std::ranges::sort(stretches, {}, &QueryStretch::begin);
+    std::vector<QueryStretch> result;
+    for (const QueryStretch& stretch : stretches) {
+        if (!result.empty() && stretch.begin < result.back().end) {
+            result.back().end = std::max(result.back().end, stretch.end);
+        } else {
+            result.push_back(stretch);
+        }
+    }
+    return result;
+}
+
+std::vector<QueryStretch> unmasked(const std::vector<QueryStretch>& masked, std::uint32_t residues) {
+    std::vector<QueryStretch> result;
+    std::uint32_t begin = 0;
+    for (const QueryStretch& stretch : masked) {
+        if (stretch.begin > begin) result.push_back({begin, stretch.begin});
+        begin = stretch.end;
+    }
+    if (begin < residues) result.push_back({begin, residues});
+    return result;
+}
+
+}  // namespace
+
+int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
+int BlastpParameters::x_drop_final_raw() const {
+    return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
+}
+
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
+                              const BlastpParameters& parameters, std::uint64_t shortest_target, const SearchSpace& space) {
+    BlastpQuery query;
+    query.header = std::move(header);
+    query.residues = std::move(residues);
+    std::vector<QueryStretch> masked;
+    if (parameters.seg) {
+        for (const SegStretch& stretch : seg_stretches(query.residues, *parameters.seg)) {
+            masked.push_back({static_cast<std::uint32_t>(stretch.begin), static_cast<std::uint32_t>(stretch.end)});
+        }
+    }
+    if (parameters.lower_case_masking) masked.insert(masked.end(), lower_case.begin(), lower_case.end());
+    query.masked = joined(std::move(masked));
+    query.scored = query.residues;
+    if (!parameters.soft_masking) {
+        for (const QueryStretch& stretch : query.masked) {
+            std::fill(query.scored.begin() + stretch.begin, query.scored.begin() + stretch.end, kCodeX);
+        }
+    }
+    query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
+    if (!query.ungapped) return query;
+
+    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.evalue, query.residues.size(), shortest_target, space);
+    const double lambda = query.ungapped->lambda;
+    const int gap_trigger = static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
+    WordFinderSettings settings;
+    settings.window_residues = parameters.window_residues;
+    settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
+    settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
+    if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
+    query.finder = make_word_finder(parameters.backend, query.scored, unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),
+                                    parameters.rule, parameters.scheme.matrix, settings);
+    return query;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,51 @@
+// A query as blastp searches with it: what is masked, what its composition sets, and where its words are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu_backend.h"
+#include "kernels/word_finder.h"
+#include "libcore/karlin_altschul.h"
+#include "libcore/scoring.h"
+#include "libcore/seg.h"
+#include "libcore/ungapped_statistics.h"
+#include "libcore/word_rule.h"
+
+namespace warpseq {
+
+/// What all queries of a run are searched by. X-drops are in bits, as on the command line.
+struct BlastpParameters {
+    const ScoringScheme& scheme;
+    const AlignmentStatistics& statistics;
+    WordRule rule;
+    std::uint32_t window_residues = 40;
+    double x_drop_ungapped_bits = 7, x_drop_gapped_bits = 15, x_drop_final_bits = 25;
+    double evalue = 10;
+    std::optional<SegParameters> seg;
+    bool soft_masking = false;
+    bool lower_case_masking = false;
+    CpuBackend backend = CpuBackend::kPortable;
+
+    int x_drop_gapped_raw() const;
+    int x_drop_final_raw() const;
+};
+
+struct BlastpQuery {
+    std::string header;
+    std::vector<ResidueCode> residues;                    // as given: for identities and reports
+    std::vector<QueryStretch> masked;                     // ascending, disjoint
+    std::vector<ResidueCode> scored;                      // with masked residues as X, unless masking is soft
+    std::optional<UngappedParameters> ungapped;           // nothing: the query cannot be searched
+    std::int32_t cutoff_raw = 0;                          // of gapped alignments while searching
+    std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing
+};
+
+/// `lower_case` is where the FASTA letters were lower-case ones. `shortest_target` is the least length of a database's sequences.
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
+                              const BlastpParameters& parameters, std::uint64_t shortest_target, const SearchSpace& space);
+
+}  // namespace warpseq

@@ -1,0 +1,46 @@
+// How blastp's hits become text. One writer per output format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "apps/search/blastp/blastp_options.h"
+#include "apps/search/blastp/blastp_query.h"
+#include "apps/search/blastp/blastp_search.h"
+#include "apps/search/database_set.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// What a run is about; outlives the writer's calls.
+struct BlastpRun {
+    const DatabaseSet& databases;
+    const BlastpOptions& options;
+    const AlignmentStatistics& statistics;
+};
+
+/// A query with its hits and what the report says about both.
+struct BlastpResult {
+    const BlastpQuery& query;
+    std::uint64_t number;                   // of the query in the run, from 1
+    std::uint64_t effective_search_space;   // 0: the query could not be searched
+    std::span<const BlastpHit> hits;
+    std::span<const std::string> headers;   // of the hits' sequences, if the writer needs them
+};
+
+class BlastpReport {
+   public:
+    virtual ~BlastpReport() = default;
+    /// Each appends to `out`.
+    virtual void begin(const BlastpRun& run, std::string& out) = 0;
+    virtual void add(const BlastpRun& run, const BlastpResult& result, std::string& out) = 0;
+    virtual void end(const BlastpRun& run, std::string& out) = 0;
+};
+
+/// "0"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them.
+Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt);
+
+}  // namespace warpseq

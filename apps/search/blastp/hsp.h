@@ -1,0 +1,49 @@
+// High-scoring segment pairs of one query and one target, and which of them say the same thing: BLAST's rules for what is contained
+// in what, and what shares an end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libcore/alignment.h"
+
+namespace warpseq {
+
+/// Positions count residues from 0, ends are exclusive.
+struct Hsp {
+    std::int32_t score_raw = 0;
+    std::uint64_t query_begin = 0, query_end = 0;
+    std::uint64_t target_begin = 0, target_end = 0;
+    std::uint64_t query_seed = 0, target_seed = 0;  // the pair that gapped extension began at
+    double evalue = 0;
+    std::vector<AlignmentRun> runs;  // once traced back
+};
+
+/// The order of a target's HSPs: score (highest first), target begin, target end (last first), query begin, query end (last first).
+bool hsp_before(const Hsp& a, const Hsp& b);
+
+/// Of HSPs with the same begin in both sequences the best stays (score, then the longest), then of those with the same end.
+/// The rest are in no particular order.
+void purge_common_ends(std::vector<Hsp>& hsps);
+
+/// HSPs that others are held against. Of two with a common begin, or a common end, it keeps one: that of the higher score, else the
+/// shorter one, else the earlier one; an HSP whose end is so occupied may have pushed out one at its begin.
+class HspSet {
+   public:
+    void clear() { boxes_.clear(); }
+    /// Whether one of them scores at least as high and holds both ends of this HSP.
+    bool contains(const Hsp& hsp) const;
+    void add(const Hsp& hsp);
+
+   private:
+    struct Box {
+        std::int32_t score_raw;
+        std::uint64_t query_begin, query_end, target_begin, target_end;
+    };
+    template <class SameEnd>
+    bool is_occupied(const Box& box, const SameEnd& same_end);
+    std::vector<Box> boxes_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,39 @@
+// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final ones traced back.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "apps/search/blastp/blastp_query.h"
+#include "apps/search/blastp/hsp.h"
+#include "kernels/gapped_extension.h"
+#include "kernels/word_finder.h"
+
+namespace warpseq {
+
+/// One per thread: it owns scratch memory. References outlive it.
+class PairSearcher {
+   public:
+    PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
+        : parameters_(parameters), space_(space), extender_(parameters.scheme) {}
+
+    /// In hsp_before()'s order, those with E-values above the limit left out.
+    std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
+
+    /// The same HSPs with a wider X-drop and their paths; fewer, where they come to the same. In hsp_before()'s order.
+    std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target, std::span<const Hsp> preliminary);
+
+   private:
+    void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, std::vector<Hsp>& hsps) const;
+    bool extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted, std::vector<Hsp>& hsps);
+
+    const BlastpParameters& parameters_;
+    SearchSpace space_;
+    GappedExtender extender_;
+    WordFinderWorkspace words_;
+    std::vector<UngappedAlignment> ungapped_;
+    HspSet seen_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,187 @@
+#include "libcore/seg.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace warpseq {
+namespace {
+
+constexpr int kMostUncounted = 2;  // letters that are no amino acids, in a window whose complexity counts
+constexpr std::size_t kMostTrimmed = 50;
+
+// Logarithms of tenths as BLAST has them: windows of ten amino acids are often at a bound exactly.
+constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.60943791,  -1.203982804, -0.91629073, -0.6931478,
+                                               -0.510825623, -0.356674944, -0.22314355, -0.105360515, 0};
+
+// BLAST reads these from a table of six decimals. Which of two cuts is the less probable can hang on that.
+double log_factorial(std::size_t n) {
+    constexpr std::size_t kTabulated = 10'000;
+    static const std::vector<double> table = [] {
+        std::vector<double> values;
+        for (std::size_t i = 0; i <= kTabulated; ++i) values.push_back(std::round(std::lgamma(static_cast<double>(i) + 1) * 1e6) / 1e6);
+        return values;
+    }();
+    if (n < table.size()) return table[n];
+    const auto x = static_cast<double>(n);
+    return (x + 0.5) * std::log(x) - x + 0.9189385332;
+}
+
+/// The amino acids of a window that slides over a stretch.
+class Window {
+   public:
+    Window(std::span<const ResidueCode> residues, std::size_t length) : residues_(residues), length_(length) {
+        for (std::size_t i = 0; i < length; ++i) add(residues[i], 1);
+    }
+
+    bool slide() {
+        if (begin_ + length_ >= residues_.size()) return false;
+        add(residues_[begin_], -1);
+        add(residues_[begin_ + length_], 1);
+        ++begin_;
+        return true;
+    }
+
+    int uncounted() const { return uncounted_; }
+
+    double entropy_bits() const {
+        const Counts sorted = sorted_counts();
+        int total = 0;
+        for (const int count : sorted) total += count;
+        if (total == 0) return 0;
+        double sum = 0;
+        for (const int count : sorted) {
+            if (count == 0) break;
+            const double log_share = total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
+            sum += count * log_share / std::numbers::ln2;
+        }
+        return std::abs(sum / total);
+    }
+
+    // log of the probability of a composition like this one: the ways to give its counts to amino acids, times the orders of the
+    // letters, over all sequences.
+    double log_probability() const {
+        const Counts sorted = sorted_counts();
+        double ways = log_factorial(kAminoAcids), orders = log_factorial(length_);
+        for (std::size_t i = 0, end; i < sorted.size(); i = end) {
+            for (end = i; end < sorted.size() && sorted[end] == sorted[i]; ++end) {
+            }
+            if (sorted.front() != 0) ways -= log_factorial(end - i);
+        }
+        for (const int count : sorted) {
+            if (count == 0) break;
+            orders -= log_factorial(static_cast<std::size_t>(count));
+        }
+        constexpr double kLogAminoAcids = 2.9957322735539909;
+        return ways + orders - static_cast<double>(length_) * kLogAminoAcids;
+    }
+
+   private:
+    using Counts = std::array<int, kAminoAcids>;
+
+    void add(ResidueCode code, int change) {
+        if (code < kAminoAcids) {
+            counts_[code] += change;
+        } else {
+            uncounted_ += change;
+        }
+    }
+    Counts sorted_counts() const {
+        Counts sorted = counts_;
+        std::ranges::sort(sorted, std::ranges::greater());
+        return sorted;
+    }
+
+    std::span<const ResidueCode> residues_;
+    std::size_t length_, begin_ = 0;
+    Counts counts_{};
+    int uncounted_ = 0;
+};
+
+SegStretch trimmed(std::span<const ResidueCode> residues, SegStretch stretch) {
+    const auto part = residues.subspan(stretch.begin, stretch.end - stretch.begin);
+    const std::size_t shortest = part.size() > kMostTrimmed + 1 ? part.size() - kMostTrimmed : 1;
+    SegStretch best = stretch;
+    double least = 1;
+    for (std::size_t length = part.size(); length > shortest; --length) {
+        Window window(part, length);
+        std::size_t at = stretch.begin;
+        do {
+            const double probability = window.log_probability();
+            if (probability < least) {
+                least = probability;
+                best = {at, at + length};
+            }
+            ++at;
+        } while (window.slide());
+    }
+    return best;
+}
+
+class Segmenter {
+   public:
+    Segmenter(std::span<const ResidueCode> residues, const SegParameters& parameters)
+        : residues_(residues),
+          window_(static_cast<std::size_t>(parameters.window_residues)),
+          before_((window_ + 1) / 2 - 1),
+          after_(window_ - before_),
+          low_(std::max(parameters.low_bits, 0.0)),
+          high_(std::max(parameters.high_bits, low_)) {}
+
+    // Stretches of residues begin .. end - 1, as they are found.
+    std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
+        std::vector<SegStretch> found;
+        if (end - begin < window_) return found;
+        // of each window that counts, at its middle; below 0 elsewhere
+        std::vector<double> entropy(end - begin, -1.0);
+        Window window(residues_.subspan(begin, end - begin), window_);
+        for (std::size_t i = before_;; ++i) {
+            if (window.uncounted() <= kMostUncounted) entropy[i] = window.entropy_bits();
+            if (!window.slide()) break;
+        }
+        const std::size_t last = end - begin - after_;
+        std::size_t limit = before_;
+        for (std::size_t i = before_; i <= last; ++i) {
+            if (entropy[i] < 0 || entropy[i] > low_) continue;
+            const auto is_low = [&](std::size_t j) { return entropy[j] >= 0 && entropy[j] <= high_; };
+            std::size_t low = i, high = i;
+            while (low > limit && is_low(low - 1)) --low;
+            while (high < last && is_low(high + 1)) ++high;
+            const SegStretch whole{begin + low - before_, begin + high + after_};
+            const SegStretch kept = trimmed(residues_, whole);
+            if (begin + i + after_ - 1 < kept.begin) {
+                // BLAST keeps the last stretch of this part alone.
+                const auto left = find(whole.begin, kept.begin);
+                if (!left.empty()) found.push_back(left.back());
+            }
+            found.push_back(kept);
+            i = std::min(high, kept.end - 1 - begin + before_);
+            limit = i + 1;
+        }
+        return found;
+    }
+
+   private:
+    std::span<const ResidueCode> residues_;
+    std::size_t window_, before_, after_;
+    double low_, high_;
+};
+
+}  // namespace
+
+std::vector<SegStretch> seg_stretches(std::span<const ResidueCode> residues, const SegParameters& parameters) {
+    std::vector<SegStretch> found = Segmenter(residues, parameters).find(0, residues.size());
+    std::ranges::sort(found, {}, &SegStretch::begin);
+    std::vector<SegStretch> merged;
+    for (const SegStretch& stretch : found) {
+        if (!merged.empty() && stretch.begin < merged.back().end) {
+            merged.back().end = std::max(merged.back().end, stretch.end);
+        } else {
+            merged.push_back(stretch);
+        }
+    }
+    return merged;
+}
+
+}  // namespace warpseq
