@@ -147,6 +147,7 @@ struct FastaReader::State {
 
     std::vector<ResidueCode> codes;  // of the record at hand; as large as ever needed, the front is in use
     std::size_t code_count = 0;
+    std::vector<ResidueRange> lower_case;
     std::uint64_t gaps = 0;
 
     // Makes sure that there is a byte at p; false at the end of the file, or after a failure.
@@ -269,12 +270,14 @@ struct FastaReader::State {
         ++file_records_seen;
         record.line = line;
         code_count = 0;
+        lower_case.clear();
         gaps = 0;
         WARPSEQ_TRY(read_header(record.header));
         WARPSEQ_TRY(read_residues(record.header));
         if (!failure.ok()) return failure;
 
         record.residues.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(code_count));
+        record.lower_case = lower_case;
         if (identifier_of(record.header).empty()) {
             record.header.insert(0, "unnamed_" + std::to_string(records_seen));
             ++counts.unnamed;
@@ -332,6 +335,7 @@ struct FastaReader::State {
             const auto left = static_cast<std::size_t>(end - p);
             if (codes.size() < code_count + left) codes.resize(std::max(code_count + left, codes.size() * 2));
             const std::size_t run = encode_run(p, end, codes.data() + code_count);
+            if (options.find_lower_case) add_lower_case(run);
             code_count += run;
             p += run;
             if (p == end) continue;
@@ -351,6 +355,16 @@ struct FastaReader::State {
             ++p;
         }
         return {};
+    }
+
+    /// Of the `run` letters at p, which are residues from code_count on.
+    void add_lower_case(std::size_t run) {
+        for (std::size_t i = 0; i < run; ++i) {
+            if (p[i] < 'a' || p[i] > 'z') continue;
+            const std::uint64_t position = code_count + i;
+            if (lower_case.empty() || lower_case.back().end != position) lower_case.push_back({position, position});
+            ++lower_case.back().end;
+        }
     }
 
     Status bad_symbol(const std::string& header) const {

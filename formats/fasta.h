@@ -30,10 +30,17 @@ namespace warpseq {
 /// A longer header line is refused: it is no header, and it would have to be held in memory.
 inline constexpr std::size_t kLongestHeaderBytes = std::size_t{64} << 20;
 
+/// Residues begin .. end - 1 of a sequence.
+struct ResidueRange {
+    std::uint64_t begin, end;
+    bool operator==(const ResidueRange&) const = default;
+};
+
 struct FastaRecord {
-    std::string header;                 // without '>', see above
-    std::vector<ResidueCode> residues;  // may be empty
-    std::uint64_t line = 0;             // line of its '>' in its file, from 1
+    std::string header;                    // without '>', see above
+    std::vector<ResidueCode> residues;     // may be empty
+    std::vector<ResidueRange> lower_case;  // ascending, never touching; empty unless asked for
+    std::uint64_t line = 0;                // line of its '>' in its file, from 1
 };
 
 /// What a reader noticed and survived. Counts add up over all files of one reader.
@@ -50,6 +57,8 @@ struct FastaOptions {
     bool skip_invalid_records = false;
     /// Called for each record that is left out, with the message that would have been the error.
     std::function<void(const std::string&)> on_invalid_record;
+    /// Where letters are lower-case ones, which is how some programs mask, goes into the records.
+    bool find_lower_case = false;
     /// How much is read and decompressed at a time; only tests need another value.
     std::size_t block_bytes = kDefaultBlockBytes;
 };

@@ -47,7 +47,7 @@ void append(std::vector<AlignmentRun>& runs, AlignmentOperation operation, std::
 
 /// The rows and columns of one direction, counted from 1 outward. Backward ones begin with the seed's pair, forward ones behind it.
 template <bool forward>
-struct GappedExtender::Side {
+struct GappedExtender::Outward {
     const SubstitutionMatrix& matrix;
     const ResidueCode* query;   // of row 1
     const ResidueCode* target;  // of column 1
@@ -265,14 +265,14 @@ GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::spa
     const std::uint64_t seed_target = cut.seed - 1;
     const auto signed_size = [](std::uint64_t size) { return static_cast<std::int64_t>(size); };
 
-    const End left = extended(Side<false>{scheme_.matrix, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
+    const End left = extended(Outward<false>{scheme_.matrix, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
                                           signed_size(seed_target) + 1});
     GappedExtent extent;
     extent.query_begin = seed_query + 1 - static_cast<std::uint64_t>(left.rows);
     extent.target_begin = cut.shift + seed_target + 1 - static_cast<std::uint64_t>(left.columns);
     extent.score_raw = left.score_raw;
     if (seed_query + 1 < query.size() && seed_target + 1 < target.size()) {
-        const End right = extended(Side<true>{scheme_.matrix, &query[seed_query + 1], &target[seed_target + 1],
+        const End right = extended(Outward<true>{scheme_.matrix, &query[seed_query + 1], &target[seed_target + 1],
                                               signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1});
         extent.query_end = seed_query + 1 + static_cast<std::uint64_t>(right.rows);
         extent.target_end = cut.shift + seed_target + 1 + static_cast<std::uint64_t>(right.columns);
@@ -293,10 +293,10 @@ Alignment GappedExtender::align(std::span<const ResidueCode> query, std::span<co
     const auto signed_size = [](std::uint64_t size) { return static_cast<std::int64_t>(size); };
 
     std::vector<AlignmentRun> left_runs, right_runs;
-    const End left = extend_path(Side<false>{scheme_.matrix, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
+    const End left = extend_path(Outward<false>{scheme_.matrix, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
                                              signed_size(seed_target) + 1},
                                  x_drop, left_runs);
-    const End right = extend_path(Side<true>{scheme_.matrix, query.data() + seed_query + 1, target.data() + seed_target + 1,
+    const End right = extend_path(Outward<true>{scheme_.matrix, query.data() + seed_query + 1, target.data() + seed_target + 1,
                                              signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1},
                                   x_drop, right_runs);
     Alignment alignment;

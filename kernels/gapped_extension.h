@@ -67,7 +67,7 @@ class GappedExtender {
     };
 
     template <bool forward>
-    struct Side;
+    struct Outward;
     template <class Side>
     std::int64_t fill_first_row(const Side& side, int x_drop);
     template <class Side>

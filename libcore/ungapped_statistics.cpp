@@ -5,12 +5,10 @@
 #include <numeric>
 #include <vector>
 
+#include "libcore/frequency_ratios.h"
+
 namespace warpseq {
 namespace {
-
-// Robinson and Robinson, PNAS 88:8880 (1991), per mille, in the order of residue codes.
-constexpr std::array<double, kAminoAcids> kBackgroundPerMille = {78.05, 19.25, 53.64, 62.95, 38.56, 73.77, 21.99, 51.42, 57.44, 90.19,
-                                                                 22.43, 44.87, 52.03, 42.64, 51.29, 71.20, 58.41, 64.41, 13.30, 32.16};
 
 struct ScoreDistribution {
     int lowest, highest;  // scores of some probability
@@ -28,12 +26,12 @@ std::optional<ScoreDistribution> score_distribution(std::span<const ResidueCode>
         ++counted;
     }
     if (counted == 0) return std::nullopt;
-    const double background_sum = std::accumulate(kBackgroundPerMille.begin(), kBackgroundPerMille.end(), 0.0);
+    const auto& background = background_frequencies();
     std::array<double, 256> of_score{};  // from -128
     for (std::size_t a = 0; a < kResidueCodes; ++a) {
         for (std::size_t b = 0; b < kAminoAcids; ++b) {
             const int score = matrix.score_raw(static_cast<ResidueCode>(a), static_cast<ResidueCode>(b));
-            of_score[static_cast<std::size_t>(score + 128)] += letters[a] / counted * (kBackgroundPerMille[b] / background_sum);
+            of_score[static_cast<std::size_t>(score + 128)] += letters[a] / counted * background[b];
         }
     }
     ScoreDistribution scores{127, -128, {}, 0};

@@ -9,12 +9,11 @@
 // without a class are in no hit.
 //
 // Up to 5 residues, scores are the matrix's and each letter is its own class. From 6 on, BLAST compares the letters of the query with
-// the classes of a compressed alphabet (Edgar 2004, Nucleic Acids Res 32:380), in hundredths: WordRule::compressed() makes those.
+// the classes of a compressed alphabet (Edgar 2004, Nucleic Acids Res 32:380), in hundredths of the matrix's units.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
 
 #include "libcore/alphabet.h"
 #include "libcore/scoring.h"
@@ -23,6 +22,8 @@ namespace warpseq {
 
 struct WordRule {
     static constexpr std::uint8_t kNoClass = 255;
+    /// What scores of pairs stand at that are in no hit; words of 16-bit scores with one or several do not overflow.
+    static constexpr std::int16_t kNeverScore = -4000;
     static constexpr int kFewestResidues = 2, kMostResidues = 7;
     static constexpr int kFewestCompressed = 6;
 
@@ -33,6 +34,9 @@ struct WordRule {
 
     /// `threshold` in the matrix's units. Words of kFewestResidues .. kFewestCompressed - 1 residues.
     static WordRule uncompressed(const SubstitutionMatrix& matrix, int residues, double threshold);
+    /// The same for words of kFewestCompressed (15 classes) or kMostResidues (10 classes) residues; `ungapped_lambda` is the matrix's.
+    /// Only for built-in matrices.
+    static WordRule compressed(const SubstitutionMatrix& matrix, int residues, double threshold, double ungapped_lambda);
 };
 
 }  // namespace warpseq

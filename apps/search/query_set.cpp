@@ -4,8 +4,8 @@
 
 namespace warpseq {
 
-QueryReader::QueryReader(const std::filesystem::path& file, QueryBatchLimits limits)
-    : file_(file), limits_(limits), reader_({file}) {}
+QueryReader::QueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case)
+    : file_(file), limits_(limits), reader_({file}, {.on_invalid_record = {}, .find_lower_case = find_lower_case}) {}
 
 Result<std::vector<Query>> QueryReader::next_batch() {
     std::vector<Query> batch;
@@ -19,7 +19,7 @@ Result<std::vector<Query>> QueryReader::next_batch() {
             break;
         }
         residues += record.residues.size();
-        batch.push_back({std::move(record.header), std::move(record.residues)});
+        batch.push_back({std::move(record.header), std::move(record.residues), std::move(record.lower_case)});
         record = {};
     }
     return batch;

@@ -16,6 +16,7 @@ namespace warpseq {
 struct Query {
     std::string header;
     std::vector<ResidueCode> residues;
+    std::vector<ResidueRange> lower_case = {};  // as in FastaRecord
 };
 
 /// A batch is bounded, so that a query file of any size is searched in bounded memory, the database read once per batch.
@@ -26,7 +27,7 @@ struct QueryBatchLimits {
 
 class QueryReader {
    public:
-    explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {});
+    explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, bool find_lower_case = false);
 
     /// The next batch; empty after the last query.
     Result<std::vector<Query>> next_batch();

@@ -5,13 +5,14 @@
 //
 // Query positions are outermost. On a diagonal that is the order of target positions, too, which the contract asks for.
 //
-// Scores of a row fit bytes where a whole word's do (the uncompressed alphabets); a letter that is in no hit scores low enough that
-// a word with it stays below any threshold. Hundredths take 16 bits.
+// Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16 bits (hundredths). A letter that is in
+// no hit scores low enough that a word with it stays below any threshold that others reach.
 #include "kernels/cpu/word_finder.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -25,8 +26,7 @@ constexpr std::size_t kBlock = 64;  // target positions that are looked through 
 template <class Score>
 class Finder final : public WordFinder {
    public:
-    // A word with a letter of this score is below every threshold that others can reach, whatever the other letters.
-    static constexpr int kExcluded = sizeof(Score) == 1 ? -128 : -16384;
+    static constexpr int kExcluded = WordRule::kNeverScore;  // of 16-bit scores; in bytes every letter is in hits
 
     Finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule, const SubstitutionMatrix& matrix,
            const WordFinderSettings& settings)
@@ -99,6 +99,7 @@ class Finder final : public WordFinder {
             most += *std::ranges::max_element(rule_.pair_score[letter]);
         }
         const bool exact = rule_.threshold == 0;
+        // A threshold that `most` reaches fits a score.
         const Word entry{static_cast<std::uint32_t>(i), !exact && most >= rule_.threshold, exact || own_score < rule_.threshold};
         if (!entry.neighbours && !entry.equal) return;
         words_.push_back(entry);
@@ -119,11 +120,11 @@ class Finder final : public WordFinder {
                 scores[letter] = static_cast<Score>(
                     rule_.letter_class[letter] == WordRule::kNoClass
                         ? kExcluded
-                        : std::max<int>(rule_.pair_score[row_letters_[r]][letter], kExcluded));
+                        : rule_.pair_score[row_letters_[r]][letter]);
             }
             Score* const row = rows.data() + r * row_scores;
             for (std::size_t j = 0; j < target.size(); ++j) row[j] = scores[target[j]];
-            std::fill(row + target.size(), row + row_scores, static_cast<Score>(kExcluded));
+            std::fill(row + target.size(), row + row_scores, Score{0});
         }
     }
 
@@ -137,14 +138,16 @@ class Finder final : public WordFinder {
     template <std::size_t word, class Take>
     void scan(const std::array<const Score*, WordRule::kMostResidues>& rows, std::size_t starts, const Word& entry,
               std::span<const ResidueCode> target, const Take& take) const {
-        const int threshold = rule_.threshold;
+        const auto below = static_cast<Score>(rule_.threshold - 1);
         for (std::size_t block = 0; block < starts; block += kBlock) {
+            std::array<const Score*, word> at;
+            for (std::size_t k = 0; k < word; ++k) at[k] = rows[k] + block;
             // 0 or 1 for each target position.
-            std::array<std::uint8_t, kBlock> hits;
+            alignas(kBlock) std::array<std::uint8_t, kBlock> hits;
             for (std::size_t j = 0; j < kBlock; ++j) {
-                std::int16_t sum = 0;
-                for (std::size_t k = 0; k < word; ++k) sum = static_cast<std::int16_t>(sum + rows[k][block + j]);
-                hits[j] = static_cast<std::uint8_t>(sum >= threshold);
+                Score sum = 0;
+                for (std::size_t k = 0; k < word; ++k) sum = static_cast<Score>(sum + at[k][j]);
+                hits[j] = static_cast<std::uint8_t>(sum > below);
             }
             if (entry.equal) {
                 for (std::size_t j = 0; j < kBlock && block + j < starts; ++j) hits[j] |= static_cast<std::uint8_t>(is_equal(entry, target, block + j));
@@ -173,15 +176,14 @@ class Finder final : public WordFinder {
 
 std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
                                              const SubstitutionMatrix& matrix, const WordFinderSettings& settings) {
-    const auto fits_bytes = [&] {
-        for (const auto& row : rule.pair_score) {
-            for (const std::int16_t score : row) {
-                if (score > std::numeric_limits<std::int8_t>::max()) return false;
-            }
+    int greatest = 0;
+    for (std::size_t a = 0; a < kResidueCodes; ++a) {
+        for (std::size_t b = 0; b < kResidueCodes; ++b) {
+            const bool excluded = rule.letter_class[a] == WordRule::kNoClass || rule.letter_class[b] == WordRule::kNoClass;
+            greatest = std::max(greatest, excluded ? -WordRule::kNeverScore : std::abs(rule.pair_score[a][b]));
         }
-        return true;
-    };
-    if (fits_bytes()) return std::make_unique<Finder<std::int8_t>>(query, stretches, rule, matrix, settings);
+    }
+    if (greatest * rule.residues <= std::numeric_limits<std::int8_t>::max()) return std::make_unique<Finder<std::int8_t>>(query, stretches, rule, matrix, settings);
     return std::make_unique<Finder<std::int16_t>>(query, stretches, rule, matrix, settings);
 }
 

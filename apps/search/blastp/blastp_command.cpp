@@ -66,7 +66,6 @@ class Search {
     std::optional<DatabaseSet> databases_;
     std::optional<BlastpParameters> parameters_;
     SearchSpace space_;
-    std::uint64_t shortest_target_ = 0;
     std::optional<SwSearch> scan_;
     std::optional<BlastpSearch> search_;
     std::deque<std::unique_ptr<Batch>> batches_;  // outlive the GPUs' work on them, whatever ends a run
@@ -98,13 +97,12 @@ Status Search::open() {
     if (!devices_.note.empty() && !options_.common.quiet) std::fprintf(stderr, "search blastp: %s\n", devices_.note.c_str());
 
     space_.database_residues = options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
-    shortest_target_ = ~std::uint64_t{0};
-    for (std::size_t d = 0; d < databases_->size(); ++d) {
-        const auto lengths = databases_->reader(d).lengths_residues();
-        if (!lengths.empty()) shortest_target_ = std::min(shortest_target_, lengths.back());
-    }
-    parameters_.emplace(BlastpParameters{options_.scheme, *statistics_,
-                                         WordRule::uncompressed(options_.scheme.matrix, options_.word_residues, options_.threshold)});
+    const SubstitutionMatrix& matrix = options_.scheme.matrix;
+    parameters_.emplace(BlastpParameters{
+        options_.scheme, *statistics_,
+        options_.word_residues < WordRule::kFewestCompressed
+            ? WordRule::uncompressed(matrix, options_.word_residues, options_.threshold)
+            : WordRule::compressed(matrix, options_.word_residues, options_.threshold, statistics_->ungapped().lambda)});
     parameters_->window_residues = options_.window_residues;
     parameters_->x_drop_ungapped_bits = options_.x_drop_ungapped_bits;
     parameters_->x_drop_gapped_bits = options_.x_drop_gapped_bits;
@@ -147,7 +145,7 @@ std::unique_ptr<Search::Batch> Search::make_batch(std::vector<Query> queries) {
     batch->queries.resize(queries.size());
     pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
         batch->queries[q] =
-            make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), {}, *parameters_, shortest_target_, space_);
+            make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), {}, *parameters_, space_);
     });
     for (const BlastpQuery& query : batch->queries) batch->scanned.push_back({{}, query.scored});
     return batch;

@@ -26,12 +26,12 @@ struct BlastpOptions {
     std::uint32_t window_residues = 40;
     double x_drop_ungapped_bits = 7, x_drop_gapped_bits = 15, x_drop_final_bits = 25;
     double evalue = 10;
-    std::optional<SegParameters> seg;
+    std::optional<SegParameters> seg = std::nullopt;
     bool soft_masking = false;
     bool lower_case_masking = false;
-    BlastpLimits limits;
+    BlastpLimits limits = {};
     std::uint64_t database_residues = 0;       // --dbsize; 0: the database's own
-    std::optional<std::uint64_t> search_space;  // --searchsp; 0: each query's own
+    std::optional<std::uint64_t> search_space = std::nullopt;  // --searchsp; 0: each query's own
     std::string outfmt = "0";
 };
 

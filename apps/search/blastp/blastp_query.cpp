@@ -10,6 +10,9 @@ namespace {
 
 constexpr double kGapTriggerBits = 22;
 
+// Cutoffs are those of a target this short, whatever the database holds.
+constexpr std::uint64_t kCutoffTargetResidues = 10;
+
 int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
 
 // Overlapping ones become one; neighbours stay apart.
@@ -45,7 +48,7 @@ int BlastpParameters::x_drop_final_raw() const {
 }
 
 BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
-                              const BlastpParameters& parameters, std::uint64_t shortest_target, const SearchSpace& space) {
+                              const BlastpParameters& parameters, const SearchSpace& space) {
     BlastpQuery query;
     query.header = std::move(header);
     query.residues = std::move(residues);
@@ -66,7 +69,7 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
     if (!query.ungapped) return query;
 
-    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.evalue, query.residues.size(), shortest_target, space);
+    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.evalue, query.residues.size(), kCutoffTargetResidues, space);
     const double lambda = query.ungapped->lambda;
     const int gap_trigger = static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
     WordFinderSettings settings;

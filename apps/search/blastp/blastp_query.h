@@ -25,7 +25,7 @@ struct BlastpParameters {
     std::uint32_t window_residues = 40;
     double x_drop_ungapped_bits = 7, x_drop_gapped_bits = 15, x_drop_final_bits = 25;
     double evalue = 10;
-    std::optional<SegParameters> seg;
+    std::optional<SegParameters> seg = std::nullopt;
     bool soft_masking = false;
     bool lower_case_masking = false;
     CpuBackend backend = CpuBackend::kPortable;
@@ -44,8 +44,8 @@ struct BlastpQuery {
     std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing
 };
 
-/// `lower_case` is where the FASTA letters were lower-case ones. `shortest_target` is the least length of a database's sequences.
+/// `lower_case` is where the FASTA letters were lower-case ones.
 BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
-                              const BlastpParameters& parameters, std::uint64_t shortest_target, const SearchSpace& space);
+                              const BlastpParameters& parameters, const SearchSpace& space);
 
 }  // namespace warpseq

@@ -20,7 +20,7 @@ std::uint64_t preliminary_targets(std::uint64_t max_targets) {
 }
 
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
-    std::ranges::sort(hits, reported_before);
+    std::ranges::sort(hits, [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); });
     if (hits.size() > limit) hits.resize(limit);
 }
 

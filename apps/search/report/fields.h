@@ -1,4 +1,4 @@
-// The columns of --outfmt 6 and 7, with blastp's names and meaning.
+// The columns of --outfmt 6, 7 and 10, with blastp's names and meaning.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,10 @@ struct Row {
     AlignmentCounts counts;
     AlignmentText text;
     std::string cigar;
+    // What parse_blastp_fields()'s columns take instead of making it of the above.
+    std::string_view target_id, target_title;
+    std::string_view bits_text;
+    int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
 };
 
 /// What a field needs besides scores and lengths.
@@ -50,6 +54,15 @@ inline constexpr std::string_view kStandardFields =
 
 /// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at all: those of `defaults`.
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
+
+struct BlastpFields {
+    std::vector<const Field*> fields;
+    std::optional<std::string> separator;  // if one was given
+};
+
+/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated column the first one counts. All its
+/// columns are known, those that proteins have nothing for too, and "qtitle" and "cigar" besides.
+Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
 /// The needs of all of them together.
 unsigned needs_of(const std::vector<const Field*>& fields);

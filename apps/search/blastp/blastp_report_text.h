@@ -1,0 +1,33 @@
+// Names of queries and targets, and numbers, as blastp's reports print them. All text is bytes to blastp: so are the widths here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpseq {
+
+/// A query's definition line: up to a tab or Ctrl-A, without blanks at its ends.
+std::string_view query_title(std::string_view header);
+
+/// A target's title as makeblastdb would keep it: a tab is three blanks, Ctrl-A is one.
+std::string target_title(std::string_view header);
+
+/// A target's title as blastp's tables have it, of which the first word is the target's name: without a few prefixes ("TPA:"), with HTML's
+/// character references decoded, punctuation at its end left off, and blanks set as between words.
+std::string cleaned_title(std::string_view title);
+
+/// `text` in lines of at most `columns`, each with its line end: broken at a blank, which goes, or behind a comma or a hyphen. No line
+/// for no text.
+std::string wrapped(std::string_view text, std::size_t columns);
+
+/// `title` in lines that end with the first blank from column 60 on; no line end at its end.
+std::string broken_title(std::string_view title);
+
+/// Whole per cent: 100 only for all of it.
+int whole_percent(std::uint64_t part, std::uint64_t whole);
+
+/// format_bits(), four columns wide at least.
+std::string blastp_bits(double bits);
+
+}  // namespace warpseq

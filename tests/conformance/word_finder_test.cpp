@@ -1,0 +1,111 @@
+// Every back end of kernels/word_finder.h on one table of cases: equal alignments, whatever the words, windows and sequences.
+#include "kernels/word_finder.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "libcore/builtin_matrices.h"
+#include "libcore/random.h"
+#include "libcore/word_rule.h"
+#include "tests/support/random_proteins.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+std::vector<UngappedAlignment> found_by(CpuBackend backend, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
+                                        std::span<const ResidueCode> target, const WordRule& rule, const SubstitutionMatrix& matrix,
+                                        const WordFinderSettings& settings) {
+    const auto finder = make_word_finder(backend, query, stretches, rule, matrix, settings);
+    WordFinderWorkspace workspace;
+    std::vector<UngappedAlignment> found = {{1, 2, 3, 4}};  // find() clears it
+    finder->find(target, workspace, found);
+    return found;
+}
+
+std::vector<WordRule> rules(const SubstitutionMatrix& matrix) {
+    std::vector<WordRule> all;
+    for (const int residues : {2, 3, 4, 5}) {
+        for (const double threshold : {0.0, 5.0, 11.0, 13.0, 60.0}) all.push_back(WordRule::uncompressed(matrix, residues, threshold));
+    }
+    for (const int residues : {6, 7}) {
+        for (const double threshold : {0.0, 11.0, 21.0}) all.push_back(WordRule::compressed(matrix, residues, threshold, 0.3176));
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("relatives, repeats and odd letters: every back end finds the same") {
+    Random random(7);
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    std::size_t kept = 0;
+    for (int round = 0; round < 6; ++round) {
+        const Sequence ancestor = random_protein(random, 40 + random.below(140));
+        Sequence query = mutated(random, ancestor, 0.7);
+        Sequence target = random_protein(random, random.below(30));
+        const Sequence relative = mutated(random, ancestor, 0.7);
+        target.insert(target.end(), relative.begin(), relative.end());
+        if (round % 2 == 1) {
+            for (int i = 0; i < 10; ++i) query[random.below(query.size())] = target[random.below(target.size())] = kCodeX;
+            query.insert(query.end(), 30, query.front());
+            target.insert(target.end(), 50, query.front());
+        }
+        const auto size = static_cast<std::uint32_t>(query.size());
+        const std::vector<std::vector<QueryStretch>> masks = {{{0, size}}, {{0, size / 3}, {size / 3 + 1, size / 2}, {size / 2, size}}, {}};
+        for (const auto& stretches : masks) {
+            for (const WordRule& rule : rules(matrix)) {
+                for (const std::uint32_t window : {0u, 15u, 40u}) {
+                    const WordFinderSettings settings{window, 16, 20};
+                    const auto expected = found_by(CpuBackend::kReference, query, stretches, target, rule, matrix, settings);
+                    kept += expected.size();
+                    const auto found = found_by(CpuBackend::kPortable, query, stretches, target, rule, matrix, settings);
+                    CHECK_MESSAGE(found == expected, "round ", round, ", words of ", rule.residues, ", threshold ", rule.threshold, ", window ", window);
+                }
+            }
+        }
+    }
+    CHECK(kept > 1000);
+}
+
+TEST_CASE("sequences shorter than a word, or empty, have no words") {
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    const WordRule rule = WordRule::uncompressed(matrix, 3, 11);
+    const auto whole = encode_residues("WWWWWWWWWW");
+    for (const CpuBackend backend : {CpuBackend::kReference, CpuBackend::kPortable}) {
+        for (std::size_t length = 0; length < 3; ++length) {
+            const auto piece = std::span<const ResidueCode>(whole).first(length);
+            const std::vector<QueryStretch> all = {{0, static_cast<std::uint32_t>(length)}}, ten = {{0, 10}};
+            CHECK(found_by(backend, piece, all, whole, rule, matrix, {0, 16, 1}).empty());
+            CHECK(found_by(backend, whole, ten, piece, rule, matrix, {0, 16, 1}).empty());
+        }
+    }
+}
+
+TEST_CASE("two hits: a worked example") {
+    // Hits at 0, 1, 5 and 6 of one diagonal (WCH, CHG, GWC, WCH). That at 1 overlaps the first; the one at 5 is 5 from it.
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    const WordRule rule = WordRule::uncompressed(matrix, 3, 11);
+    const auto query = encode_residues("WCHGGGWCH"), target = encode_residues("WCHPPPWCH");
+    const std::vector<QueryStretch> stretches = {{0, 9}};
+    for (const CpuBackend backend : {CpuBackend::kReference, CpuBackend::kPortable}) {
+        // W/W 11, C/C 9, H/H 8: 28 for a word; G/P -2.
+        const auto found = found_by(backend, query, stretches, target, rule, matrix, {40, 16, 30});
+        CHECK(found == std::vector<UngappedAlignment>{{0, 0, 9, 28 - 6 + 28}});
+        CHECK(found_by(backend, query, stretches, target, rule, matrix, {5, 16, 30}).empty());
+        CHECK(found_by(backend, query, stretches, target, rule, matrix, {6, 16, 30}).size() == 1);
+    }
+}
+
+TEST_CASE("a query's own words are found, however low they score") {
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    const WordRule rule = WordRule::uncompressed(matrix, 3, 13);
+    const auto query = encode_residues("AAA"), target = encode_residues("GGAAAGG");  // AAA scores 12 with itself
+    const std::vector<QueryStretch> stretches = {{0, 3}};
+    for (const CpuBackend backend : {CpuBackend::kReference, CpuBackend::kPortable}) {
+        CHECK(found_by(backend, query, stretches, target, rule, matrix, {0, 16, 12}) == std::vector<UngappedAlignment>{{0, 2, 3, 12}});
+    }
+}
