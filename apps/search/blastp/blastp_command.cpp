@@ -1,5 +1,6 @@
 #include "apps/search/blastp/blastp_command.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -55,6 +56,8 @@ class Search {
     };
     Status open();
     std::unique_ptr<Batch> make_batch(std::vector<Query> queries);
+    void warn(const std::string& text) const;
+    void warn_of_pyrrolysine(const Query& query) const;
     std::future<Candidates> start_scan(const Batch& batch);
     Status report(const Batch& batch, std::span<const std::vector<Hit>> candidates);
     void print_stats() const;
@@ -140,13 +143,31 @@ Status Search::open() {
     return {};
 }
 
+void Search::warn(const std::string& text) const {
+    if (!options_.common.quiet) std::fprintf(stderr, "search blastp: warning: %s\n", text.c_str());
+}
+
+void Search::warn_of_pyrrolysine(const Query& query) const {
+    const auto count = std::ranges::count(query.residues, kCodeO);
+    if (count == 0) return;
+    warn("query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) + " of its residues are O, pyrrolysine, and are scored as X");
+}
+
 std::unique_ptr<Search::Batch> Search::make_batch(std::vector<Query> queries) {
     auto batch = std::make_unique<Batch>();
     batch->queries.resize(queries.size());
+    for (const Query& query : queries) warn_of_pyrrolysine(query);
     pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
-        batch->queries[q] =
-            make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), {}, *parameters_, space_);
+        std::vector<QueryStretch> lower_case;
+        for (const ResidueRange& range : queries[q].lower_case) {
+            lower_case.push_back({static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end)});
+        }
+        batch->queries[q] = make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), std::move(lower_case), *parameters_, space_);
     });
+    for (const BlastpQuery& query : batch->queries) {
+        if (query.ungapped || query.residues.empty()) continue;
+        warn("query " + std::string(identifier_of(query.header)) + " cannot be searched with: nothing is left of it but X and masked residues");
+    }
     for (const BlastpQuery& query : batch->queries) batch->scanned.push_back({{}, query.scored});
     return batch;
 }
@@ -198,11 +219,12 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
 
 Status Search::run() {
     const auto start = Clock::now();
+    for (const std::string& warning : options_.warnings) warn(warning);
     WARPSEQ_TRY(open());
     seconds_.open = seconds_since(start);
     const BlastpRun run{*databases_, options_, *statistics_};
     report_->begin(run, text_);
-    QueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch);
+    QueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch, options_.lower_case_masking);
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
@@ -226,9 +248,7 @@ Status Search::run() {
     WARPSEQ_TRY(sink_->write(text_));
     WARPSEQ_TRY(sink_->finish());
     seconds_.all = seconds_since(start);
-    if (!options_.common.quiet) {
-        for (const std::string& warning : reader.warnings()) std::fprintf(stderr, "search blastp: warning: %s\n", warning.c_str());
-    }
+    for (const std::string& warning : reader.warnings()) warn(warning);
     if (options_.common.stats) print_stats();
     return {};
 }

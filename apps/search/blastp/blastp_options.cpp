@@ -92,6 +92,43 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
 constexpr double kNoLimit = HUGE_VAL;
 constexpr std::uint64_t kMostCount = 2'147'483'647;
 
+/// How many targets are reported, and how the report is laid out.
+Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& options) {
+    constexpr std::uint64_t kFewTargets = 5;
+    options.outfmt = parsed["outfmt"].as<std::string>();
+    const bool pairwise = options.outfmt.substr(0, options.outfmt.find_first_of(" \t")) == "0";
+    const auto is_given = [&](const std::string& name) { return parsed.count(name) != 0; };
+    const auto read = [&](const std::string& name, std::uint64_t least, std::uint64_t& value) -> Status {
+        const auto count = read_count(parsed, name, value, least, kMostCount);
+        if (!count.ok()) return count.status();
+        value = *count;
+        return {};
+    };
+    for (const char* name : {"num_descriptions", "num_alignments"}) {
+        if (!is_given(name) || !is_given("max_target_seqs")) continue;
+        return Status::usage("--" + std::string(name) + " and --max_target_seqs exclude each other");
+    }
+    WARPSEQ_TRY(read("max_target_seqs", 1, options.limits.max_targets));
+    WARPSEQ_TRY(read("num_descriptions", 0, options.descriptions));
+    WARPSEQ_TRY(read("num_alignments", 0, options.alignments));
+    WARPSEQ_TRY(read("line_length", 1, options.line_length));
+    if (is_given("max_target_seqs")) {
+        options.descriptions = options.alignments = options.limits.max_targets;
+    } else if (pairwise && (is_given("num_descriptions") || is_given("num_alignments"))) {
+        options.limits.max_targets = std::max(options.descriptions, options.alignments);
+    } else if (is_given("num_alignments")) {
+        options.limits.max_targets = options.alignments;
+    }
+    if (options.limits.max_targets == 0) return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
+    if (options.limits.max_targets < kFewTargets) options.warnings.push_back("examining 5 or more matches is recommended");
+    if (!pairwise) {
+        const std::string formats = "is without effect in tables";
+        if (is_given("num_descriptions")) options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits them");
+        if (is_given("line_length")) options.warnings.push_back("--line_length " + formats);
+    }
+    return {};
+}
+
 }  // namespace
 
 cxxopts::Options make_blastp_options() {
@@ -105,7 +142,10 @@ cxxopts::Options make_blastp_options() {
         ("outfmt",
          "0 pairwise text, 6 tab-separated, 7 the same with comments, 10 comma-separated; 6, 7 and 10 take field names: \"6 qseqid "
          "sseqid score\"",
-         cxxopts::value<std::string>()->default_value("0"), "FORMAT");
+         cxxopts::value<std::string>()->default_value("0"), "FORMAT")                                                     //
+        ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")                         //
+        ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")                            //
+        ("line_length", "columns of an alignment in a line of format 0 (default 60)", text(), "N");
     options.add_options("Reporting")                                                                     //
         ("evalue", "report alignments up to this E-value", text()->default_value("10"), "E")             //
         ("max_target_seqs", "report at most N sequences per query (default 500)", text(), "N")           //
@@ -205,9 +245,7 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     options.soft_masking = *soft;
     options.lower_case_masking = parsed.count("lcase_masking") != 0;
 
-    const auto targets = read_count(parsed, "max_target_seqs", 500, 1, kMostCount);
-    if (!targets.ok()) return targets.status();
-    options.limits.max_targets = *targets;
+    WARPSEQ_TRY(read_report_options(parsed, options));
     if (parsed.count("max_hsps") != 0) {
         const auto hsps = read_count(parsed, "max_hsps", 1, 1, kMostCount);
         if (!hsps.ok()) return hsps.status();
@@ -228,7 +266,6 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     if (const auto mode = parsed["comp_based_stats"].as<std::string>(); mode != "0" && mode != "F" && mode != "f") {
         return Status::invalid_input("--comp_based_stats " + mode + ": composition-based statistics are not there yet; 0 runs without them");
     }
-    options.outfmt = parsed["outfmt"].as<std::string>();
     return options;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/common_options.h"
@@ -33,6 +34,9 @@ struct BlastpOptions {
     std::uint64_t database_residues = 0;       // --dbsize; 0: the database's own
     std::optional<std::uint64_t> search_space = std::nullopt;  // --searchsp; 0: each query's own
     std::string outfmt = "0";
+    // Of format 0: lines of the table of hits, sequences with alignments, and columns of an alignment in a line.
+    std::uint64_t descriptions = 500, alignments = 250, line_length = 60;
+    std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 
 cxxopts::Options make_blastp_options();

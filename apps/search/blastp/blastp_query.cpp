@@ -61,6 +61,7 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     if (parameters.lower_case_masking) masked.insert(masked.end(), lower_case.begin(), lower_case.end());
     query.masked = joined(std::move(masked));
     query.scored = query.residues;
+    std::ranges::replace(query.scored, kCodeO, kCodeX);
     if (!parameters.soft_masking) {
         for (const QueryStretch& stretch : query.masked) {
             std::fill(query.scored.begin() + stretch.begin, query.scored.begin() + stretch.end, kCodeX);

@@ -43,4 +43,8 @@ class BlastpReport {
 /// "0"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt);
 
+std::unique_ptr<BlastpReport> make_blastp_pairwise_report();
+/// `fields` are as parse_blastp_fields() takes them, which may name another separator.
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator, bool comments);
+
 }  // namespace warpseq
