@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -80,6 +81,7 @@ class AlignedRow {
 class BlastpPairwiseReport final : public BlastpReport {
    public:
     void begin(const BlastpRun& run, std::string& out) override {
+        positives_.emplace(positives_matrix(run.options.scheme.matrix));
         out += "BLASTP (warpseq " + std::string(program_version()) + ")\n\n\n";
         out += kReferences;
         out += "\n\n\nDatabase: " + wrapped(run.databases.names(), kColumns) + blanks(11) + format_count(run.databases.sequence_count()) +
@@ -140,20 +142,19 @@ class BlastpPairwiseReport final : public BlastpReport {
         out += '\n';
     }
 
-    static void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& title, std::string& out) {
-        out += ">" + broken_title(title) + "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n";
+    void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& title, std::string& out) const {
+        out += ">" + broken_title(title) + "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
         for (std::size_t i = 0; i < hit.hsps.size(); ++i) add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
     }
 
-    static void add_hsp(const BlastpRun& run, const BlastpResult& result, const Hsp& hsp, std::span<const ResidueCode> aligned, std::string& out) {
+    void add_hsp(const BlastpRun& run, const BlastpResult& result, const Hsp& hsp, std::span<const ResidueCode> aligned, std::string& out) const {
         const auto& residues = result.query.residues;
-        const SubstitutionMatrix& matrix = run.options.scheme.matrix;
         const Alignment alignment{hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.runs};
-        const AlignmentCounts counts = count_alignment(alignment, residues, aligned, matrix);
-        AlignmentText text = draw_alignment(alignment, residues, aligned, matrix);
+        const AlignmentCounts counts = count_alignment(alignment, residues, aligned, *positives_);
+        AlignmentText text = draw_alignment(alignment, residues, aligned, *positives_);
         show_masked(result.query, hsp.query_begin, text.query);
 
-        out += "\n Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" + std::to_string(hsp.score_raw) +
+        out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" + std::to_string(hsp.score_raw) +
                "),  Expect = " + format_evalue(hsp.evalue, true) + "\n";
         out += " Identities = " + share(counts.identities, counts.columns) + ", Positives = " + share(counts.positives, counts.columns) +
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";
@@ -206,6 +207,8 @@ class BlastpPairwiseReport final : public BlastpReport {
         }
         out += "\nEffective search space used: " + std::to_string(result.effective_search_space) + "\n";
     }
+
+    std::optional<SubstitutionMatrix> positives_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // --outfmt 6, 7 and 10: a line per HSP.
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ class BlastpTable final : public BlastpReport {
     BlastpTable(std::vector<const Field*> fields, std::string separator, bool comments)
         : fields_(std::move(fields)), separator_(std::move(separator)), comments_(comments), needs_(needs_of(fields_)) {}
 
-    void begin(const BlastpRun&, std::string&) override {}
+    void begin(const BlastpRun& run, std::string&) override { positives_.emplace(positives_matrix(run.options.scheme.matrix)); }
 
     void add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         ++queries_;
@@ -71,8 +72,8 @@ class BlastpTable final : public BlastpReport {
             row.target_start = hsp.target_begin + 1;
             row.target_end = hsp.target_end;
             row.hsp_coverage_percent = percent(hsp.query_end - hsp.query_begin);
-            if (has(kNeedsAlignment)) row.counts = count_alignment(alignment, query.residues, aligned, run.options.scheme.matrix);
-            if (has(kNeedsText)) row.text = draw_alignment(alignment, query.residues, aligned, run.options.scheme.matrix);
+            if (has(kNeedsAlignment)) row.counts = count_alignment(alignment, query.residues, aligned, *positives_);
+            if (has(kNeedsText)) row.text = draw_alignment(alignment, query.residues, aligned, *positives_);
             if (has(kNeedsCigar)) row.cigar = cigar(alignment);
             for (const Field* field : fields_) {
                 if (field != fields_.front()) out += separator_;
@@ -106,6 +107,7 @@ class BlastpTable final : public BlastpReport {
     std::string separator_;
     bool comments_;
     unsigned needs_;
+    std::optional<SubstitutionMatrix> positives_;
     std::uint64_t queries_ = 0;
 };
 

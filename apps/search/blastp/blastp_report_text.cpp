@@ -156,6 +156,15 @@ int whole_percent(std::uint64_t part, std::uint64_t whole) {
     return std::min(99, static_cast<int>(0.5 + 100 * static_cast<double>(part) / static_cast<double>(whole)));
 }
 
+SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix) {
+    SubstitutionMatrix::Table table = matrix.table();
+    for (const ResidueCode code : {kCodeJ, kCodeO, kCodeStop}) {
+        for (std::size_t other = 0; other < kResidueCodes; ++other) table[code][other] = table[other][code] = -1;
+    }
+    for (std::size_t code = 0; code < kResidueCodes; ++code) table[code][code] = 1;
+    return {matrix.name(), table};
+}
+
 std::string blastp_bits(double bits) {
     std::string text = format_bits(bits);
     return text.size() < 4 && bits <= 99.9 ? std::string(4 - text.size(), ' ') + text : text;

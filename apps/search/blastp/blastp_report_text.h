@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "libcore/scoring.h"
+
 namespace warpseq {
 
 /// A query's definition line: up to a tab or Ctrl-A, without blanks at its ends.
@@ -26,6 +28,10 @@ std::string broken_title(std::string_view title);
 
 /// Whole per cent: 100 only for all of it.
 int whole_percent(std::uint64_t part, std::uint64_t whole);
+
+/// What count_alignment() and draw_alignment() need to take for positives what blastp takes for them: equal letters, and pairs above 0 but
+/// for those of J, O and *.
+SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix);
 
 /// format_bits(), four columns wide at least.
 std::string blastp_bits(double bits);
