@@ -27,6 +27,40 @@ TEST_CASE("an unknown name is a usage error that lists the known ones") {
     CHECK(fields.status().message().find("qseqid") != std::string::npos);
 }
 
+TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
+    const auto names = [](std::string_view text) {
+        const auto parsed = parse_blastp_fields(text);
+        REQUIRE_MESSAGE(parsed.ok(), parsed.status().message());
+        std::string joined;
+        for (const Field* field : parsed->fields) joined += (joined.empty() ? "" : " ") + std::string(field->name);
+        return joined;
+    };
+    CHECK(names("") == kStandardFields);
+    CHECK(names(" std ") == kStandardFields);
+    CHECK(names("score qlen score") == "score qlen");
+    CHECK(names("score qlen -score slen") == "qlen slen");
+    CHECK(names("-score score") == "score");
+    CHECK(names("score -score") == kStandardFields);
+    CHECK(names("delim=@@ qgi staxids") == "qgi staxids");
+    CHECK_FALSE(parse_blastp_fields("score")->separator.has_value());
+    CHECK(parse_blastp_fields("delim=@@ score")->separator == "@@");
+    CHECK(parse_blastp_fields("delim=;")->separator == ";");
+    for (const char* wrong : {"frobs", "-frobs", "-std", "delim", "delim=", "score delim=;", "delim=; staxids", "delim=/ frames"}) {
+        const auto parsed = parse_blastp_fields(wrong);
+        REQUIRE_FALSE(parsed.ok());
+        CHECK(parsed.status().exit_status() == 2);
+    }
+}
+
+TEST_CASE("all of blastp's columns are known") {
+    const auto parsed = parse_blastp_fields(
+        "qseqid qgi qacc qaccver qlen sseqid sallseqid sgi sallgi sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore "
+        "score length pident nident mismatch positive gapopen gaps ppos frames qframe sframe btop staxid ssciname scomname sblastname "
+        "sskingdom staxids sscinames scomnames sblastnames sskingdoms stitle salltitles sstrand qcovs qcovhsp qcovus");
+    REQUIRE(parsed.ok());
+    CHECK(parsed->fields.size() == 50);
+}
+
 TEST_CASE("scores alone need neither headers nor alignments") {
     const auto scores = make_report_writer("6 qseqid score evalue slen");
     REQUIRE(scores.ok());

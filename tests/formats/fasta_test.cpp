@@ -110,6 +110,27 @@ TEST_CASE("every letter of either case becomes its residue code") {
     CHECK(reading.records == Records{{"a", "ACDEFGHIKLMNPQRSTVWYBJZOUX*ACDEFGHIKLMNPQRSTVWYBJZOUX*"}});
 }
 
+TEST_CASE("where letters are lower-case ones, if asked for") {
+    const testing::ScratchFolder scratch;
+    const auto file = scratch.write("in.fa", ">a\nacDE-f\ng HIk*\n>b\nACD\n>c\n>d\n\nxyz");
+    using Ranges = std::vector<ResidueRange>;
+    const std::vector<Ranges> expected{{{0, 2}, {4, 6}, {8, 9}}, {}, {}, {{0, 3}}};
+    for (const std::size_t block_bytes : kBlockSizes) {
+        for (const bool asked : {true, false}) {
+            FastaOptions options;
+            options.block_bytes = block_bytes;
+            options.find_lower_case = asked;
+            FastaReader reader({file}, options);
+            FastaRecord record;
+            for (const Ranges& ranges : expected) {
+                REQUIRE(*reader.next(record));
+                CHECK(record.lower_case == (asked ? ranges : Ranges()));
+            }
+            CHECK_FALSE(*reader.next(record));
+        }
+    }
+}
+
 TEST_CASE("gaps are removed and counted") {
     const Reading reading = read_text(">a\nM--K.V-\n>b\n---\n>c\n.M\n");
     CHECK(reading.records == Records{{"a", "MKV"}, {"b", ""}, {"c", "M"}});
