@@ -166,7 +166,7 @@ std::unique_ptr<Search::Batch> Search::make_batch(std::vector<Query> queries) {
     });
     for (const BlastpQuery& query : batch->queries) {
         if (query.ungapped || query.residues.empty()) continue;
-        warn("query " + std::string(identifier_of(query.header)) + " cannot be searched with: nothing is left of it but X and masked residues");
+        warn("query " + std::string(identifier_of(query.header)) + " cannot be searched with: its letters, but for X and masked ones, have no score statistics");
     }
     for (const BlastpQuery& query : batch->queries) batch->scanned.push_back({{}, query.scored});
     return batch;
