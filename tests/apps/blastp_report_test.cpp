@@ -121,7 +121,8 @@ struct Example {
         const std::vector<TestSequence> sequences = {
             {"s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..",
              encode_residues("GMKTAYIAKGGGGGGGGGGGGGGQRQISFVKSHFSRQ")},
-            {"s2\ttwo parts", encode_residues("QRQISFVKSHFSRQPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPQRQISFVKAHFSRQ")}};
+            {"s2\ttwo parts",
+             encode_residues("QRQISFVKSHFSRQPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPQRQISFVKAHFSRQ")}};
         const auto file = folder.path("d.wsdb");
         make_database(file, sequences);
         auto opened = DatabaseSet::open({file});
@@ -138,14 +139,15 @@ struct Example {
             made.rank = rank;
             made.hsps = std::move(hsps);
             for (const Hsp& hsp : made.hsps) {
-                made.aligned_targets.emplace_back(sequence.residues.begin() + static_cast<std::ptrdiff_t>(hsp.target_begin),
-                                                  sequence.residues.begin() + static_cast<std::ptrdiff_t>(hsp.target_end));
+                made.aligned_targets.emplace_back(
+                    sequence.residues.begin() + static_cast<std::ptrdiff_t>(hsp.target_begin),
+                    sequence.residues.begin() + static_cast<std::ptrdiff_t>(hsp.target_end));
             }
             hits.push_back(std::move(made));
             headers.push_back(sequence.header);
         };
-        const auto hsp = [](int score, std::uint64_t query_begin, std::uint64_t target_begin, std::uint64_t target_end, double evalue,
-                            std::vector<AlignmentRun> runs) {
+        const auto hsp = [](int score, std::uint64_t query_begin, std::uint64_t target_begin, std::uint64_t target_end,
+                            double evalue, std::vector<AlignmentRun> runs) {
             return Hsp{score, query_begin, 22, target_begin, target_end, 0, 0, evalue, std::move(runs)};
         };
         hit(1, sequences[0], {hsp(84, 0, 1, 37, 3.52e-11, {{kMatch, 8}, {kDelete, 14}, {kMatch, 14}})});
@@ -160,7 +162,8 @@ struct Example {
         (*report)->begin(run, text);
         text.clear();
         const auto shown = with_hits ? std::span<const BlastpHit>(hits) : std::span<const BlastpHit>();
-        (*report)->add(run, {query, 1, query.ungapped ? 2442u : 0u, shown, std::span(headers).first(shown.size())}, text);
+        (*report)->add(run, {query, 1, query.ungapped ? 2442u : 0u, shown, std::span(headers).first(shown.size())},
+                       text);
         return text;
     }
 };
@@ -217,12 +220,15 @@ TEST_CASE("an effective search space leaves the columns of lengths out") {
     Example example;
     example.options.search_space = 1000;
     const std::string text = example.add("0");
-    CHECK(contains(text, "Lambda      K        H\n   0.328    0.127    0.338 \n\nGapped\nLambda      K        H\n   0.267   0.0410    0.140 \n\nEff"));
+    CHECK(contains(text,
+                   "Lambda      K        H\n   0.328    0.127    0.338 \n\nGapped\nLambda      K        H\n   0.267   "
+                   "0.0410    0.140 \n\nEff"));
 }
 
 TEST_CASE("tables") {
     const Example example;
-    const std::string first = "s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..";
+    const std::string first =
+        "s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..";
     CHECK(example.add("6 std score qcovs qcovhsp stitle") ==
           "q1\ts1;,\t61.111\t36\t0\t1\t1\t22\t2\t37\t3.52e-11\t37.0\t84\t100\t100\t" + first +
               "\n"
@@ -230,7 +236,8 @@ TEST_CASE("tables") {
               "q1\ts2\t92.857\t14\t1\t0\t9\t22\t61\t74\t2.64e-08\t30.4\t67\t64\t64\ts2   two parts\n");
     CHECK(example.add("10 qseqid score").starts_with("q1,84\nq1,70\n"));
     CHECK(example.add("10 delim=<> qseqid score").starts_with("q1<>84\n"));
-    CHECK(contains(example.add("7 qseqid score score"), "# Query: q1 one  query\n# Database: d.wsdb\n# Fields: query id, score\n# 3 hits found\nq1\t84\n"));
+    CHECK(contains(example.add("7 qseqid score score"),
+                   "# Query: q1 one  query\n# Database: d.wsdb\n# Fields: query id, score\n# 3 hits found\nq1\t84\n"));
     CHECK(contains(example.add("7", false), "# Database: d.wsdb\n# 0 hits found\n"));
 }
 
@@ -306,7 +313,10 @@ TEST_CASE("per cent and bits") {
 
 TEST_CASE("positives are equal letters, and pairs above 0 without J, O and *") {
     const SubstitutionMatrix matrix = positives_matrix(kBlosum.matrix);
-    const auto score = [&](char a, char b) { return matrix.score_raw(kSymbolTable[static_cast<unsigned char>(a)], kSymbolTable[static_cast<unsigned char>(b)]); };
+    const auto score = [&](char a, char b) {
+        return matrix.score_raw(kSymbolTable[static_cast<unsigned char>(a)],
+                                kSymbolTable[static_cast<unsigned char>(b)]);
+    };
     CHECK(score('I', 'V') == 3);
     CHECK(score('X', 'X') > 0);
     CHECK(score('O', 'O') > 0);

@@ -72,7 +72,8 @@ TEST_CASE("a score is a hit exactly when its E-value is within the cut-off, and 
     }
     const SearchSpace space{databases->residue_count()};
     for (const double evalue : {0.0, 1e-3, 10.0, std::numeric_limits<double>::infinity()}) {
-        HitCollector one(*databases, queries, statistics, space, evalue, 0), two(*databases, queries, statistics, space, evalue, 0);
+        HitCollector one(*databases, queries, statistics, space, evalue, 0),
+            two(*databases, queries, statistics, space, evalue, 0);
         for (std::size_t query = 0; query < 2; ++query) {
             one.add(query, 0, 0, std::span(scores).first(100));
             two.add(query, 0, 100, std::span(scores).subspan(100));

@@ -45,7 +45,8 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
     CHECK_FALSE(parse_blastp_fields("score")->separator.has_value());
     CHECK(parse_blastp_fields("delim=@@ score")->separator == "@@");
     CHECK(parse_blastp_fields("delim=;")->separator == ";");
-    for (const char* wrong : {"frobs", "-frobs", "-std", "delim", "delim=", "score delim=;", "delim=; staxids", "delim=/ frames"}) {
+    for (const char* wrong :
+         {"frobs", "-frobs", "-std", "delim", "delim=", "score delim=;", "delim=; staxids", "delim=/ frames"}) {
         const auto parsed = parse_blastp_fields(wrong);
         REQUIRE_FALSE(parsed.ok());
         CHECK(parsed.status().exit_status() == 2);
@@ -54,8 +55,10 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
 
 TEST_CASE("all of blastp's columns are known") {
     const auto parsed = parse_blastp_fields(
-        "qseqid qgi qacc qaccver qlen sseqid sallseqid sgi sallgi sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore "
-        "score length pident nident mismatch positive gapopen gaps ppos frames qframe sframe btop staxid ssciname scomname sblastname "
+        "qseqid qgi qacc qaccver qlen sseqid sallseqid sgi sallgi sacc saccver sallacc slen qstart qend sstart send "
+        "qseq sseq evalue bitscore "
+        "score length pident nident mismatch positive gapopen gaps ppos frames qframe sframe btop staxid ssciname "
+        "scomname sblastname "
         "sskingdom staxids sscinames scomnames sblastnames sskingdoms stitle salltitles sstrand qcovs qcovhsp qcovus");
     REQUIRE(parsed.ok());
     CHECK(parsed->fields.size() == 50);

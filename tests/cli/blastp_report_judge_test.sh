@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `search blastp` prints against NCBI's own blastp, byte for byte: pairwise text, and tables of every field. Titles are odd ones, queries
-# have masked, rare and no letters, alignments gaps longer than a line. Needs Debian's ncbi-blast+ (2.12.0); skips without.
+# What `search blastp` prints against NCBI's own blastp, byte for byte: pairwise text, and tables of every field. Titles are odd
+# ones, queries have masked, rare and no letters, alignments gaps longer than a line. Needs Debian's ncbi-blast+ (2.12.0); skips
+# without.
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
 

@@ -14,8 +14,9 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
         if (names.find_first_not_of(" \t") == std::string_view::npos) return make_blastp_pairwise_report();
         return Status::usage("--outfmt \"" + std::string(outfmt) + "\": only formats 6, 7 and 10 take field names");
     }
-    return Status::usage("--outfmt " + std::string(outfmt) +
-                         ": unknown format; choose 0 (pairwise text), 6 (tab-separated), 7 (with comments) or 10 (comma-separated)");
+    return Status::usage(
+        "--outfmt " + std::string(outfmt) +
+        ": unknown format; choose 0 (pairwise text), 6 (tab-separated), 7 (with comments) or 10 (comma-separated)");
 }
 
 }  // namespace warpseq

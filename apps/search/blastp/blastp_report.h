@@ -25,10 +25,10 @@ struct BlastpRun {
 /// A query with its hits and what the report says about both.
 struct BlastpResult {
     const BlastpQuery& query;
-    std::uint64_t number;                   // of the query in the run, from 1
-    std::uint64_t effective_search_space;   // 0: the query could not be searched
+    std::uint64_t number;                  // of the query in the run, from 1
+    std::uint64_t effective_search_space;  // 0: the query could not be searched
     std::span<const BlastpHit> hits;
-    std::span<const std::string> headers;   // of the hits' sequences, if the writer needs them
+    std::span<const std::string> headers;  // of the hits' sequences, if the writer needs them
 };
 
 class BlastpReport {
@@ -45,6 +45,7 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
 
 std::unique_ptr<BlastpReport> make_blastp_pairwise_report();
 /// `fields` are as parse_blastp_fields() takes them, which may name another separator.
-Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator, bool comments);
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator,
+                                                        bool comments);
 
 }  // namespace warpseq

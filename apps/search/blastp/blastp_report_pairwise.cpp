@@ -33,7 +33,8 @@ std::string padded(std::string text, std::size_t columns) {
 std::string blanks(std::size_t count) { return std::string(count, ' '); }
 
 std::string share(std::uint64_t part, std::uint64_t whole) {
-    return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(whole_percent(part, whole)) + "%)";
+    return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(whole_percent(part, whole)) +
+           "%)";
 }
 
 /// "HEADING\n" and the numbers below it.
@@ -84,8 +85,9 @@ class BlastpPairwiseReport final : public BlastpReport {
         positives_.emplace(positives_matrix(run.options.scheme.matrix));
         out += "BLASTP (warpseq " + std::string(program_version()) + ")\n\n\n";
         out += kReferences;
-        out += "\n\n\nDatabase: " + wrapped(run.databases.names(), kColumns) + blanks(11) + format_count(run.databases.sequence_count()) +
-               " sequences; " + format_count(run.databases.residue_count()) + " total letters\n\n";
+        out += "\n\n\nDatabase: " + wrapped(run.databases.names(), kColumns) + blanks(11) +
+               format_count(run.databases.sequence_count()) + " sequences; " +
+               format_count(run.databases.residue_count()) + " total letters\n\n";
     }
 
     void add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
@@ -106,18 +108,23 @@ class BlastpPairwiseReport final : public BlastpReport {
 
     void end(const BlastpRun& run, std::string& out) override {
         std::ostringstream numbers;
-        numbers << "\nMatrix: " << run.options.scheme.matrix.name() << "\nGap Penalties: Existence: " << run.options.scheme.gaps.open
-                << ", Extension: " << run.options.scheme.gaps.extend << "\nNeighboring words threshold: " << run.options.threshold << "\n";
-        if (run.options.window_residues > 0) numbers << "Window for multiple hits: " << run.options.window_residues << "\n";
+        numbers << "\nMatrix: " << run.options.scheme.matrix.name()
+                << "\nGap Penalties: Existence: " << run.options.scheme.gaps.open
+                << ", Extension: " << run.options.scheme.gaps.extend
+                << "\nNeighboring words threshold: " << run.options.threshold << "\n";
+        if (run.options.window_residues > 0)
+            numbers << "Window for multiple hits: " << run.options.window_residues << "\n";
         out += "\n\n  Database: " + wrapped(run.databases.names(), kColumns) +
                "    Posted date:  Unknown\n"
                "  Number of letters in database: " +
                format_count(run.databases.residue_count()) +
-               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) + "\n\n\n" + numbers.str();
+               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) + "\n\n\n" +
+               numbers.str();
     }
 
    private:
-    static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<std::string>& titles, std::string& out) {
+    static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<std::string>& titles,
+                          std::string& out) {
         struct Line {
             std::string title, bits, evalue;
         };
@@ -128,39 +135,49 @@ class BlastpPairwiseReport final : public BlastpReport {
             const Hsp& first = result.hits[h].hsps.front();
             std::string title = cleaned_title(titles[h]);
             if (title.size() > kColumns) title = title.substr(0, kColumns - 3) + "...";
-            lines.push_back({title, blastp_bits(run.statistics.bits(first.score_raw)), format_evalue(first.evalue, true)});
+            lines.push_back(
+                {title, blastp_bits(run.statistics.bits(first.score_raw)), format_evalue(first.evalue, true)});
             bits_columns = std::max(bits_columns, lines.back().bits.size());
             evalue_columns = std::max(evalue_columns, lines.back().evalue.size());
         }
         if (!lines.empty()) {
             out += blanks(kColumns + 2) + padded("Score", bits_columns) + "    E\n";
-            out += padded("Sequences producing significant alignments:", kColumns) + " " + padded("(Bits)", bits_columns) + "  Value\n\n";
+            out += padded("Sequences producing significant alignments:", kColumns) + " " +
+                   padded("(Bits)", bits_columns) + "  Value\n\n";
         }
         for (const Line& line : lines) {
-            out += padded(line.title, kColumns) + "  " + padded(line.bits, bits_columns) + "  " + padded(line.evalue, evalue_columns) + "\n";
+            out += padded(line.title, kColumns) + "  " + padded(line.bits, bits_columns) + "  " +
+                   padded(line.evalue, evalue_columns) + "\n";
         }
         out += '\n';
     }
 
-    void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& title, std::string& out) const {
-        out += ">" + broken_title(title) + "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
-        for (std::size_t i = 0; i < hit.hsps.size(); ++i) add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
+    void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& title,
+                 std::string& out) const {
+        out += ">" + broken_title(title) +
+               "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
+        for (std::size_t i = 0; i < hit.hsps.size(); ++i)
+            add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
     }
 
-    void add_hsp(const BlastpRun& run, const BlastpResult& result, const Hsp& hsp, std::span<const ResidueCode> aligned, std::string& out) const {
+    void add_hsp(const BlastpRun& run, const BlastpResult& result, const Hsp& hsp, std::span<const ResidueCode> aligned,
+                 std::string& out) const {
         const auto& residues = result.query.residues;
-        const Alignment alignment{hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.runs};
+        const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
+                                  hsp.target_begin, hsp.target_end,  hsp.runs};
         const AlignmentCounts counts = count_alignment(alignment, residues, aligned, *positives_);
         AlignmentText text = draw_alignment(alignment, residues, aligned, *positives_);
         show_masked(result.query, hsp.query_begin, text.query);
 
-        out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" + std::to_string(hsp.score_raw) +
-               "),  Expect = " + format_evalue(hsp.evalue, true) + "\n";
-        out += " Identities = " + share(counts.identities, counts.columns) + ", Positives = " + share(counts.positives, counts.columns) +
+        out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" +
+               std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + "\n";
+        out += " Identities = " + share(counts.identities, counts.columns) +
+               ", Positives = " + share(counts.positives, counts.columns) +
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";
 
         const std::size_t position_columns = std::to_string(std::max(hsp.query_end, hsp.target_end) - 1).size();
-        AlignedRow query("Query", text.query, hsp.query_begin, position_columns), target("Sbjct", text.target, hsp.target_begin, position_columns);
+        AlignedRow query("Query", text.query, hsp.query_begin, position_columns),
+            target("Sbjct", text.target, hsp.target_begin, position_columns);
         const std::size_t width = run.options.line_length;
         for (std::size_t at = 0; at < text.query.size(); at += width) {
             query.add_line(at, width, out);
@@ -178,7 +195,8 @@ class BlastpPairwiseReport final : public BlastpReport {
         for (char& letter : letters) {
             if (letter == '-') continue;
             while (stretch != query.masked.end() && stretch->end <= position) ++stretch;
-            if (stretch != query.masked.end() && stretch->begin <= position) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+            if (stretch != query.masked.end() && stretch->begin <= position)
+                letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
             ++position;
         }
     }
@@ -188,7 +206,8 @@ class BlastpPairwiseReport final : public BlastpReport {
         // An effective search space that was asked for makes no use of what alignments' ends are computed by.
         const bool by_lengths = !run.options.search_space.has_value();
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();
-        const auto add = [&](std::string_view more_heading, double lambda, double k, double h, const std::vector<double>& more) {
+        const auto add = [&](std::string_view more_heading, double lambda, double k, double h,
+                             const std::vector<double>& more) {
             std::vector<double> values{lambda, k, h};
             std::string heading = "Lambda      K        H";
             if (by_lengths) {
@@ -203,7 +222,8 @@ class BlastpPairwiseReport final : public BlastpReport {
         out += '\n';
         if (result.query.ungapped) {
             out += "Gapped\n";
-            add("        a         alpha    sigma", gapped.lambda, gapped.k, gapped.h, {gapped.alpha, gapped.alpha_v, gapped.sigma});
+            add("        a         alpha    sigma", gapped.lambda, gapped.k, gapped.h,
+                {gapped.alpha, gapped.alpha_v, gapped.sigma});
         }
         out += "\nEffective search space used: " + std::to_string(result.effective_search_space) + "\n";
     }

@@ -30,14 +30,20 @@ std::uint64_t covered_residues(const std::vector<Hsp>& hsps) {
 class BlastpTable final : public BlastpReport {
    public:
     BlastpTable(std::vector<const Field*> fields, std::string separator, bool comments)
-        : fields_(std::move(fields)), separator_(std::move(separator)), comments_(comments), needs_(needs_of(fields_)) {}
+        : fields_(std::move(fields)),
+          separator_(std::move(separator)),
+          comments_(comments),
+          needs_(needs_of(fields_)) {}
 
-    void begin(const BlastpRun& run, std::string&) override { positives_.emplace(positives_matrix(run.options.scheme.matrix)); }
+    void begin(const BlastpRun& run, std::string&) override {
+        positives_.emplace(positives_matrix(run.options.scheme.matrix));
+    }
 
     void add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         ++queries_;
         if (comments_) add_comments(run, result, out);
-        for (std::size_t h = 0; h < result.hits.size(); ++h) add_rows(run, result, result.hits[h], result.headers[h], out);
+        for (std::size_t h = 0; h < result.hits.size(); ++h)
+            add_rows(run, result, result.hits[h], result.headers[h], out);
     }
 
     void end(const BlastpRun&, std::string& out) override {
@@ -45,7 +51,8 @@ class BlastpTable final : public BlastpReport {
     }
 
    private:
-    void add_rows(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& header, std::string& out) const {
+    void add_rows(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& header,
+                  std::string& out) const {
         const auto has = [&](unsigned need) { return (needs_ & need) == need; };
         const BlastpQuery& query = result.query;
         const std::string title = target_title(header), clean = cleaned_title(title);
@@ -56,12 +63,15 @@ class BlastpTable final : public BlastpReport {
         row.target_id = identifier_of(clean);
         row.target_title = title;
         row.target_residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
-        const auto percent = [&](std::uint64_t covered) { return static_cast<int>(coverage_percent(covered, row.query_residues)); };
+        const auto percent = [&](std::uint64_t covered) {
+            return static_cast<int>(coverage_percent(covered, row.query_residues));
+        };
         row.target_coverage_percent = percent(covered_residues(hit.hsps));
         for (std::size_t i = 0; i < hit.hsps.size(); ++i) {
             const Hsp& hsp = hit.hsps[i];
             const auto& aligned = hit.aligned_targets[i];
-            const Alignment alignment{hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.runs};
+            const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
+                                      hsp.target_begin, hsp.target_end,  hsp.runs};
             row.score_raw = hsp.score_raw;
             row.evalue = hsp.evalue;
             row.bits = run.statistics.bits(hsp.score_raw);
@@ -113,11 +123,12 @@ class BlastpTable final : public BlastpReport {
 
 }  // namespace
 
-Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view names, std::string_view separator, bool comments) {
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view names, std::string_view separator,
+                                                        bool comments) {
     auto parsed = parse_blastp_fields(names);
     if (!parsed.ok()) return parsed.status();
-    return std::unique_ptr<BlastpReport>(
-        std::make_unique<BlastpTable>(std::move(parsed->fields), parsed->separator.value_or(std::string(separator)), comments));
+    return std::unique_ptr<BlastpReport>(std::make_unique<BlastpTable>(
+        std::move(parsed->fields), parsed->separator.value_or(std::string(separator)), comments));
 }
 
 }  // namespace warpseq

@@ -13,8 +13,18 @@ namespace {
 constexpr auto kNone = std::string_view::npos;
 
 /// Where a prefix is taken off, later ones of the list may follow.
-constexpr std::array<std::string_view, 12> kPrefixes = {"MAG ",     "MAG:", "TPA:",            "TPA_exp:",           "TPA_inf:",           "TPA_reasm:",
-                                                        "TPA_asm:", "TSA:", "UNVERIFIED_ORG:", "UNVERIFIED_ASMBLY:", "UNVERIFIED_CONTAM:", "UNVERIFIED:"};
+constexpr std::array<std::string_view, 12> kPrefixes = {"MAG ",
+                                                        "MAG:",
+                                                        "TPA:",
+                                                        "TPA_exp:",
+                                                        "TPA_inf:",
+                                                        "TPA_reasm:",
+                                                        "TPA_asm:",
+                                                        "TSA:",
+                                                        "UNVERIFIED_ORG:",
+                                                        "UNVERIFIED_ASMBLY:",
+                                                        "UNVERIFIED_CONTAM:",
+                                                        "UNVERIFIED:"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -117,7 +127,10 @@ std::string wrapped(std::string_view text, std::size_t columns) {
         int best_rank = 0;
         for (std::size_t i = 0; i <= columns; ++i) {
             const bool ends_line = i < columns && i + 1 < text.size();
-            const int rank = is_space(text[i]) ? 3 : text[i] == ',' && ends_line ? 2 : text[i] == '-' && ends_line ? 1 : 0;
+            const int rank = is_space(text[i])             ? 3
+                             : text[i] == ',' && ends_line ? 2
+                             : text[i] == '-' && ends_line ? 1
+                                                           : 0;
             const std::size_t place = rank == 3 ? i : i + 1;
             if (rank > 0 && rank >= best_rank && place > 0) {
                 best = place;

@@ -86,7 +86,9 @@ void append_unknown(const Row&, std::string& out) { out += kUnknown; }
 void append_zero(const Row&, std::string& out) { out += '0'; }
 void append_one(const Row&, std::string& out) { out += '1'; }
 void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
-void append_given_title(const Row& row, std::string& out) { out += row.target_title.empty() ? kUnknown : row.target_title; }
+void append_given_title(const Row& row, std::string& out) {
+    out += row.target_title.empty() ? kUnknown : row.target_title;
+}
 
 // Where blastp's columns are others than those above. Proteins without a taxonomy have no names of species.
 constexpr Field kBlastpFields[] = {
@@ -114,8 +116,10 @@ constexpr Field kBlastpFields[] = {
     {"sblastnames", "subject blast names", kNeedsNothing, append_unknown},
     {"sskingdom", "subject super kingdom", kNeedsNothing, append_unknown},
     {"sskingdoms", "subject super kingdoms", kNeedsNothing, append_unknown},
-    {"qcovs", "% query coverage per subject", kNeedsNothing, [](R row, S out) { out += std::to_string(row.target_coverage_percent); }},
-    {"qcovhsp", "% query coverage per hsp", kNeedsNothing, [](R row, S out) { out += std::to_string(row.hsp_coverage_percent); }},
+    {"qcovs", "% query coverage per subject", kNeedsNothing,
+     [](R row, S out) { out += std::to_string(row.target_coverage_percent); }},
+    {"qcovhsp", "% query coverage per hsp", kNeedsNothing,
+     [](R row, S out) { out += std::to_string(row.hsp_coverage_percent); }},
     {"qcovus", "% query coverage per uniq subject", kNeedsNothing, append_unknown},
 };
 
@@ -185,7 +189,8 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     std::string_view name = next_word(rest);
     if (constexpr std::string_view kDelimiter = "delim"; name.starts_with(kDelimiter)) {
         if (!name.starts_with("delim=") || name == "delim=") {
-            return Status::usage("--outfmt: '" + std::string(name) + "': expected delim=X, X being what stands between columns");
+            return Status::usage("--outfmt: '" + std::string(name) +
+                                 "': expected delim=X, X being what stands between columns");
         }
         parsed.separator = name.substr(kDelimiter.size() + 1);
         name = next_word(rest);
