@@ -19,7 +19,7 @@ constexpr std::uint64_t kLongTarget = 90'000;
 constexpr std::uint64_t kMostGapResidues = 3'000;
 
 // What a cell of a path came from (low bits), and whether the gaps that leave it were already open when they reached it.
-enum Step : std::uint8_t { kPair = 0, kTargetGap = 1, kQueryGap = 2, kStepMask = 3, kTargetGapGoesOn = 4, kQueryGapGoesOn = 8 };
+enum Step : unsigned { kPair = 0, kTargetGap = 1, kQueryGap = 2, kStepMask = 3, kTargetGapGoesOn = 4, kQueryGapGoesOn = 8 };
 
 struct Cut {
     std::span<const ResidueCode> target;
@@ -179,21 +179,20 @@ GappedExtender::End GappedExtender::extend_path(const Side& side, int x_drop, st
     for (std::int64_t i = 1; i <= side.rows; ++i) {
         const auto& scores = side.row(i);
         path_rows_.push_back({steps_.size(), first});
+        const std::int64_t row_first = first;
+        steps_.resize(steps_.size() + static_cast<std::size_t>(size - first));
+        std::uint8_t* const steps = steps_.data() + path_rows_.back().first_cell;
         std::int32_t h = kNothing, query_gap = kNothing;
         std::int64_t last = first;
         for (std::int64_t j = first; j < size; ++j) {
             Cell& cell = cells[j];
             std::int32_t target_gap = cell.gap;
             const std::int32_t next = j < side.columns ? cell.h + scores[side.letter(j + 1)] : kNothing;
-            std::uint8_t step = kPair;
-            if (h < target_gap) {
-                step = kTargetGap;
-                h = target_gap;
-            }
-            if (h < query_gap) {
-                step = kQueryGap;
-                h = query_gap;
-            }
+            // Without branches: which predecessor wins cannot be foretold.
+            unsigned step = h < target_gap ? kTargetGap : kPair;
+            h = std::max(h, target_gap);
+            step = h < query_gap ? kQueryGap : step;
+            h = std::max(h, query_gap);
             if (end.score_raw - h > x_drop) {
                 if (j == first) {
                     ++first;
@@ -203,42 +202,37 @@ GappedExtender::End GappedExtender::extend_path(const Side& side, int x_drop, st
             } else {
                 last = j;
                 if (h > end.score_raw) end = {h, i, j};
+                const std::int32_t opened = h - first_cost;
                 query_gap -= extend_cost;
                 target_gap -= extend_cost;
-                if (target_gap < h - first_cost) {
-                    cell.gap = h - first_cost;
-                } else {
-                    cell.gap = target_gap;
-                    step |= kTargetGapGoesOn;
-                }
-                if (query_gap < h - first_cost) {
-                    query_gap = h - first_cost;
-                } else {
-                    step |= kQueryGapGoesOn;
-                }
+                step |= target_gap < opened ? 0u : kTargetGapGoesOn;
+                step |= query_gap < opened ? 0u : kQueryGapGoesOn;
+                query_gap = std::max(query_gap, opened);
+                cell.gap = std::max(target_gap, opened);
                 cell.h = h;
             }
-            steps_.push_back(step);
+            steps[j - row_first] = static_cast<std::uint8_t>(step);
             h = next;
         }
         if (first == size) break;
         if (last < size - 1) {
             size = last + 1;
         } else {
+            const std::int64_t before = size;
             for (; query_gap >= end.score_raw - x_drop && size <= side.columns; ++size, query_gap -= extend_cost) {
                 cells[size] = {query_gap, query_gap - first_cost};
-                steps_.push_back(kQueryGap);
             }
+            steps_.resize(steps_.size() + static_cast<std::size_t>(size - before), kQueryGap);
         }
         if (size <= side.columns) cells[size++] = {kNothing, kNothing};
     }
 
     // A gap that reached a cell open goes on in the cell before it.
     std::int64_t i = end.rows, j = end.columns;
-    std::uint8_t operation = kPair;
+    unsigned operation = kPair;
     while (i > 0 || j > 0) {
         const PathRow& row = path_rows_[static_cast<std::size_t>(i)];
-        const std::uint8_t step = steps_[row.first_cell + static_cast<std::size_t>(j - row.first_column)];
+        const unsigned step = steps_[row.first_cell + static_cast<std::size_t>(j - row.first_column)];
         const bool goes_on = (operation == kQueryGap && (step & kQueryGapGoesOn) != 0) ||
                              (operation == kTargetGap && (step & kTargetGapGoesOn) != 0);
         if (!goes_on) operation = step & kStepMask;

@@ -18,10 +18,11 @@
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/blastp_report.h"
+#include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/blastp_search.h"
+#include "apps/search/chunk_reader.h"
 #include "apps/search/output_sink.h"
 #include "apps/search/query_set.h"
-#include "apps/search/sw/sw_search.h"
 #if WARPSEQ_HAVE_CUDA
 #include "apps/search/sw/sw_gpu_scan.h"
 #endif
@@ -37,6 +38,8 @@ using Candidates = Result<std::vector<std::vector<Hit>>>;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
+
 /// Batches small enough that the host finishes one while the GPUs scan for the next ones.
 constexpr std::size_t kBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
@@ -47,6 +50,7 @@ class Search {
         : options_(options), statistics_(AlignmentStatistics::find(options.scheme)), pool_(options.common.threads) {}
 
     Status run();
+    bool used_gpus() const { return !devices_.gpus.empty(); }
 
    private:
     struct Batch {
@@ -59,6 +63,7 @@ class Search {
     void warn(const std::string& text) const;
     void warn_of_pyrrolysine(const Query& query) const;
     std::future<Candidates> start_scan(const Batch& batch);
+    Result<std::vector<std::vector<std::string>>> read_headers(std::span<const std::vector<BlastpHit>> hits);
     Status report(const Batch& batch, std::span<const std::vector<Hit>> candidates);
     void print_stats() const;
 
@@ -69,7 +74,7 @@ class Search {
     std::optional<DatabaseSet> databases_;
     std::optional<BlastpParameters> parameters_;
     SearchSpace space_;
-    std::optional<SwSearch> scan_;
+    std::optional<BlastpScreen> screen_;
     std::optional<BlastpSearch> search_;
     std::deque<std::unique_ptr<Batch>> batches_;  // outlive the GPUs' work on them, whatever ends a run
 #if WARPSEQ_HAVE_CUDA
@@ -106,6 +111,7 @@ Status Search::open() {
         options_.word_residues < WordRule::kFewestCompressed
             ? WordRule::uncompressed(matrix, options_.word_residues, options_.threshold)
             : WordRule::compressed(matrix, options_.word_residues, options_.threshold, statistics_->ungapped().lambda)});
+    space_.effective = options_.search_space;
     parameters_->window_residues = options_.window_residues;
     parameters_->x_drop_ungapped_bits = options_.x_drop_ungapped_bits;
     parameters_->x_drop_gapped_bits = options_.x_drop_gapped_bits;
@@ -117,13 +123,7 @@ Status Search::open() {
     parameters_->backend = options_.common.cpu_backend;
     search_.emplace(*databases_, *parameters_, space_, options_.limits, pool_);
 
-    SwSearchSettings settings;
-    settings.backend = options_.common.cpu_backend;
-    if (options_.common.chunk_bytes != 0) settings.chunk_bytes = options_.common.chunk_bytes;
-    settings.evalue = options_.evalue;
-    settings.max_hits = 0;
-    settings.space = space_;
-    scan_.emplace(*databases_, options_.scheme, statistics_, settings, pool_);
+    screen_.emplace(*databases_, *parameters_, space_, options_.common.chunk_bytes != 0 ? options_.common.chunk_bytes : kChunkBytes, pool_);
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) {
         SwGpuSettings gpu;
@@ -178,11 +178,39 @@ std::future<Candidates> Search::start_scan(const Batch& batch) {
 #endif
     // On the CPU scanning and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, &batch] {
-        std::uint64_t cells = scan_->counts().cells;
+        std::uint64_t cells = 0;
         for (const Query& query : batch.scanned) cells += query.residues.size() * databases_->residue_count();
         Progress progress("Searching", cells, options_.common.quiet);
-        return scan_->find_hits(batch.scanned, progress);
+        return screen_->find_candidates(batch.queries, progress);
     });
+}
+
+// In the database's order, so that each thread decodes a block of headers once.
+Result<std::vector<std::vector<std::string>>> Search::read_headers(std::span<const std::vector<BlastpHit>> hits) {
+    struct Place {
+        const BlastpHit* hit;
+        std::string* header;
+    };
+    std::vector<std::vector<std::string>> headers(hits.size());
+    std::vector<Place> places;
+    for (std::size_t q = 0; q < hits.size(); ++q) {
+        headers[q].resize(hits[q].size());
+        for (std::size_t h = 0; h < hits[q].size(); ++h) places.push_back({&hits[q][h], &headers[q][h]});
+    }
+    std::ranges::sort(places, {}, [](const Place& place) { return std::pair(place.hit->database, place.hit->rank); });
+    constexpr std::size_t kPiece = 512;
+    FirstError error;
+    std::vector<HeaderBuffer> buffers(pool_.threads());
+    pool_.parallel_for((places.size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) {
+        const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
+        for (std::size_t i = piece * kPiece; i < end; ++i) {
+            auto header = databases_->reader(places[i].hit->database).header(places[i].hit->rank, buffers[thread]);
+            if (!header.ok()) return error.set(i, header.status());
+            *places[i].header = *std::move(header);
+        }
+    });
+    WARPSEQ_TRY(error.status());
+    return headers;
 }
 
 Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> candidates) {
@@ -193,21 +221,17 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
     seconds_.search += seconds_since(start);
     start = Clock::now();
     const BlastpRun run{*databases_, options_, *statistics_};
+    const auto headers = read_headers(*hits);
+    if (!headers.ok()) return headers.status();
     for (std::size_t q = 0; q < batch.queries.size(); ++q) {
-        std::vector<std::string> headers;
-        for (const BlastpHit& hit : (*hits)[q]) {
-            auto header = databases_->reader(hit.database).header(hit.rank);
-            if (!header.ok()) return header.status();
-            headers.push_back(*std::move(header));
-            hit_count_ += hit.hsps.size();
-        }
+        for (const BlastpHit& hit : (*hits)[q]) hit_count_ += hit.hsps.size();
         const BlastpQuery& query = batch.queries[q];
         const std::uint64_t space = !query.ungapped ? 0
                                     : space_.effective != 0
                                         ? space_.effective
                                         : statistics_->effective_search_space(query.residues.size(), space_.database_residues,
                                                                               databases_->sequence_count());
-        report_->add(run, {query, ++reported_queries_, space, (*hits)[q], headers}, text_);
+        report_->add(run, {query, ++reported_queries_, space, (*hits)[q], (*headers)[q]}, text_);
         if (text_.size() >= kHeldTextBytes) {
             WARPSEQ_TRY(sink_->write(text_));
             text_.clear();
@@ -263,6 +287,7 @@ void Search::print_stats() const {
     line("queries", format_count(query_count_));
     line("sequences", format_count(databases_->sequence_count()));
     line("residues", format_count(databases_->residue_count()));
+    if (devices_.gpus.empty()) line("pairs with gaps", format_count(screen_->pairs_scored()) + " scored");
     line("pairs looked at", format_count(candidate_count_));
     line("alignments", format_count(hit_count_));
     line("seconds to open", decimals(seconds_.open));
@@ -292,7 +317,10 @@ Status run_blastp_command(int argc, char** argv) {
     const auto read = read_blastp_options(*parsed);
     if (!read.ok()) return read.status();
     auto search = std::make_unique<Search>(*read);
-    return search->run();
+    const Status status = search->run();
+    // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
+    if (search->used_gpus()) static_cast<void>(search.release());
+    return status;
 }
 
 }  // namespace warpseq

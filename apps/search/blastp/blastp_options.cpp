@@ -152,7 +152,7 @@ cxxopts::Options make_blastp_options() {
         ("max_hsps", "report at most N alignments per sequence (default: all)", text(), "N")             //
         ("qcov_hsp_perc", "leave out alignments that cover less of the query", text(), "PERCENT")        //
         ("dbsize", "residues that E-values count the database as; 0 is its own", text(), "N")            //
-        ("searchsp", "effective search space, instead of lengths; 0 is each query's own", text(), "N");
+        ("searchsp", "effective search space of every query, instead of lengths", text(), "N");
     options.add_options("Scoring")                                                                                          //
         ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")                            //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (default: the task's, BLOSUM62 or PAM30)", text(), "NAME")     //
@@ -259,7 +259,7 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     if (!database.ok()) return database.status();
     options.database_residues = *database;
     if (parsed.count("searchsp") != 0) {
-        const auto space = read_count(parsed, "searchsp", 0, 0, kMostResidues);
+        const auto space = read_count(parsed, "searchsp", 0, 1, kMostResidues);
         if (!space.ok()) return space.status();
         options.search_space = *space;
     }

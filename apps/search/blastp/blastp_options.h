@@ -32,7 +32,7 @@ struct BlastpOptions {
     bool lower_case_masking = false;
     BlastpLimits limits = {};
     std::uint64_t database_residues = 0;       // --dbsize; 0: the database's own
-    std::optional<std::uint64_t> search_space = std::nullopt;  // --searchsp; 0: each query's own
+    std::uint64_t search_space = 0;            // --searchsp; 0: lengths decide
     std::string outfmt = "0";
     // Of format 0: lines of the table of hits, sequences with alignments, and columns of an alignment in a line.
     std::uint64_t descriptions = 500, alignments = 250, line_length = 60;

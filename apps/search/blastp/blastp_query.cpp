@@ -75,7 +75,7 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     const int gap_trigger = static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
     WordFinderSettings settings;
     settings.window_residues = parameters.window_residues;
-    settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
+    query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
     settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
     query.finder = make_word_finder(parameters.backend, query.scored, unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),

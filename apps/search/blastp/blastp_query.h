@@ -41,6 +41,7 @@ struct BlastpQuery {
     std::vector<ResidueCode> scored;                      // with O as X, and masked residues too unless masking is soft
     std::optional<UngappedParameters> ungapped;           // nothing: the query cannot be searched
     std::int32_t cutoff_raw = 0;                          // of gapped alignments while searching
+    std::int32_t ungapped_cutoff_raw = 0;                 // of ungapped ones that gapped extension begins at
     std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing
 };
 

@@ -204,7 +204,7 @@ class BlastpPairwiseReport final : public BlastpReport {
     static void add_footer(const BlastpRun& run, const BlastpResult& result, std::string& out) {
         out += '\n';
         // An effective search space that was asked for makes no use of what alignments' ends are computed by.
-        const bool by_lengths = !run.options.search_space.has_value();
+        const bool by_lengths = run.options.search_space == 0;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();
         const auto add = [&](std::string_view more_heading, double lambda, double k, double h,
                              const std::vector<double>& more) {

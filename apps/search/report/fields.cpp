@@ -15,7 +15,7 @@ constexpr std::string_view kUnknown = "N/A";
 
 void append_percent(double part, double whole, const char* format, std::string& out) {
     char text[32];
-    std::snprintf(text, sizeof text, format, whole > 0 ? 100 * part / whole : 0.0);
+    std::snprintf(text, sizeof text, format, whole > 0 ? part / whole * 100 : 0.0);
     out += text;
 }
 

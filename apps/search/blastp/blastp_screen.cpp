@@ -1,0 +1,175 @@
+#include "apps/search/blastp/blastp_screen.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "apps/search/chunk.h"
+#include "apps/search/chunk_reader.h"
+#include "apps/search/hit_collector.h"
+#include "apps/search/query_set.h"
+#include "kernels/smith_waterman.h"
+#include "kernels/ungapped_filter.h"
+
+namespace warpseq {
+namespace {
+
+/// Queries are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough that the last item
+/// of a chunk does not keep one thread busy while the others wait.
+constexpr std::uint64_t kBlockResidues = 4096;
+
+/// Lanes of the widest vectors.
+constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
+
+/// Consecutive queries that share a filter.
+struct QueryBlock {
+    std::size_t first_query;
+    std::unique_ptr<UngappedFilter> filter;
+};
+
+/// Pairs of one query that wait for Smith-Waterman until they fill a vector.
+struct WaitingPairs {
+    struct Target {
+        std::uint32_t database;
+        std::uint64_t rank;
+        std::vector<ResidueCode> residues;
+    };
+    std::vector<Target> targets;
+    std::unique_ptr<SmithWatermanScorer> scorer;  // made when it is needed first
+    std::unique_ptr<SmithWatermanScorer::Workspace> workspace;
+    std::uint64_t scored = 0;
+};
+
+struct alignas(kTileAlignmentBytes) TileLine {
+    std::uint32_t words[kTileLanes];
+};
+
+struct ThreadState {
+    std::vector<std::unique_ptr<UngappedFilter::Workspace>> workspaces;  // one per block
+    std::vector<std::uint8_t> scores;
+    std::vector<WaitingPairs> waiting;  // one per query
+    std::unique_ptr<HitCollector> collector;
+};
+
+/// Scores the pairs that wait, in interleaved tiles of the longest targets first.
+Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, const BlastpParameters& parameters, ThreadState& thread) {
+    WaitingPairs& waiting = thread.waiting[query];
+    if (waiting.targets.empty()) return {};
+    if (!waiting.scorer) {
+        auto scorer = make_smith_waterman_scorer(parameters.backend, std::span(&residues, 1), parameters.scheme);
+        if (!scorer.ok()) return scorer.status();
+        waiting.scorer = *std::move(scorer);
+        waiting.workspace = waiting.scorer->make_workspace();
+    }
+    auto& targets = waiting.targets;
+    std::ranges::stable_sort(targets, std::ranges::greater(), [](const auto& target) { return target.residues.size(); });
+    std::vector<std::uint64_t> lengths;
+    for (const auto& target : targets) lengths.push_back(target.residues.size());
+    std::vector<std::vector<TileLine>> memory;
+    std::vector<TileView> tiles;
+    for (std::size_t first = 0; first < targets.size(); first += kTileLanes) {
+        const std::size_t count = std::min<std::size_t>(kTileLanes, targets.size() - first);
+        const std::uint64_t word_rows = words_for(lengths[first]);
+        std::vector<TileLine>& lines = memory.emplace_back(word_rows);
+        std::uint32_t* const words = lines.front().words;
+        std::fill(words, words + word_rows * kTileLanes, kPaddingWord);
+        for (std::size_t lane = 0; lane < count; ++lane) pack_lane(targets[first + lane].residues, words, word_rows, lane, kTileLanes);
+        tiles.push_back({{words, word_rows * kTileLanes}, std::span(lengths).subspan(first, count), word_rows, first, TileLayout::kInterleaved});
+    }
+    std::vector<std::int32_t> scores_raw(targets.size());
+    waiting.scorer->score(tiles, *waiting.workspace, scores_raw);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        thread.collector->add(query, targets[i].database, targets[i].rank, std::span(&scores_raw[i], 1));
+    }
+    waiting.scored += targets.size();
+    targets.clear();
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery> queries, Progress& progress) {
+    std::vector<Query> scored;  // as the collector knows them
+    std::uint64_t query_residues = 0;
+    for (const BlastpQuery& query : queries) {
+        scored.push_back({{}, query.scored});
+        query_residues += query.scored.size();
+    }
+    std::vector<QueryBlock> blocks;
+    for (std::size_t first = 0, end; first < queries.size(); first = end) {
+        std::vector<std::span<const ResidueCode>> members;
+        std::uint64_t residues = 0;
+        for (end = first; end < queries.size(); ++end) {
+            const std::uint64_t more = queries[end].scored.size();
+            if (end > first && residues + more > kBlockResidues) break;
+            residues += more;
+            members.emplace_back(queries[end].scored);
+        }
+        blocks.push_back({first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
+    }
+    const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
+    std::vector<ThreadState> threads(pool_.threads());
+    for (ThreadState& thread : threads) {
+        for (const QueryBlock& block : blocks) thread.workspaces.push_back(block.filter->make_workspace());
+        thread.waiting.resize(queries.size());
+        thread.collector = std::make_unique<HitCollector>(databases_, scored, statistics, space_, parameters_.evalue, 0);
+    }
+
+    std::uint64_t cells_done = 0;
+    ChunkReader chunk_reader;
+    FirstError error;
+    for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_)) {
+        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool_));
+        const std::vector<TileView>& tiles = chunk_reader.tiles();
+        const auto groups = group_tiles(tiles, blocks.front().filter->preferred_tiles());
+        pool_.parallel_for(groups.size() * blocks.size(), [&](std::uint64_t item, unsigned thread_index) {
+            ThreadState& thread = threads[thread_index];
+            const TileGroup& group = groups[item / blocks.size()];
+            const std::size_t block_index = item % blocks.size();
+            const QueryBlock& block = blocks[block_index];
+            const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
+            std::size_t lanes = 0;
+            for (const TileView& tile : members) lanes += tile.lanes();
+            thread.scores.resize(lanes * block.filter->query_count());
+            block.filter->score(members, *thread.workspaces[block_index], thread.scores);
+
+            for (std::size_t b = 0; b < block.filter->query_count(); ++b) {
+                const std::size_t q = block.first_query + b;
+                if (!queries[q].finder) continue;
+                const int cutoff = std::clamp<int>(queries[q].ungapped_cutoff_raw, 1, kUngappedCeiling);
+                const std::uint8_t* score = thread.scores.data() + b * lanes;
+                for (const TileView& tile : members) {
+                    for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane, ++score) {
+                        if (*score < cutoff) continue;
+                        auto& waiting = thread.waiting[q].targets;
+                        WaitingPairs::Target& target = waiting.emplace_back();
+                        target.database = static_cast<std::uint32_t>(chunk.database);
+                        target.rank = tile.first_sequence + lane;
+                        target.residues.resize(tile.lengths_residues[lane]);
+                        unpack_lane(tile, lane, target.residues.data());
+                        if (waiting.size() < kPairsAtOnce) continue;
+                        const Status status = score_waiting(q, queries[q].scored, parameters_, thread);
+                        if (!status.ok()) return error.set(q, status);
+                    }
+                }
+            }
+        });
+        WARPSEQ_TRY(error.status());
+        cells_done += chunk.residues * query_residues;
+        progress.update(cells_done);
+    }
+    pool_.parallel_for(threads.size() * queries.size(), [&](std::uint64_t item, unsigned) {
+        const std::size_t q = item % queries.size();
+        const Status status = score_waiting(q, queries[q].scored, parameters_, threads[item / queries.size()]);
+        if (!status.ok()) error.set(q, status);
+    });
+    WARPSEQ_TRY(error.status());
+    std::vector<HitCollector*> collectors;
+    for (const ThreadState& thread : threads) {
+        collectors.push_back(thread.collector.get());
+        for (const WaitingPairs& waiting : thread.waiting) pairs_scored_ += waiting.scored;
+    }
+    return take_sorted_hits(collectors, queries.size());
+}
+
+}  // namespace warpseq
