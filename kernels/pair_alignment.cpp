@@ -97,7 +97,7 @@ Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, 
 struct Block {
     std::uint64_t row, column;  // residues before it
     std::span<const ResidueCode> query, target;
-    std::span<const BorderCell> top, left;
+    PairLine top, left;
 
     std::uint64_t rows() const { return query.size(); }
     std::uint64_t columns() const { return target.size(); }
@@ -145,12 +145,12 @@ Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, L
     lines.top.resize(columns + 1);
     lines.left.resize(rows + 1);
     if (row_block == 0) {
-        std::copy_n(outer.top.begin() + static_cast<std::ptrdiff_t>(first_column), columns + 1, lines.top.begin());
+        outer.top.copy(first_column, lines.top);
     } else {
         WARPSEQ_TRY(level.grid->read_row_line(row_block - 1, first_column, lines.top));
     }
     if (column_block == 0) {
-        std::copy_n(outer.left.begin() + static_cast<std::ptrdiff_t>(first_row), rows + 1, lines.left.begin());
+        outer.left.copy(first_row, lines.left);
     } else {
         WARPSEQ_TRY(level.grid->read_column_line(column_block - 1, first_row, lines.left));
     }
@@ -214,6 +214,12 @@ class PathFinder {
                 WARPSEQ_TRY(read_block(level, at.row, at.column, next.lines, next.block));
             } else {
                 next.block = level.block;
+                next.lines.top.resize(next.block.columns() + 1);
+                next.lines.left.resize(next.block.rows() + 1);
+                next.block.top.copy(0, next.lines.top);
+                next.block.left.copy(0, next.lines.left);
+                next.block.top = next.lines.top;
+                next.block.left = next.lines.left;
             }
             if (level.grid && next.block.cells() > kTraceCells) {
                 WARPSEQ_TRY(fill_with_those_ahead(level, next, at, end));
@@ -222,7 +228,7 @@ class PathFinder {
             }
             if (!tracer_) tracer_.emplace(backend_, scoring_);
             const Block& block = next.block;
-            const TraceEnd traced = tracer_->trace({block.query, block.target, block.top, block.left},
+            const TraceEnd traced = tracer_->trace({block.query, block.target, block.top.cells(), block.left.cells()},
                                                    {at.row - block.row, at.column - block.column, state}, runs);
             at = {block.row + traced.at.row, block.column + traced.at.column};
             state = traced.at.state;
@@ -379,10 +385,11 @@ class PathFinder {
         return {};
     }
 
-    // The same in one small block, column by column.
+    // The same in one small block that was read, column by column.
     void scan(const Block& block, std::optional<Cell>& found) const {
         const std::int32_t extend = scoring_.scheme.gaps.extend, first = scoring_.scheme.gaps.first();
-        std::vector<BorderCell> column(block.left.begin(), block.left.end());  // H(i, j - 1) and E(i, j)
+        const std::span<const BorderCell> left = block.left.cells();
+        std::vector<BorderCell> column(left.begin(), left.end());  // H(i, j - 1) and E(i, j)
         for (std::size_t j = 1; j <= block.columns(); ++j) {
             std::int32_t diagonal = column[0].h, f = block.top[j].gap;
             column[0].h = block.top[j].h;
@@ -415,24 +422,13 @@ class PathFinder {
     std::optional<PairTracer> tracer_;
 };
 
-// Row 0 or column 0: nothing where the sequence's begin is free, else one gap.
-std::vector<BorderCell> line_at_begin(std::uint64_t residues, const GapCosts& gaps, bool free) {
-    std::vector<BorderCell> line(residues + 1);
-    std::int32_t h = 0;
-    for (std::uint64_t k = 0; k <= residues; ++k) {
-        if (!free && k > 0) h -= k == 1 ? gaps.first() : gaps.extend;
-        line[k] = {h, h - gaps.first()};
-    }
-    return line;
-}
-
 }  // namespace
 
 struct PairMatrix::State {
     PairProblem problem;
     const ScoringScheme& scheme;
     PairLimits limits;
-    std::vector<BorderCell> top, left;
+    PairLine top, left;
     SweepTask task;
 
     std::uint64_t rows() const { return problem.query.size(); }
@@ -537,8 +533,8 @@ PairMatrix::PairMatrix(const PairProblem& problem, const ScoringScheme& scheme, 
                        const PairSweeper& sweeper)
     : state_(new State{problem, scheme, limits, {}, {}, {}}) {
     const std::uint64_t m = problem.query.size(), n = problem.target.size();
-    state_->top = line_at_begin(n, scheme.gaps, problem.local || problem.free_ends.target_begin);
-    state_->left = line_at_begin(m, scheme.gaps, problem.local || problem.free_ends.query_begin);
+    state_->top = PairLine::beginning(n, scheme.gaps, problem.local || problem.free_ends.target_begin);
+    state_->left = PairLine::beginning(m, scheme.gaps, problem.local || problem.free_ends.query_begin);
     if (!needs_sweep()) return;
     SweepTask& task = state_->task;
     task = {problem.query, problem.target, state_->top, state_->left, m, n};

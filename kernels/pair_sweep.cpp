@@ -15,6 +15,31 @@ std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_
     return (row_lines * (columns + 1) + column_lines * (rows + 1)) * sizeof(BorderCell);
 }
 
+// Running bounds: of the next cell, less extend (or plus highest + extend) for each residue so far.
+LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme) {
+    const std::int64_t open = scheme.gaps.open, extend = scheme.gaps.extend, first = scheme.gaps.first();
+    LineSteps steps;
+    if (!line.is_given()) {
+        if (line.size() > 1)
+            steps.highest = line.is_free() ? 0 : line.size() > 2 || line.offset() > 0 ? -extend : -first;
+        return steps;
+    }
+    const std::int64_t rise = std::max(0, scheme.matrix.highest_raw()) + extend;
+    const std::span<const BorderCell> cells = line.cells();
+    std::int64_t before = cells[0].h, lowest = before - open, highest = before + open;
+    for (const BorderCell& cell : cells.subspan(1)) {
+        const std::int64_t h = cell.h, gap = cell.gap - h;
+        lowest -= extend;
+        highest += rise;
+        steps.regular &= h >= lowest && h <= highest && gap >= -first && gap <= -extend;
+        lowest = std::max(lowest, h - open);
+        highest = std::min(highest, h + open);
+        steps.highest = std::max(steps.highest, h - before);
+        before = h;
+    }
+    return steps;
+}
+
 // Upwards, no alignment scores more than the highest matrix score for each residue of the shorter sequence. Downwards, no H is below
 // the alignment that puts all residues into two gaps, and local ones are not below 0.
 Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairScoring& scoring) {

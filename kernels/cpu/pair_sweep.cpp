@@ -15,9 +15,9 @@
 // at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend, so that what the gap costs
 // cancels out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1, j-1) >= H(i-1, 0) - open - (j-1) extend. In
 // the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z + first, a <= z and b <= z. So kept with their biases all
-// numbers are within 0 and Z + 2 first. This needs of the given lines what every line of a matrix has: u and v >= -first, gaps between
-// H - first and H - extend, and no H lower than the line's own H k cells before less open + k extend. Lines that do not have it are
-// swept with absolute 32-bit numbers.
+// numbers are within 0 and Z + 2 first. This needs of the given lines what every line of a matrix has (steps_of() in
+// kernels/pair_sweep.h): falls within the rule of gaps, gaps between H - first and H - extend. Lines that do not have it are swept with
+// absolute 32-bit numbers.
 //
 // Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16 bits if they grow
 // too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's columns no score grows by more than the
@@ -77,8 +77,8 @@ struct TaskPlan {
     std::int32_t score_bias;      // that bytes of scores hold
     std::vector<BorderCell> row;  // the row line in use; cell 0 is not
     std::vector<Strip> strips;
-    bool tall_fits = true;          // as far as was tried
-    std::uint64_t cells_ahead = 0;  // were reported by an attempt that failed
+    bool tall_fits = true;                                       // as far as was tried
+    std::uint64_t cells_ahead = 0;                               // were reported by an attempt that failed
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 };
 constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max();
@@ -124,28 +124,6 @@ struct Watch {
 };
 
 std::size_t round_up(std::size_t x, std::size_t unit) { return (x + unit - 1) / unit * unit; }
-
-/// A line's lowest and highest step from cell to cell.
-struct LineSteps {
-    bool regular = true;  // has what every line of a matrix has: see above
-    std::int64_t highest = std::numeric_limits<std::int32_t>::min();
-};
-
-LineSteps steps_of(std::span<const BorderCell> line, const GapCosts& gaps) {
-    const std::int64_t open = gaps.open, extend = gaps.extend, first = gaps.first();
-    LineSteps steps;
-    std::int64_t lowest_h = std::int64_t{line[0].h} - open;  // of the next cell, plus extend
-    std::int64_t before = line[0].h;
-    for (const BorderCell& cell : line.subspan(1)) {
-        const std::int64_t h = cell.h, gap = cell.gap - h;
-        lowest_h -= extend;
-        steps.regular &= h >= lowest_h && gap >= -first && gap <= -extend;
-        lowest_h = std::max(lowest_h, h - open);
-        steps.highest = std::max(steps.highest, h - before);
-        before = h;
-    }
-    return steps;
-}
 
 class VectorPairSweeper final : public PairSweeper {
    public:
@@ -223,7 +201,7 @@ class StripSweep {
     void lay_out();
     void fill_letters();
     void begin_state();
-    const BorderCell& left(std::size_t row) const { return plan_.task->left[strip_.first_row + row]; }
+    BorderCell left(std::size_t row) const { return plan_.task->left[strip_.first_row + row]; }
     /// The strip's row, from 1, that is row 0 of a lane; 0 or less where padding begins the top lane.
     std::int64_t first_row_of(std::size_t lane) const {
         return static_cast<std::int64_t>((top_lane_ - lane) * lane_rows_) - static_cast<std::int64_t>(padding_) + 1;
@@ -368,7 +346,7 @@ void StripSweep::begin_state() {
             for (std::size_t r = 0; r < lane_rows_; ++r) {
                 const std::int64_t row = row0 + static_cast<std::int64_t>(r);
                 if (row < 1) continue;
-                const BorderCell& cell = left(static_cast<std::size_t>(row));
+                const BorderCell cell = left(static_cast<std::size_t>(row));
                 const std::size_t at = r * lanes_ + lane;
                 if (differences_) {
                     s.h[at] = static_cast<Lane>(cell.h - left(static_cast<std::size_t>(row) - 1).h + first_);
@@ -757,7 +735,8 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
     const auto fits = [&](const BorderCell& cell) {
         return cell.h >= 0 && cell.h <= limit_raw && cell.gap >= -first && cell.gap <= limit_raw;
     };
-    const std::span<const BorderCell> left = task.left.subspan(top_strip.first_row, m + 1);
+    std::vector<BorderCell> left(m + 1);
+    task.left.copy(top_strip.first_row, left);
     if (!std::all_of(left.begin() + 1, left.end(), fits) || !std::all_of(plan.row.begin() + 1, plan.row.end(), fits) ||
         left[0].h < 0 || left[0].h > limit_raw)
         return 0;
@@ -849,7 +828,7 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
 Numbers VectorPairSweeper::numbers_of(const TaskPlan& plan) const {
     if (scoring_.local) return Numbers::kAbsolute;
     const GapCosts& gaps = scoring_.scheme.gaps;
-    const LineSteps top = steps_of(plan.task->top, gaps), left = steps_of(plan.task->left, gaps);
+    const LineSteps top = steps_of(plan.task->top, scoring_.scheme), left = steps_of(plan.task->left, scoring_.scheme);
     if (!top.regular || !left.regular) return Numbers::kAbsolute;
     const std::int64_t twice_first = 2 * gaps.first();
     const std::int64_t highest = std::max<std::int64_t>(plan.letters.highest_score_raw,
@@ -873,7 +852,8 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
                       : scoring_.local && plan.letters.highest_score_raw + extend <= INT8_MAX ? extend
                                                                                               : 0;
     plan.letters.fill(task.target, scoring_.scheme.matrix, table_, plan.score_bias);
-    plan.row.assign(task.top.begin(), task.top.end());
+    plan.row.resize(task.top.size());
+    task.top.copy(0, plan.row);
 
     // As high as can be, and as many as give all threads the same.
     const std::size_t highest = kMostLaneRows * table_.lanes;

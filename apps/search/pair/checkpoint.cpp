@@ -40,7 +40,7 @@ class StackedGrid final : public PairGrid {
    public:
     // `top` is row line 0 of the whole.
     StackedGrid(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step,
-                std::span<const BorderCell> top, std::vector<std::unique_ptr<PairGrid>> parts)
+                const PairLine& top, std::vector<std::unique_ptr<PairGrid>> parts)
         : PairGrid(rows, columns, row_step, column_step), top_(top), parts_(std::move(parts)) {
         for (const auto& part : parts_) {
             const std::span<const std::int32_t> maxima_raw = part->block_maxima_raw();
@@ -71,7 +71,7 @@ class StackedGrid final : public PairGrid {
     std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
 
    private:
-    std::span<const BorderCell> top_;
+    PairLine top_;
     std::vector<std::unique_ptr<PairGrid>> parts_;
     std::vector<std::int32_t> maxima_raw_;
 };

@@ -29,7 +29,7 @@ constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
 constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
 // Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many matrices.
 constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
-// What a group's sequences and first lines take may be copied to a GPU in one piece.
+// What a group takes on a GPU besides its lines: its sequences, which are copied in one piece, and a border between strips a matrix.
 constexpr std::uint64_t kGroupInputBytesGpu = std::uint64_t{48} << 20;
 // A group on GPUs has at least so many matrices before memory ends it.
 constexpr std::uint64_t kLeastGroupPairsGpu = 16;
@@ -328,7 +328,7 @@ struct PairSearch::State {
         std::uint64_t end = first;
         for (std::uint64_t input_bytes = 0; end < input.pair_count() && end - first < kGroupPairsGpu && !is_alone(end);
              ++end) {
-            input_bytes += (rows(end) + columns(end)) * (1 + sizeof(BorderCell)) * strands();
+            input_bytes += (rows(end) + columns(end) + columns(end) * sizeof(BorderCell)) * strands();
             if (end > first && input_bytes > kGroupInputBytesGpu) break;
         }
         group.jobs.resize(end - first);
