@@ -671,7 +671,7 @@ TEST_CASE("GPUs whose strips differ share the row steps of the tallest") {
         const auto expected = sweep(*reference, tasks), got = sweep(*gpu, tasks);
         for (std::size_t i = 0; i < tasks.size(); ++i) CHECK(difference(*got[i], *expected[i]) == "");
         // Bands of one matrix.
-        for (const std::uint64_t row_step : {1024, 256 * 3}) {
+        for (const std::uint64_t row_step : {std::uint64_t{1024}, std::uint64_t{256 * 3}}) {
             matrices[0].row_step = row_step;
             check_equal(scoring, matrices[0], *gpu);
         }
