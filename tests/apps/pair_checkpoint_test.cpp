@@ -87,7 +87,8 @@ TEST_CASE("interrupted again and again, an alignment ends as one that was not") 
             std::uint64_t cells = 0;
             for (int run = 0;; ++run) {
                 InterruptedSweeper& sweeper = run == 0 ? first : later;
-                auto checkpoint = PairCheckpoint::open(folder.path("c"), problem, scheme, matrix.task(), sweeper, kMemory);
+                auto checkpoint =
+                    PairCheckpoint::open(folder.path("c"), problem, scheme, matrix.task(), sweeper, kMemory);
                 REQUIRE(checkpoint.ok());
                 CHECK(checkpoint->cells_done() >= cells);
                 CHECK((run == 0 || checkpoint->cells_done() > cells));
@@ -149,7 +150,8 @@ TEST_CASE("a resume keeps to its own memory, whatever the file was made with") {
             // Then less than all of them take.
             const std::uint64_t memory_bytes = large_bytes / share;
             const PairMatrix small(problem, scheme, {memory_bytes}, later);
-            auto checkpoint = PairCheckpoint::open(folder.path("c"), problem, scheme, small.task(), later, memory_bytes);
+            auto checkpoint =
+                PairCheckpoint::open(folder.path("c"), problem, scheme, small.task(), later, memory_bytes);
             REQUIRE(checkpoint.ok());
             REQUIRE(checkpoint->cells_done() > 0);
             later.sweeps = later.most_grid_bytes = 0;

@@ -216,8 +216,8 @@ TEST_CASE("blocks that would fill more than a file can hold are refused") {
         const auto file = open(folder.path("a"), "a problem", {most, most, most, 1, false});
         REQUIRE(file.ok());
     }
-    CHECK(message(open(folder.path("a"), "a problem", {most, most, most, most, false})).find("more than a file can hold") !=
-          std::string::npos);
+    CHECK(message(open(folder.path("a"), "a problem", {most, most, most, most, false}))
+              .find("more than a file can hold") != std::string::npos);
 }
 
 TEST_CASE("a raised flag ends reading, and nothing is lost") {

@@ -99,8 +99,8 @@ void append_and_read(PairCheckpointFile& file) {
     const std::uint64_t band = file.bands();
     if (band == shape.row_blocks()) return;
     PairCheckpointFile::Source source;
-    source.read_row_line = source.read_column_line = [](std::uint64_t line, std::uint64_t first,
-                                                        std::span<BorderCell> cells) -> Status {
+    source.read_row_line =
+        source.read_column_line = [](std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) -> Status {
         for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = cell_of(line, first + k);
         return {};
     };
@@ -122,7 +122,8 @@ void append_and_read(PairCheckpointFile& file) {
 }
 
 void try_bytes(const std::vector<std::uint8_t>& bytes) {
-    const std::span<const std::uint8_t> identity{reinterpret_cast<const std::uint8_t*>(kProblem.data()), kProblem.size()};
+    const std::span<const std::uint8_t> identity{reinterpret_cast<const std::uint8_t*>(kProblem.data()),
+                                                 kProblem.size()};
     for (const bool local : {false, true}) {
         const int fd = ::memfd_create("fuzz", MFD_CLOEXEC);
         require(fd >= 0 && ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
