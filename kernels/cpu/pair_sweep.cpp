@@ -560,6 +560,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.begin = begin;
     task.end = end;
     plan_.letters.point(task);
+    task.word_bytes = word_bytes_;
     task.row_letters = row_letters_;
     task.words = words_;
     task.above_h = above_h_;
@@ -628,15 +629,11 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
         }
     });
 
-    const PairSweepTable::Kernels& kernels = plan_.numbers == Numbers::kDifferences8    ? table_.difference_8_bit
-                                             : plan_.numbers == Numbers::kDifferences16 ? table_.difference_16_bit
-                                             : format_.width == k8Bit                   ? table_.absolute_8_bit
-                                             : format_.width == k16Bit                  ? table_.absolute_16_bit
-                                                                                        : table_.absolute_32_bit;
-    const PairSweepTable::Kernel kernel = word_bytes_ == 0   ? kernels.table
-                                          : word_bytes_ == 4 ? kernels.words[0]
-                                          : word_bytes_ == 8 ? kernels.words[1]
-                                                             : kernels.words[2];
+    const PairSweepTable::Kernel kernel = plan_.numbers == Numbers::kDifferences8    ? table_.difference_8_bit
+                                          : plan_.numbers == Numbers::kDifferences16 ? table_.difference_16_bit
+                                          : format_.width == k8Bit                   ? table_.absolute_8_bit
+                                          : format_.width == k16Bit                  ? table_.absolute_16_bit
+                                                                                     : table_.absolute_32_bit;
     crossing_count_ = task.crossing_count;
     first_line_ = earliest / column_step;
     kernel(task);
