@@ -202,8 +202,6 @@ template <class V8, std::size_t bytes>
 WARPSEQ_SIMD void copy_words(const PairSteps& task, std::size_t step, std::uint8_t* buffer) {
     const std::uint16_t* const letters = task.word_letters + step;
     const std::uint8_t* const words = task.words;
-    // One address, not one for each lane, kept for all steps.
-    asm("" : "+r"(buffer));
 #pragma GCC unroll 64
     for (std::size_t lane = 0; lane < V8::kLanes; ++lane) {
         __builtin_memcpy(buffer + word_offset<bytes>(lane, V8::kLanes),
@@ -242,11 +240,12 @@ WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     }
 }
 
-/// For which lengths of words a kernel has the code in its loop, not in a function; kDirections: there are no others.
-enum class WordsInline { kNone, kDirections, k4And16 };
+/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or in a function; kDirections: in the
+/// loop, and words have a length only.
+enum class WordsCode { kFunction, kLoop, kDirections };
 
 /// Scores of a step, where a kernel does not look them up itself.
-template <class Set, WordsInline kInline>
+template <class Set, WordsCode kCode>
 class StepScores {
     using V8 = typename Set::U8;
 
@@ -264,15 +263,12 @@ class StepScores {
         }
     }
     [[gnu::always_inline]] inline void fill(const PairSteps& task, std::size_t step) {
-        if constexpr (kInline == WordsInline::kDirections) {
-            if (task.word_bytes > 0)
-                return turn_and_copy<kDirectionLaneRows>(task, step);
+        if constexpr (kCode == WordsCode::kDirections) {
+            if (task.word_bytes > 0) return turn_and_copy<kDirectionLaneRows>(task, step);
+        } else if constexpr (kCode == WordsCode::kLoop) {
+            if (task.word_bytes > 0) return turn_and_copy_words(task, step);
         } else {
-            if (kInline == WordsInline::k4And16 && task.word_bytes == 16)
-                return turn_and_copy<16>(task, step);
-            if (kInline == WordsInline::k4And16 && task.word_bytes == 4)
-                return turn_and_copy<4>(task, step);
-            if (task.word_bytes > 0) return words_to_scores(task, step);
+            if (task.word_bytes > 0) return call_turn_and_copy_words(task, step);
         }
         if constexpr (V8::kTableEntries > 0) {
             const auto table = V8::load_table(task.table);
@@ -296,18 +292,23 @@ class StepScores {
     /// The step's words to scores, and words of kWordsAhead steps later in their place.
     template <std::size_t bytes>
     [[gnu::always_inline]] inline void turn_and_copy(const PairSteps& task, std::size_t step) {
-        turn_words<V8, bytes>(buffer_of<bytes>(step), scores_);
-        copy_words<V8, bytes>(task, step + kWordsAhead, buffer_of<bytes>(step));
+        std::uint8_t* buffer = buffer_of<bytes>(step);
+        // One address, not one for each lane, kept for all steps.
+        asm("" : "+r"(buffer));
+        turn_words<V8, bytes>(buffer, scores_);
+        copy_words<V8, bytes>(task, step + kWordsAhead, buffer);
     }
-    [[gnu::noinline]] void words_to_scores(const PairSteps& task, std::size_t step) {
-        switch (task.word_bytes) {
-            case 4:
-                return turn_and_copy<4>(task, step);
-            case 8:
-                return turn_and_copy<8>(task, step);
-            default:
-                return turn_and_copy<16>(task, step);
+    [[gnu::always_inline]] inline void turn_and_copy_words(const PairSteps& task, std::size_t step) {
+        if (task.word_bytes == 16) {
+            turn_and_copy<16>(task, step);
+        } else if (task.word_bytes == 8) {
+            turn_and_copy<8>(task, step);
+        } else {
+            turn_and_copy<4>(task, step);
         }
+    }
+    [[gnu::noinline]] void call_turn_and_copy_words(const PairSteps& task, std::size_t step) {
+        turn_and_copy_words(task, step);
     }
 
     alignas(64) std::uint8_t scores_[kMostLaneRows * V8::kLanes];
@@ -563,9 +564,9 @@ void pair_steps(const PairSteps& task) {
     constants.from_top = LaneMasks<V>::from(task.top_lane);
     constants.letters = constants.table = V8::set(0);
     if constexpr (kLookUp) constants.table = V8::load_table(task.table);
-    StepScores<Set, kKernel == PairKernel::kDirections ? WordsInline::kDirections
-                    : lane_bytes == 1                  ? WordsInline::k4And16
-                                                       : WordsInline::kNone>
+    StepScores<Set, kKernel == PairKernel::kDirections ? WordsCode::kDirections
+                    : lane_bytes == 1                  ? WordsCode::kLoop
+                                                       : WordsCode::kFunction>
         scores;
     if constexpr (!kLookUp) scores.begin(task);
     // Of the lanes' last rows in the step before: H and F; and what was H before that, a lane further down.
