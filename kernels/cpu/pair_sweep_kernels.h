@@ -240,8 +240,8 @@ WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     }
 }
 
-/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or in a function; kDirections: in the
-/// loop, and words have a length only.
+/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or in a function. kDirections: in
+/// the loop, for the one length that there is.
 enum class WordsCode { kFunction, kLoop, kDirections };
 
 /// Scores of a step, where a kernel does not look them up itself.
@@ -611,7 +611,7 @@ void pair_steps(const PairSteps& task) {
             column.gap = V::wrapping_subtract(column.gap, gap_fall);
             column.excess = V::no_excess();
         }
-        // The rows that the top lane does not have, whose maxima do not count; then what enters it from above the strip; then the others.
+        // The rows that the top lane does not have, whose maxima do not count; then what enters it from above; then the others.
         const Vector best_before = column.best;
         std::size_t r = 0;
 #pragma GCC unroll 1
