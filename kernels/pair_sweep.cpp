@@ -2,6 +2,7 @@
 #include "kernels/pair_sweep.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "kernels/cpu/pair_sweep.h"
@@ -14,6 +15,13 @@ std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_
                         column_lines = (columns + column_step - 1) / column_step;
     return (row_lines * (columns + 1) + column_lines * (rows + 1)) * sizeof(BorderCell);
 }
+
+std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    return rows > 0 && columns > kMost / rows ? kMost : rows * columns;
+}
+
+std::uint64_t PairGrid::memory_bytes() const { return grid_bytes(rows_, columns_, row_step_, column_step_); }
 
 // Running bounds: of the next cell, less extend (or plus highest + extend) for each residue so far.
 LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme) {

@@ -152,6 +152,8 @@ class PairGrid {
     virtual Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const = 0;
     /// Highest H of each block, row_blocks x column_blocks, row by row; empty unless the sweep is local.
     virtual std::span<const std::int32_t> block_maxima_raw() const = 0;
+    /// What the lines take in memory, the host's or a device's.
+    virtual std::uint64_t memory_bytes() const;
 
    protected:
     PairGrid(const SweepTask& task)
@@ -168,6 +170,9 @@ class PairGrid {
 
 /// Bytes that the lines of a grid take.
 std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step);
+
+/// rows x columns, or the highest number where that has more than 64 bits.
+std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns);
 
 /// How a caller watches and ends a long sweep. Callbacks come from one thread at a time, at most some times a second.
 struct SweepControl {

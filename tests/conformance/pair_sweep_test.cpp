@@ -211,7 +211,7 @@ TEST_CASE("long and narrow") {
     check_all_lines({"tall", longest, part, blosum62()});
 }
 
-TEST_CASE("one thread, local, thousands of rows: within bytes, with gaps from lane to lane, and beyond bytes") {
+TEST_CASE("local, thousands of rows for each thread: within bytes, with gaps from lane to lane, and beyond bytes") {
     Random random(71);
     const SubstitutionMatrix matrix = match_mismatch(2, -3);
     const Sequence query = random_letters(random, 13'001, 4), other = random_letters(random, 300, 4);
@@ -220,14 +220,26 @@ TEST_CASE("one thread, local, thousands of rows: within bytes, with gaps from la
     for (const std::ptrdiff_t from : {100, 4'100, 9'000})
         pieces.insert(pieces.end(), query.begin() + from, query.begin() + from + 20);
     const Sequence relative(query.begin() + 5'000, query.begin() + 5'300);
-    check_case({"random", query, other, {matrix, {5, 2}}}, Lines::kLocal, 1);
-    check_case({"gaps of no length's cost", query, pieces, {matrix, {3, 0}}}, Lines::kLocal, 1);
-    check_case({"beyond bytes", query, relative, {matrix, {5, 2}}}, Lines::kLocal, 1);
-    check_case({"proteins",
-                random_letters(random, 5'000, 20),
-                random_letters(random, 300, 20),
-                {builtin_matrix("BLOSUM62").value(), {11, 1}}},
-               Lines::kLocal, 1);
+    // Beyond bytes in the middle of the columns, and in the rows of the first, second or third thread.
+    const auto amid = [&](std::ptrdiff_t from) {
+        Sequence target = random_letters(random, 400, 4);
+        target.insert(target.end(), query.begin() + from, query.begin() + from + 200);
+        for (const ResidueCode code : random_letters(random, 350, 4)) target.push_back(code);
+        return target;
+    };
+    const Sequence first = amid(2'000), second = amid(6'000), third = amid(12'500);
+    for (const unsigned threads : {1U, 2U, 3U}) {
+        CAPTURE(threads);
+        check_case({"random", query, other, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"gaps of no length's cost", query, pieces, {matrix, {3, 0}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes", query, relative, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes, first rows", query, first, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes, rows in the middle", query, second, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes, last rows", query, third, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"proteins", random_letters(random, 5'000, 20), random_letters(random, 300, 20),
+                    {builtin_matrix("BLOSUM62").value(), {11, 1}}},
+                   Lines::kLocal, threads);
+    }
 }
 
 TEST_CASE("scores beyond 16 bits, up and down") {
