@@ -92,7 +92,7 @@ struct TaskPlan {
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 
     // What is to be done, in ascending order, so that whoever has the first strip that is not done never waits.
-    std::mutex mutex;  // of what follows
+    std::mutex mutex;                      // of what follows
     std::size_t tall_rows = 0;             // of a tall strip at most, about; 0: none any more
     std::size_t next = 0;                  // the first strip that nobody has taken
     std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
@@ -736,7 +736,8 @@ void StripSweep::write_row(std::size_t begin, std::size_t end) {
             for (std::size_t k = 0; k < count; ++k) row[k] = {h[k] + base, gap[k] + base};
         }
     });
-    if (strip_.ends_block) std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + first_column_ + column + 1);
+    if (strip_.ends_block)
+        std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + first_column_ + column + 1);
 }
 
 std::optional<Work> TaskPlan::take() {
@@ -849,8 +850,7 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
     columns.zero = byte(0);
 
     const std::size_t block_row = top_strip.row_block * plan.grid->column_blocks();
-    BorderCell* const row_line =
-        last_strip.ends_block ? plan.grid->row_line(last_strip.row_block).data() : nullptr;
+    BorderCell* const row_line = last_strip.ends_block ? plan.grid->row_line(last_strip.row_block).data() : nullptr;
     const auto known_best = [&](std::size_t line, std::uint8_t best) {
         const std::lock_guard lock(watch.mutex);
         std::int32_t& known = plan.grid->maxima_raw()[block_row + line];
@@ -926,8 +926,8 @@ void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& wat
                 set_columns_done(plan, last, plan.strips[last].first_column | kTallEnded);
                 continue;
             }
-            done = work->count > 1 ? end == TallEnd::kDone
-                                   : StripSweep(*this, plan, work->first, workspace, watch).run();
+            done =
+                work->count > 1 ? end == TallEnd::kDone : StripSweep(*this, plan, work->first, workspace, watch).run();
             const Strip& strip = plan.strips[last];
             if (done && strip.ends_block && only_task && watch.control.rows_done) {
                 const std::lock_guard lock(watch.mutex);
