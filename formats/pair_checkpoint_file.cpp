@@ -23,7 +23,9 @@ using pair_checkpoint::kVersion;
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kPieceCells = kPieceBytes / sizeof(BorderCell);
-constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 40;  // keeps sizes of bands within 64 bits
+// These keep offsets within the file's 63 bits.
+constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62, kMostBandCells = kMostBytes / 32;
 
 class Hash {
    public:
@@ -76,6 +78,7 @@ struct PairCheckpointFile::State {
             const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
             if (written < 0 && errno == EINTR) continue;
             if (written < 0) return fails_to("write", errno);
+            if (written == 0) return Status::io(file.string() + ": cannot write the checkpoint: nothing is taken");
             bytes = bytes.subspan(static_cast<std::size_t>(written));
             offset_bytes += static_cast<std::uint64_t>(written);
         }
@@ -99,7 +102,7 @@ struct PairCheckpointFile::State {
     }
 
     // Counts the bands that are whole, and keeps their maxima.
-    Status find_bands(std::uint64_t file_bytes) {
+    Status find_bands(std::uint64_t file_bytes, const std::atomic<bool>* stop) {
         std::vector<std::uint8_t> piece;
         for (; bands < shape.row_blocks(); ++bands) {
             std::uint64_t offset = band_offset(bands);
@@ -109,6 +112,7 @@ struct PairCheckpointFile::State {
             hash.add(bands);
             const std::uint64_t end_of_maxima = offset + left_bytes;
             while (left_bytes > 0) {
+                if (stop != nullptr && stop->load(std::memory_order_relaxed)) return Status::interrupted();
                 piece.resize(std::min(left_bytes, kPieceBytes));
                 WARPSEQ_TRY(read_at(offset, piece));
                 hash.add(piece);
@@ -135,7 +139,7 @@ PairCheckpointFile::PairCheckpointFile(PairCheckpointFile&&) noexcept = default;
 
 Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path& file,
                                                     std::span<const std::span<const std::uint8_t>> identity,
-                                                    const PairCheckpointShape& shape) {
+                                                    const PairCheckpointShape& shape, const std::atomic<bool>* stop) {
     Hash hash;
     for (const std::span<const std::uint8_t>& part : identity) {
         hash.add(part.size());
@@ -153,8 +157,16 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
         return Status::io(file.string() + ": cannot hold a checkpoint: it is not a regular file");
     }
     // Two programs that write one file would spoil it.
-    if (flock(state->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    int locked = -1;
+    do {
+        locked = flock(state->descriptor, LOCK_EX | LOCK_NB);
+    } while (locked != 0 && errno == EINTR);
+    if (locked != 0 && errno == EWOULDBLOCK) {
         return Status::io(file.string() + ": another program is writing this checkpoint");
+    }
+    if (locked != 0) {
+        return Status::io(file.string() + ": cannot lock the checkpoint: " + std::strerror(errno) +
+                          "; put it on a file system that has locks");
     }
     if (fstat(state->descriptor, &info) != 0) return state->fails_to("open", errno);
     const auto file_bytes = static_cast<std::uint64_t>(info.st_size);
@@ -198,8 +210,13 @@ Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path&
         header.row_step > header.rows || header.column_step == 0 || header.column_step > header.columns) {
         return refused("is damaged: its blocks have no size, or one beyond the matrix");
     }
+    if (header.local > 1 || header.reserved != 0) return refused("is damaged: its header has unknown flags");
     state->shape = {header.rows, header.columns, header.row_step, header.column_step, header.local != 0};
-    WARPSEQ_TRY(state->find_bands(file_bytes));
+    if (state->shape.column_blocks() > kMostBandCells / header.row_step ||
+        state->shape.row_blocks() > kMostBytes / state->band_bytes(header.row_step)) {
+        return refused("is damaged: its blocks would fill more than a file can hold");
+    }
+    WARPSEQ_TRY(state->find_bands(file_bytes, stop));
     return PairCheckpointFile(std::move(state));
 }
 

@@ -1,18 +1,20 @@
 // The best alignment of two sequences: where it ends, and its path back through grids of ever smaller blocks.
 //
-// Levels. Level 0 is the whole matrix with its grid. A path that stands at cell (i, j) is in one block of the last level; that block,
-// cut off at (i, j), is traced at once if it has few cells, and otherwise becomes the next level. A level is done when the path
-// leaves it. So there are few levels at a time, each with lines of its own, and all of them share limits.grid_bytes.
+// Levels. Level 0 is the whole matrix with its grid. A path that stands at cell (i, j) is in one block of the last level;
+// that block, cut off at (i, j), is traced at once if it has few cells, and otherwise becomes the next level. A level is
+// done when the path leaves it. So there are few levels at a time, each with lines of its own, and all of them share
+// limits.grid_bytes.
 //
-// What that costs. With blocks of side s at one level, a path of a square matrix of side n meets about 2 n / s blocks; as each is
-// cut off where the path enters it, together they have about n s cells. Hence: a grid of 64 lines each way recomputes 1/64 of the
-// matrix at the next level, on a machine that is as fast on blocks as on the whole. Blocks of a thousand rows are the least that
-// sweepers fill at their full rate; smaller ones pay off only where there are few of those.
+// What that costs. With blocks of side s at one level, a path of a square matrix of side n meets about 2 n / s blocks; as
+// each is cut off where the path enters it, together they have about n s cells. Hence: a grid of 64 lines each way
+// recomputes 1/64 of the matrix at the next level, on a machine that is as fast on blocks as on the whole. Blocks of a
+// thousand rows are the least that sweepers fill at their full rate; smaller ones pay off only where there are few of
+// those.
 //
-// A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes with the rows, not with the cells, as
-// few of its multiprocessors have something to do. So it fills the blocks that the path will probably enter next side by side with
-// the one that it is in. Paths go on along their diagonal, mostly; a wrong guess costs time, and after one fewer are guessed. Blocks
-// of few cells are left to the CPU's threads, in the same way.
+// A GPU is not that fast on blocks: below some hundred thousand rows the time of its sweep goes with the rows, not with the
+// cells, as few of its multiprocessors have something to do. So it fills the blocks that the path will probably enter next
+// side by side with the one that it is in. Paths go on along their diagonal, mostly; a wrong guess costs time, and after
+// one fewer are guessed. Blocks of few cells are left to the CPU's threads, in the same way.
 #include "kernels/pair_alignment.h"
 
 #include <algorithm>
@@ -71,8 +73,8 @@ std::uint64_t least_side(std::uint64_t rows, std::uint64_t columns) {
     return std::clamp(static_cast<std::uint64_t>(mean_side(rows, columns) / kFewLines), kLeastSide, kFullRateSide);
 }
 
-// A grid whose blocks have a side of at least `least` and whose lines fit `bytes`, but at least two blocks in one direction: lower
-// levels have to end.
+// A grid whose blocks have a side of at least `least` and whose lines fit `bytes`, but at least two blocks in one direction:
+// lower levels have to end.
 Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, std::uint64_t granule,
                 std::uint64_t least) {
     const std::uint64_t longest = std::max(rows, columns);
@@ -97,11 +99,11 @@ Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, 
 struct Block {
     std::uint64_t row, column;  // residues before it
     std::span<const ResidueCode> query, target;
-    std::span<const BorderCell> top, left;
+    PairLine top, left;
 
     std::uint64_t rows() const { return query.size(); }
     std::uint64_t columns() const { return target.size(); }
-    std::uint64_t cells() const { return rows() * columns(); }
+    std::uint64_t cells() const { return cell_count(rows(), columns()); }
     std::uint64_t line_bytes() const { return (rows() + columns() + 2) * sizeof(BorderCell); }
 };
 
@@ -117,10 +119,6 @@ struct Level {
     std::vector<Level> ahead;                       // blocks of the grid that were filled before the path came to them
     std::uint64_t path_rows = 0, guessed_rows = 0;  // where the path was then, and how far the guess went
 };
-
-std::uint64_t bytes_of(const PairGrid& grid) {
-    return grid_bytes(grid.rows(), grid.columns(), grid.row_step(), grid.column_step());
-}
 
 struct Cell {
     std::uint64_t row, column;
@@ -145,12 +143,12 @@ Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, L
     lines.top.resize(columns + 1);
     lines.left.resize(rows + 1);
     if (row_block == 0) {
-        std::copy_n(outer.top.begin() + static_cast<std::ptrdiff_t>(first_column), columns + 1, lines.top.begin());
+        outer.top.copy(first_column, lines.top);
     } else {
         WARPSEQ_TRY(level.grid->read_row_line(row_block - 1, first_column, lines.top));
     }
     if (column_block == 0) {
-        std::copy_n(outer.left.begin() + static_cast<std::ptrdiff_t>(first_row), rows + 1, lines.left.begin());
+        outer.left.copy(first_row, lines.left);
     } else {
         WARPSEQ_TRY(level.grid->read_column_line(column_block - 1, first_row, lines.left));
     }
@@ -176,6 +174,7 @@ class PathFinder {
           backend_(backend),
           trace_pool_(limits.trace_threads) {
         control_.stop = control.stop;
+        path_progress_ = control.progress;
     }
 
     // The first cell, by column and then by row, of the local score, in the grid of the whole matrix.
@@ -198,6 +197,7 @@ class PathFinder {
         if (end.row > 0 && end.column > 0) levels.push_back(std::move(whole));
         TraceState state = TraceState::kH;
         Cell at = end;
+        report_path(problem_.query.size() - at.row + problem_.target.size() - at.column);
         while (!levels.empty()) {
             Level& level = levels.back();
             if (at.row == level.block.row || at.column == level.block.column) {
@@ -214,6 +214,12 @@ class PathFinder {
                 WARPSEQ_TRY(read_block(level, at.row, at.column, next.lines, next.block));
             } else {
                 next.block = level.block;
+                next.lines.top.resize(next.block.columns() + 1);
+                next.lines.left.resize(next.block.rows() + 1);
+                next.block.top.copy(0, next.lines.top);
+                next.block.left.copy(0, next.lines.left);
+                next.block.top = next.lines.top;
+                next.block.left = next.lines.left;
             }
             if (level.grid && next.block.cells() > kTraceCells) {
                 WARPSEQ_TRY(fill_with_those_ahead(level, next, at, end));
@@ -222,16 +228,29 @@ class PathFinder {
             }
             if (!tracer_) tracer_.emplace(backend_, scoring_);
             const Block& block = next.block;
-            const TraceEnd traced = tracer_->trace({block.query, block.target, block.top, block.left},
+            const TraceEnd traced = tracer_->trace({block.query, block.target, block.top.cells(), block.left.cells()},
                                                    {at.row - block.row, at.column - block.column, state}, runs);
+            const Cell came_from = at;
             at = {block.row + traced.at.row, block.column + traced.at.column};
+            report_path(came_from.row - at.row + came_from.column - at.column);
             state = traced.at.state;
             if (traced.begins) break;
         }
+        report_path(at.row + at.column);
         return at;
     }
 
    private:
+    void report_path(std::uint64_t residues) const {
+        if (path_progress_) path_progress_(residues);
+    }
+
+    // What lines of more blocks may take, when so much is in use.
+    std::uint64_t left_bytes(const PairSweeper& sweeper, std::uint64_t used_bytes) const {
+        const std::uint64_t left = limits_.grid_bytes - std::min(limits_.grid_bytes, used_bytes);
+        return &sweeper == &sweeper_ ? left : std::min(left, limits_.cpu_grid_bytes);
+    }
+
     // Sweeps the block of a level to come. `last` is where alignments end that its scores may count for.
     Status fill(Level& level, const Level& outer, std::uint64_t least, Cell last) {
         return fill({&level, 1}, used_bytes(outer), least, last, sweeper_of(level.block));
@@ -240,13 +259,12 @@ class PathFinder {
     // The same for several blocks of one level; `bytes` are used by others.
     Status fill(std::span<Level> levels, std::uint64_t bytes, std::uint64_t least, Cell last, PairSweeper& sweeper) {
         for (const Level& level : levels) bytes += level.block.line_bytes();
-        const std::uint64_t left_bytes = limits_.grid_bytes - std::min(limits_.grid_bytes, bytes);
+        const std::uint64_t bytes_each = share_of(left_bytes(sweeper, bytes)) / levels.size();
         std::vector<SweepTask> tasks;
         for (const Level& level : levels) {
             const Block& block = level.block;
             const std::uint64_t granule = sweeper.row_granule(block.rows(), block.columns());
-            const Steps steps =
-                plan_grid(block.rows(), block.columns(), share_of(left_bytes) / levels.size(), granule, least);
+            const Steps steps = plan_grid(block.rows(), block.columns(), bytes_each, granule, least);
             SweepTask& task = tasks.emplace_back(
                 SweepTask{block.query, block.target, block.top, block.left, steps.row_step, steps.column_step});
             task.reached_raw = scoring_.local ? score_raw_ : SweepTask::kNoPruning;
@@ -257,7 +275,7 @@ class PathFinder {
         if (!grids.ok()) return grids.status();
         for (std::size_t k = 0; k < levels.size(); ++k) {
             levels[k].grid = std::move((*grids)[k]);
-            bytes += bytes_of(*levels[k].grid);
+            bytes += levels[k].grid->memory_bytes();
         }
         for (Level& level : levels) level.used_bytes = bytes;
         return {};
@@ -265,12 +283,12 @@ class PathFinder {
 
     static std::uint64_t used_bytes(const Level& level) {
         std::uint64_t bytes = level.used_bytes;
-        for (const Level& each : level.ahead) bytes += each.block.line_bytes() + bytes_of(*each.grid);
+        for (const Level& each : level.ahead) bytes += each.block.line_bytes() + each.grid->memory_bytes();
         return bytes;
     }
 
-    // Sweeps `next`, the block of `outer` that the path enters at `at`, and with it those that it will probably enter then, if the
-    // sweeper has room for them.
+    // Sweeps `next`, the block of `outer` that the path enters at `at`, and with it those that it will probably enter then, if
+    // the sweeper has room for them.
     Status fill_with_those_ahead(Level& outer, Level& next, Cell at, Cell end) {
         const std::uint64_t least = least_side(next.block.rows(), next.block.columns());
         const std::uint64_t row_step = outer.grid->row_step(), column_step = outer.grid->column_step();
@@ -288,10 +306,9 @@ class PathFinder {
         const Steps steps = plan_grid(row_step, column_step, std::numeric_limits<std::uint64_t>::max(),
                                       sweeper.row_granule(row_step, column_step), least);
         const std::uint64_t bytes = used_bytes(outer);
-        const std::uint64_t left_bytes = limits_.grid_bytes - std::min(limits_.grid_bytes, bytes);
-        const std::uint64_t count =
-            std::min({most, blocks_at_once_,
-                      share_of(left_bytes) / grid_bytes(row_step, column_step, steps.row_step, steps.column_step)});
+        const std::uint64_t count = std::min({most, blocks_at_once_,
+                                              share_of(left_bytes(sweeper, bytes)) /
+                                                  grid_bytes(row_step, column_step, steps.row_step, steps.column_step)});
 
         // Blocks that the path's diagonal and two beside it meet, nearest first.
         std::vector<Level> blocks;
@@ -341,8 +358,8 @@ class PathFinder {
         return *cpu_sweeper_;
     }
 
-    // Looks for the local score in the level's grid, left of `found` if there is one. Only the first column of blocks that has it can
-    // have the cell; of its blocks each later one needs to be looked through left of the cell alone.
+    // Looks for the local score in the level's grid, left of `found` if there is one. Only the first column of blocks
+    // that has it can have the cell; of its blocks each later one needs to be looked through left of the cell alone.
     Status find_first(const Level& level, std::optional<Cell>& found) {
         const PairGrid& grid = *level.grid;
         const std::span<const std::int32_t> maxima_raw = grid.block_maxima_raw();
@@ -379,10 +396,11 @@ class PathFinder {
         return {};
     }
 
-    // The same in one small block, column by column.
+    // The same in one small block that was read, column by column.
     void scan(const Block& block, std::optional<Cell>& found) const {
         const std::int32_t extend = scoring_.scheme.gaps.extend, first = scoring_.scheme.gaps.first();
-        std::vector<BorderCell> column(block.left.begin(), block.left.end());  // H(i, j - 1) and E(i, j)
+        const std::span<const BorderCell> left = block.left.cells();
+        std::vector<BorderCell> column(left.begin(), left.end());  // H(i, j - 1) and E(i, j)
         for (std::size_t j = 1; j <= block.columns(); ++j) {
             std::int32_t diagonal = column[0].h, f = block.top[j].gap;
             column[0].h = block.top[j].h;
@@ -408,6 +426,7 @@ class PathFinder {
     PairSweeper& sweeper_;
     const CpuBackend backend_;
     SweepControl control_;
+    std::function<void(std::uint64_t)> path_progress_;
     std::int32_t score_raw_ = 0;
     std::uint64_t blocks_at_once_ = 8;
     ThreadPool trace_pool_;
@@ -415,24 +434,13 @@ class PathFinder {
     std::optional<PairTracer> tracer_;
 };
 
-// Row 0 or column 0: nothing where the sequence's begin is free, else one gap.
-std::vector<BorderCell> line_at_begin(std::uint64_t residues, const GapCosts& gaps, bool free) {
-    std::vector<BorderCell> line(residues + 1);
-    std::int32_t h = 0;
-    for (std::uint64_t k = 0; k <= residues; ++k) {
-        if (!free && k > 0) h -= k == 1 ? gaps.first() : gaps.extend;
-        line[k] = {h, h - gaps.first()};
-    }
-    return line;
-}
-
 }  // namespace
 
 struct PairMatrix::State {
     PairProblem problem;
     const ScoringScheme& scheme;
     PairLimits limits;
-    std::vector<BorderCell> top, left;
+    PairLine top, left;
     SweepTask task;
 
     std::uint64_t rows() const { return problem.query.size(); }
@@ -481,25 +489,28 @@ struct PairMatrix::State {
         return {};
     }
 
+    // The score and, unless local, where the alignment ends. Without a grid, one sequence is empty.
+    Status find_score(const PairGrid* grid, Cell& end, std::int32_t& score_raw) const {
+        if (!problem.local) return find_end(grid, end, score_raw);
+        const std::span<const std::int32_t> maxima_raw = grid->block_maxima_raw();
+        score_raw = std::max(0, *std::max_element(maxima_raw.begin(), maxima_raw.end()));
+        return {};
+    }
+
     Result<Alignment> finish(std::unique_ptr<PairGrid> grid, PairSweeper& sweeper, CpuBackend trace_backend,
                              const SweepControl& control) const {
         Level whole;
         whole.block = {0, 0, problem.query, problem.target, top, left};
         whole.grid = std::move(grid);
-        if (whole.grid) whole.used_bytes = bytes_of(*whole.grid);
+        if (whole.grid) whole.used_bytes = whole.grid->memory_bytes();
         PathFinder finder(problem, scheme, limits, sweeper, trace_backend, control);
 
         const bool traced_at_once = !whole.grid && rows() > 0 && columns() > 0;
         std::int32_t score_raw = 0;
         Cell end{rows(), columns()};
-        if (problem.local) {
-            if (!whole.grid) return Alignment{};
-            const std::span<const std::int32_t> maxima_raw = whole.grid->block_maxima_raw();
-            score_raw = *std::max_element(maxima_raw.begin(), maxima_raw.end());
-            if (score_raw <= 0) return Alignment{};
-        } else if (!traced_at_once) {
-            WARPSEQ_TRY(find_end(whole.grid.get(), end, score_raw));
-        }
+        if (problem.local && !whole.grid) return Alignment{};
+        if (!traced_at_once) WARPSEQ_TRY(find_score(whole.grid.get(), end, score_raw));
+        if (problem.local && score_raw == 0) return Alignment{};
         if (limits.score_only) return Alignment{score_raw, 0, 0, 0, 0, {}};
         if (problem.local) {
             const Result<Cell> found = finder.find_local_end(whole, score_raw);
@@ -537,12 +548,12 @@ PairMatrix::PairMatrix(const PairProblem& problem, const ScoringScheme& scheme, 
                        const PairSweeper& sweeper)
     : state_(new State{problem, scheme, limits, {}, {}, {}}) {
     const std::uint64_t m = problem.query.size(), n = problem.target.size();
-    state_->top = line_at_begin(n, scheme.gaps, problem.local || problem.free_ends.target_begin);
-    state_->left = line_at_begin(m, scheme.gaps, problem.local || problem.free_ends.query_begin);
+    state_->top = PairLine::beginning(n, scheme.gaps, problem.local || problem.free_ends.target_begin);
+    state_->left = PairLine::beginning(m, scheme.gaps, problem.local || problem.free_ends.query_begin);
     if (!needs_sweep()) return;
     SweepTask& task = state_->task;
     task = {problem.query, problem.target, state_->top, state_->left, m, n};
-    if (limits.score_only || m * n <= kTraceCells) return;
+    if (limits.score_only || cell_count(m, n) <= kTraceCells) return;
     const Steps steps = plan_grid(m, n, share_of(limits.grid_bytes), sweeper.row_granule(m, n), least_side(m, n));
     task.row_step = steps.row_step;
     task.column_step = steps.column_step;
@@ -555,10 +566,18 @@ bool PairMatrix::needs_sweep() const {
     const PairProblem& problem = state_->problem;
     if (problem.query.empty() || problem.target.empty()) return false;
     const bool end_is_known = !problem.local && !problem.free_ends.query_end && !problem.free_ends.target_end;
-    return !end_is_known || state_->limits.score_only || problem.query.size() * problem.target.size() > kTraceCells;
+    return !end_is_known || state_->limits.score_only ||
+           cell_count(problem.query.size(), problem.target.size()) > kTraceCells;
 }
 
 const SweepTask& PairMatrix::task() const { return state_->task; }
+
+Result<std::int32_t> PairMatrix::score_raw(const PairGrid& grid) const {
+    Cell end{};
+    std::int32_t score_raw = 0;
+    WARPSEQ_TRY(state_->find_score(&grid, end, score_raw));
+    return score_raw;
+}
 
 Result<Alignment> PairMatrix::finish(std::unique_ptr<PairGrid> grid, PairSweeper& sweeper, CpuBackend trace_backend,
                                      const SweepControl& control) const {
@@ -580,7 +599,9 @@ Result<Alignment> align_pair(const PairProblem& problem, const ScoringScheme& sc
             if (!grids.ok()) return grids.status();
             grid = std::move((*grids)[0]);
         }
-        return matrix.finish(std::move(grid), sweeper, trace_backend, control);
+        SweepControl finishing;
+        finishing.stop = control.stop;
+        return matrix.finish(std::move(grid), sweeper, trace_backend, finishing);
     } catch (const std::bad_alloc&) {
         return Status::unavailable("not enough memory for the alignment of " + std::to_string(problem.query.size()) +
                                    " and " + std::to_string(problem.target.size()) + " residues");

@@ -15,6 +15,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,8 +41,10 @@ struct PairProblem {
 struct PairLimits {
     std::uint64_t grid_bytes = std::uint64_t{1} << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
     bool score_only = false;                            // then Alignment has the score and no positions
-    /// Tracing back, blocks of fewer cells are filled by the CPU, a thread each: starting a GPU or many threads would take longer.
+    /// Tracing back, blocks of fewer cells are filled by the CPU, a thread each: starting a GPU or many threads would take
+    /// longer. Their lines take no more than cpu_grid_bytes, for a sweeper whose grid_bytes are a device's.
     std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
+    std::uint64_t cpu_grid_bytes = std::numeric_limits<std::uint64_t>::max();
     unsigned trace_threads = 1;  // for such blocks; several pay off for one long pair
 };
 
@@ -53,12 +57,16 @@ class PairMatrix {
     ~PairMatrix();
     PairMatrix(PairMatrix&&) noexcept;
 
-    /// False where a sequence is empty, so that there is nothing to fill, or where the matrix is one block that is traced at once.
+    /// False where a sequence is empty, so that there is nothing to fill, or where the matrix is one block that is traced at
+    /// once.
     bool needs_sweep() const;
     const SweepTask& task() const;
+    /// The score alone, from the grid of task().
+    Result<std::int32_t> score_raw(const PairGrid& grid) const;
     /// The score, the end, and unless score_only the path. `grid` is that of task(), or null without a sweep; `sweeper` fills
-    /// blocks again: the same one or another. Frees the grid. Of `control`, only stop is used. Errors are the sweeper's. Thread-safe
-    /// for different sweepers.
+    /// blocks again: the same one or another. Frees the grid. Errors are the sweeper's. Thread-safe for different sweepers.
+    /// Of `control`, stop is used, and progress: it counts residues of both sequences that the path has come past on its way
+    /// back, m + n in all.
     Result<Alignment> finish(std::unique_ptr<PairGrid> grid, PairSweeper& sweeper, CpuBackend trace_backend,
                              const SweepControl& control) const;
 
@@ -67,7 +75,7 @@ class PairMatrix {
     std::unique_ptr<State> state_;
 };
 
-/// All of it for one pair.
+/// All of it for one pair. `control` is of the sweep; of what follows, stop alone.
 Result<Alignment> align_pair(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits,
                              PairSweeper& sweeper, CpuBackend trace_backend, const SweepControl& control);
 

@@ -2,6 +2,7 @@
 #include "kernels/pair_sweep.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "kernels/cpu/pair_sweep.h"
@@ -13,6 +14,38 @@ std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_
     const std::uint64_t row_lines = (rows + row_step - 1) / row_step,
                         column_lines = (columns + column_step - 1) / column_step;
     return (row_lines * (columns + 1) + column_lines * (rows + 1)) * sizeof(BorderCell);
+}
+
+std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    return rows > 0 && columns > kMost / rows ? kMost : rows * columns;
+}
+
+std::uint64_t PairGrid::memory_bytes() const { return grid_bytes(rows_, columns_, row_step_, column_step_); }
+
+// Running bounds: of the next cell, less extend (or plus highest + extend) for each residue so far.
+LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme) {
+    const std::int64_t open = scheme.gaps.open, extend = scheme.gaps.extend, first = scheme.gaps.first();
+    LineSteps steps;
+    if (!line.is_given()) {
+        if (line.size() > 1)
+            steps.highest = line.is_free() ? 0 : line.size() > 2 || line.offset() > 0 ? -extend : -first;
+        return steps;
+    }
+    const std::int64_t rise = std::max(0, scheme.matrix.highest_raw()) + extend;
+    const std::span<const BorderCell> cells = line.cells();
+    std::int64_t before = cells[0].h, lowest = before - open, highest = before + open;
+    for (const BorderCell& cell : cells.subspan(1)) {
+        const std::int64_t h = cell.h, gap = cell.gap - h;
+        lowest -= extend;
+        highest += rise;
+        steps.regular &= h >= lowest && h <= highest && gap >= -first && gap <= -extend;
+        lowest = std::max(lowest, h - open);
+        highest = std::min(highest, h + open);
+        steps.highest = std::max(steps.highest, h - before);
+        before = h;
+    }
+    return steps;
 }
 
 // Upwards, no alignment scores more than the highest matrix score for each residue of the shorter sequence. Downwards, no H is below

@@ -5,8 +5,8 @@
 
 namespace warpseq {
 
-/// While one lives, the first SIGINT or SIGTERM sets a flag and nothing else; a second one ends the process as usual. The handlers that
-/// were there before come back with the destructor. One at a time.
+/// While one lives, the first SIGINT or SIGTERM sets a flag and nothing else; a second one ends the process as usual. The
+/// handlers that were there before come back with the destructor. One at a time.
 class InterruptFlag {
    public:
     InterruptFlag();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kRedrawEvery_ns = 100'000'000;
 /// The time left is guessed from the pace so far, once that has lasted this long.
-constexpr std::uint64_t kEstimateAfter_ns = 2'000'000'000;
+constexpr double kEstimateAfterSeconds = 2;
 
 std::uint64_t now_ns() {
     return static_cast<std::uint64_t>(
@@ -38,6 +38,22 @@ std::string format_time_left(double seconds) {
     return both(whole / 86400, "d", whole % 86400 / 3600, "h");
 }
 
+std::string progress_text(const std::string& label, const ProgressState& state, std::size_t columns) {
+    if (state.total == 0) return label + " " + format_count(state.done);
+    const double total = static_cast<double>(state.total), done = std::min(total, static_cast<double>(state.done)),
+                 done_now = done - static_cast<double>(state.done_before), fraction = done / total;
+    std::string left;
+    if (state.seconds > kEstimateAfterSeconds && done_now > 0 && done < total) {
+        left = ", " + format_time_left(state.seconds * (total - done) / done_now) + " left";
+    }
+    const std::size_t around = label.size() + left.size() + 10;  // the label, " [", "] " and "100 %"
+    const std::size_t width = columns > around + 10 ? std::min<std::size_t>(columns - around, 50) : 10;
+    const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
+    char percent[16];
+    std::snprintf(percent, sizeof percent, "] %3d %%", static_cast<int>(fraction * 100));
+    return label + " [" + std::string(filled, '#') + std::string(width - filled, '.') + percent + left;
+}
+
 Progress::Progress(std::string label, std::uint64_t total, bool quiet)
     : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1), started_ns_(now_ns()) {}
 
@@ -48,23 +64,18 @@ void Progress::update(std::uint64_t done) {
     const std::uint64_t now = now_ns();
     if (now - last_drawn_ns_ < kRedrawEvery_ns) return;
     last_drawn_ns_ = now;
-    if (total_ == 0) {
-        std::fprintf(stderr, "\r\033[K%s %s", label_.c_str(), format_count(done).c_str());
-        return;
-    }
     winsize window{};
     const std::size_t columns =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
-    const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    std::string left;
-    if (const std::uint64_t passed = now - started_ns_; passed > kEstimateAfter_ns && fraction > 0 && fraction < 1) {
-        left = ", " + format_time_left(static_cast<double>(passed) * 1e-9 * (1 - fraction) / fraction) + " left";
-    }
-    const std::size_t around = label_.size() + left.size() + 10;  // the label, " [", "] " and "100 %"
-    const std::size_t width = columns > around + 10 ? std::min<std::size_t>(columns - around, 50) : 10;
-    const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
-    std::fprintf(stderr, "\r\033[K%s [%s%s] %3d %%%s", label_.c_str(), std::string(filled, '#').c_str(),
-                 std::string(width - filled, '.').c_str(), static_cast<int>(fraction * 100), left.c_str());
+    const ProgressState state{done, total_, done_before_, static_cast<double>(now - started_ns_) * 1e-9};
+    std::fprintf(stderr, "\r\033[K%s", progress_text(label_, state, columns).c_str());
+}
+
+void Progress::restart(std::string label, std::uint64_t total, std::uint64_t done_before) {
+    label_ = std::move(label);
+    total_ = total;
+    done_before_ = done_before;
+    started_ns_ = now_ns();
 }
 
 void Progress::finish() {

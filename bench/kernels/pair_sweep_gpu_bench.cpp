@@ -36,11 +36,9 @@ SubstitutionMatrix nucleotides() {
 
 struct Pair {
     std::vector<ResidueCode> query, target;
-    std::vector<BorderCell> top, left;
 };
 
-Pair make_pair(Random& random, std::size_t rows, std::size_t columns, std::uint64_t letters, bool related,
-               const PairScoring& scoring) {
+Pair make_pair(Random& random, std::size_t rows, std::size_t columns, std::uint64_t letters, bool related) {
     Pair pair;
     const auto letter = [&] { return static_cast<ResidueCode>(random.below(letters)); };
     pair.query.resize(rows);
@@ -52,18 +50,6 @@ Pair make_pair(Random& random, std::size_t rows, std::size_t columns, std::uint6
         pair.target.push_back(related && i < rows && random.uniform() > 0.02 ? pair.query[i] : letter());
     }
     pair.target.resize(columns);
-    const auto line = [&](std::size_t cells) {
-        std::vector<BorderCell> border(cells);
-        for (std::size_t i = 0; i < cells; ++i) {
-            const std::int32_t h = scoring.local || i == 0 ? 0
-                                                           : -scoring.scheme.gaps.open - static_cast<std::int32_t>(i) *
-                                                                                             scoring.scheme.gaps.extend;
-            border[i] = {h, h - scoring.scheme.gaps.first()};
-        }
-        return border;
-    };
-    pair.top = line(columns + 1);
-    pair.left = line(rows + 1);
     return pair;
 }
 
@@ -85,16 +71,19 @@ void row(const std::string& text, const std::vector<int>& ordinals, int runs) {
     const bool forced = fields.size() > 5 && fields[5] != "0";
     if (forced) shape = fields[5] == "w" ? cuda::kWidePairShape : cuda::PairShape{std::atoi(fields[5].c_str()), false};
     const std::size_t pairs = fields.size() > 6 ? std::stoull(fields[6]) : 1;
-    const auto sweeper =
-        must(cuda::make_pair_sweeper(scoring, {.ordinals = ordinals, .shape = forced ? &shape : nullptr}));
+    const auto sweeper = must(cuda::make_pair_sweeper(
+        scoring, {.ordinals = ordinals, .shapes = std::vector<cuda::PairShape>(forced ? 1 : 0, shape)}));
     const std::uint64_t granule = sweeper->row_granule(rows, columns);
     Random random(rows + columns);
     std::vector<Pair> made;
     std::vector<SweepTask> tasks;
     made.reserve(pairs);
     for (std::size_t i = 0; i < pairs; ++i) {
-        const Pair& pair = made.emplace_back(make_pair(random, rows, columns, dna ? 4 : 20, related, scoring));
-        SweepTask task{.query = pair.query, .target = pair.target, .top = pair.top, .left = pair.left};
+        const Pair& pair = made.emplace_back(make_pair(random, rows, columns, dna ? 4 : 20, related));
+        SweepTask task{.query = pair.query,
+                       .target = pair.target,
+                       .top = PairLine::beginning(columns, scheme.gaps, local),
+                       .left = PairLine::beginning(rows, scheme.gaps, local)};
         task.row_step = lines <= 1 ? rows : std::max<std::uint64_t>(1, rows / lines / granule) * granule;
         task.column_step = (columns + lines - 1) / lines;
         task.reached_raw = pruned ? 0 : SweepTask::kNoPruning;

@@ -27,7 +27,7 @@ class VectorDirectionFiller final : public PairDirectionFiller {
     /// The sum of a lane and this is the score; 32 bits hold scores themselves.
     std::int64_t base_of_words(const TraceTask& task, bool& fits) const;
     template <typename Lane>
-    void fill_as(const TraceTask& task, const PairSweepTable::Kernels& kernels, std::int32_t base);
+    void fill_as(const TraceTask& task, PairSweepTable::Kernel kernel, std::int32_t base);
 
     const PairSweepTable& table_;
     PairScoring scoring_;
@@ -59,7 +59,7 @@ std::int64_t VectorDirectionFiller::base_of_words(const TraceTask& task, bool& f
 }
 
 template <typename Lane>
-void VectorDirectionFiller::fill_as(const TraceTask& task, const PairSweepTable::Kernels& kernels, std::int32_t base) {
+void VectorDirectionFiller::fill_as(const TraceTask& task, PairSweepTable::Kernel kernel, std::int32_t base) {
     const std::size_t m = task.query.size(), n = task.target.size();
     const std::size_t steps = n + lanes_ - 1, cells = strip_rows_;
     const std::size_t line_bytes =
@@ -87,6 +87,7 @@ void VectorDirectionFiller::fill_as(const TraceTask& task, const PairSweepTable:
     steps_of_strip.rows_per_lane = kDirectionLaneRows;
     steps_of_strip.top_lane = lanes_ - 1;
     letters_.point(steps_of_strip);
+    steps_of_strip.word_bytes = letters_.has_table ? 0 : kDirectionLaneRows;
     steps_of_strip.row_letters = row_letters;
     steps_of_strip.words = words;
     steps_of_strip.h = state;
@@ -127,7 +128,7 @@ void VectorDirectionFiller::fill_as(const TraceTask& task, const PairSweepTable:
         steps_of_strip.below_h = next_h;
         steps_of_strip.below_gap = next_gap;
         steps_of_strip.directions = reinterpret_cast<std::uint8_t*>(directions_.reserve(0)) + strip * strip_bytes_;
-        (letters_.has_table ? kernels.table : kernels.words[0])(steps_of_strip);
+        kernel(steps_of_strip);
         if (rows == strip_rows_) {
             std::copy_n(next_h + lanes_ - 1, n, h + 1);
             std::copy_n(next_gap + lanes_ - 1, n, gap + 1);

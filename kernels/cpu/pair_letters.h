@@ -106,13 +106,13 @@ struct PairLetters {
         }
     }
 
-    /// Tells a kernel about the target; after task.top_lane is set.
-    void point(PairSteps& task) const {
+    /// Tells a kernel about the target from `first_column` on, after task.top_lane is set.
+    void point(PairSteps& task, std::size_t first_column = 0) const {
         task.table = table_.data();
         if (has_table) {
-            task.letters = numbers_.data() + kMargin - task.top_lane;
+            task.letters = numbers_.data() + kMargin + first_column - task.top_lane;
         } else {
-            task.word_letters = word_numbers_.data() + kMargin - task.top_lane;
+            task.word_letters = word_numbers_.data() + kMargin + first_column - task.top_lane;
         }
     }
 

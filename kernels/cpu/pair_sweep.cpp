@@ -15,17 +15,18 @@
 // at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend, so that what the gap costs
 // cancels out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1, j-1) >= H(i-1, 0) - open - (j-1) extend. In
 // the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z + first, a <= z and b <= z. So kept with their biases all
-// numbers are within 0 and Z + 2 first. This needs of the given lines what every line of a matrix has: u and v >= -first, gaps between
-// H - first and H - extend, and no H lower than the line's own H k cells before less open + k extend. Lines that do not have it are
-// swept with absolute 32-bit numbers.
+// numbers are within 0 and Z + 2 first. This needs of the given lines what every line of a matrix has (steps_of() in
+// kernels/pair_sweep.h): falls within the rule of gaps, gaps between H - first and H - extend. Lines that do not have it are swept with
+// absolute 32-bit numbers.
 //
 // Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16 bits if they grow
 // too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's columns no score grows by more than the
 // highest score a column, and none falls by more than a gap over all of them costs. Where even that does not fit, 32 bits hold H itself.
 //
-// Tall strips. Where one thread has a local sweep to itself, strips need not follow one another, and one of thousands of rows is
-// tried first, in bytes throughout: scores of sequences that are not related stay there, and parts of the kernel's work come once
-// a column. If a score leaves the bytes after all, nothing of the attempt is kept, and no other is made for that task.
+// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, where there is one for each thread: scores
+// of sequences that are not related stay there, and parts of the kernel's work come once a column. They follow one another like
+// others. Where a score leaves the bytes the strip ends, with the column before that chunk, and what is right of it is swept in strips
+// of the usual height, which begin at that column; so do all tall strips behind it that wait for more of its last row.
 #include "kernels/cpu/pair_sweep.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@
 #include <cassert>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -51,6 +53,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kNoMemory = "not enough memory for the lines of a pair's matrix";
+
 constexpr std::size_t kChunkSteps = 256;
 
 /// Of a tall strip: below, lanes have too few rows; above, two columns of numbers leave the first cache.
@@ -66,6 +70,14 @@ enum Width : unsigned { k8Bit, k16Bit, k32Bit };
 struct Strip {
     std::size_t first_row, rows, row_block;
     bool ends_block;
+    // Where a tall strip has ended: its last column, and cells of rows first_row .. first_row + rows there.
+    std::size_t first_column = 0;
+    std::vector<BorderCell> left{};
+};
+
+/// Strips that are swept as one: first .. first + count - 1.
+struct Work {
+    std::size_t first, count;
 };
 
 /// What all threads share about a task.
@@ -77,11 +89,19 @@ struct TaskPlan {
     std::int32_t score_bias;      // that bytes of scores hold
     std::vector<BorderCell> row;  // the row line in use; cell 0 is not
     std::vector<Strip> strips;
-    bool tall_fits = true;          // as far as was tried
-    std::uint64_t cells_ahead = 0;  // were reported by an attempt that failed
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
+
+    // What is to be done, in ascending order, so that whoever has the first strip that is not done never waits.
+    std::mutex mutex;                      // of what follows
+    std::size_t tall_rows = 0;             // of a tall strip at most, about; 0: none any more
+    std::size_t next = 0;                  // the first strip that nobody has taken
+    std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
+
+    std::optional<Work> take();
+    void put_back(const Work& work);
 };
-constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max();
+/// Of columns_done: the sweep was stopped; or, besides the columns, a tall strip has ended.
+constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max(), kTallEnded = std::uint64_t{1} << 63;
 
 /// Memory of a thread.
 struct Workspace {
@@ -125,28 +145,6 @@ struct Watch {
 
 std::size_t round_up(std::size_t x, std::size_t unit) { return (x + unit - 1) / unit * unit; }
 
-/// A line's lowest and highest step from cell to cell.
-struct LineSteps {
-    bool regular = true;  // has what every line of a matrix has: see above
-    std::int64_t highest = std::numeric_limits<std::int32_t>::min();
-};
-
-LineSteps steps_of(std::span<const BorderCell> line, const GapCosts& gaps) {
-    const std::int64_t open = gaps.open, extend = gaps.extend, first = gaps.first();
-    LineSteps steps;
-    std::int64_t lowest_h = std::int64_t{line[0].h} - open;  // of the next cell, plus extend
-    std::int64_t before = line[0].h;
-    for (const BorderCell& cell : line.subspan(1)) {
-        const std::int64_t h = cell.h, gap = cell.gap - h;
-        lowest_h -= extend;
-        steps.regular &= h >= lowest_h && gap >= -first && gap <= -extend;
-        lowest_h = std::max(lowest_h, h - open);
-        steps.highest = std::max(steps.highest, h - before);
-        before = h;
-    }
-    return steps;
-}
-
 class VectorPairSweeper final : public PairSweeper {
    public:
     VectorPairSweeper(const PairSweepTable& table, const PairScoring& scoring, ThreadPool& pool)
@@ -159,8 +157,15 @@ class VectorPairSweeper final : public PairSweeper {
    private:
     friend class StripSweep;
 
-    /// How many of the strips from `number` on were swept together; 0: none, do it otherwise. Throws std::bad_alloc.
-    std::size_t sweep_tall(TaskPlan& plan, std::size_t number, Workspace& workspace, Watch& watch) const;
+    enum class TallEnd { kDone, kStopped, kLeftOver };
+    /// kLeftOver: the strips have the column up to which they were swept. Throws std::bad_alloc.
+    TallEnd sweep_tall(TaskPlan& plan, const Work& work, Workspace& workspace, Watch& watch) const;
+    /// Takes what is to be done of a task until there is nothing more. Throws nothing.
+    void work_on(TaskPlan& plan, Workspace& workspace, Watch& watch, bool only_task) const;
+    std::size_t tall_rows(const TaskPlan& plan, unsigned threads) const;
+    // Of tall strips, in which bytes hold scores plus a zero: that, and the score up to which a match has room.
+    std::int32_t tall_zero(const TaskPlan& plan) const;
+    std::int32_t tall_limit_raw(const TaskPlan& plan) const;
     void plan(const SweepTask& task, HostPairGrid& grid, unsigned threads, TaskPlan& plan) const;
     Numbers numbers_of(const TaskPlan& plan) const;
 
@@ -223,7 +228,9 @@ class StripSweep {
     void lay_out();
     void fill_letters();
     void begin_state();
-    const BorderCell& left(std::size_t row) const { return plan_.task->left[strip_.first_row + row]; }
+    BorderCell left(std::size_t row) const {
+        return strip_.left.empty() ? plan_.task->left[strip_.first_row + row] : strip_.left[row];
+    }
     /// The strip's row, from 1, that is row 0 of a lane; 0 or less where padding begins the top lane.
     std::int64_t first_row_of(std::size_t lane) const {
         return static_cast<std::int64_t>((top_lane_ - lane) * lane_rows_) - static_cast<std::int64_t>(padding_) + 1;
@@ -240,7 +247,6 @@ class StripSweep {
         return UINT8_MAX - std::max(0, plan_.letters.highest_score_raw) -
                static_cast<std::int64_t>(lane_rows_) * extend_;
     }
-    bool wait_for_columns(std::size_t columns) const;
     void read_row(std::size_t begin, std::size_t end);
     void sweep_chunk(std::size_t begin, std::size_t end);
     void settle_unused_lanes();
@@ -261,7 +267,7 @@ class StripSweep {
     Workspace& workspace_;
     Watch& watch_;
     const bool local_, differences_;
-    const std::size_t lanes_, columns_;
+    const std::size_t lanes_, first_column_, columns_;  // columns are counted from first_column_, unless said
     const std::int32_t open_, extend_, first_;
     std::size_t lane_rows_, top_lane_, padding_, word_bytes_;
     Format format_{};
@@ -288,7 +294,8 @@ StripSweep::StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::si
       local_(sweeper.scoring_.local),
       differences_(plan.numbers != Numbers::kAbsolute),
       lanes_(table_.lanes),
-      columns_(plan.task->target.size()),
+      first_column_(strip_.first_column),
+      columns_(plan.task->target.size() - first_column_),
       open_(sweeper.scoring_.scheme.gaps.open),
       extend_(sweeper.scoring_.scheme.gaps.extend),
       first_(sweeper.scoring_.scheme.gaps.first()) {
@@ -368,7 +375,7 @@ void StripSweep::begin_state() {
             for (std::size_t r = 0; r < lane_rows_; ++r) {
                 const std::int64_t row = row0 + static_cast<std::int64_t>(r);
                 if (row < 1) continue;
-                const BorderCell& cell = left(static_cast<std::size_t>(row));
+                const BorderCell cell = left(static_cast<std::size_t>(row));
                 const std::size_t at = r * lanes_ + lane;
                 if (differences_) {
                     s.h[at] = static_cast<Lane>(cell.h - left(static_cast<std::size_t>(row) - 1).h + first_);
@@ -387,38 +394,37 @@ void StripSweep::begin_state() {
     below_h_raw_ = left(strip_.rows).h;
 }
 
-bool StripSweep::wait_for_columns(std::size_t columns) const {
-    if (number_ == 0) return true;
-    const std::atomic<std::uint64_t>& done = plan_.columns_done[number_ - 1];
-    for (std::uint64_t seen; (seen = done.load(std::memory_order_acquire)) != kGaveUp; done.wait(seen)) {
-        if (seen >= columns) return true;
+/// Waits for cells of the row above strip `number`, of the whole matrix' columns. Gives how many are there at least, or kGaveUp;
+/// fewer than asked for only if `tall` and the strip above has ended as a tall one.
+std::uint64_t wait_for_row_above(const TaskPlan& plan, std::size_t number, std::uint64_t columns, bool tall) {
+    if (number == 0) return columns;
+    const std::atomic<std::uint64_t>& done = plan.columns_done[number - 1];
+    for (std::uint64_t seen;; done.wait(seen, std::memory_order_acquire)) {
+        seen = done.load(std::memory_order_acquire);
+        if (seen == kGaveUp) return seen;
+        const std::uint64_t there = seen & ~kTallEnded;
+        if (there >= columns || (tall && seen != there)) return there;
     }
-    return false;
+}
+
+void set_columns_done(TaskPlan& plan, std::size_t number, std::uint64_t columns) {
+    plan.columns_done[number].store(columns, std::memory_order_release);
+    plan.columns_done[number].notify_all();
 }
 
 bool StripSweep::run() {
-    std::atomic<std::uint64_t>& done = plan_.columns_done[number_];
     const std::size_t steps = columns_ + top_lane_;
     for (std::size_t begin = 0; begin < steps; begin += kChunkSteps) {
         const std::size_t end = std::min(steps, begin + kChunkSteps);
-        if (!watch_.goes_on() || !wait_for_columns(std::min(end, columns_))) return false;
+        if (!watch_.goes_on()) return false;
+        if (wait_for_row_above(plan_, number_, first_column_ + std::min(end, columns_), false) == kGaveUp) return false;
         read_row(begin, end);
         sweep_chunk(begin, end);
         write_row(begin, end);
         if (end <= top_lane_) continue;
         const std::size_t columns = end - top_lane_;
-        std::uint64_t cells = (columns - (begin > top_lane_ ? begin - top_lane_ : 0)) * strip_.rows;
-        // Only of one thread's sweeps; others must not write it.
-        if (plan_.cells_ahead > 0) {
-            const std::uint64_t reported = std::min(cells, plan_.cells_ahead);
-            plan_.cells_ahead -= reported;
-            cells -= reported;
-        }
-        watch_.add_cells(cells);
-        if (columns < columns_) {
-            done.store(columns, std::memory_order_release);
-            done.notify_all();
-        }
+        watch_.add_cells((columns - (begin > top_lane_ ? begin - top_lane_ : 0)) * strip_.rows);
+        if (columns < columns_) set_columns_done(plan_, number_, first_column_ + columns);
     }
     if (local_) {
         const std::lock_guard lock(watch_.mutex);
@@ -432,7 +438,7 @@ bool StripSweep::run() {
 
 void StripSweep::read_row(std::size_t begin, std::size_t end) {
     const std::size_t there = std::min(end, columns_), count = there > begin ? there - begin : 0;
-    const BorderCell* const row = plan_.row.data() + begin + 1;
+    const BorderCell* const row = plan_.row.data() + first_column_ + begin + 1;
     for (std::size_t k = 0; k < count; ++k) {
         row_h_raw_[k + 1] = row[k].h;
         row_gap_raw_[k + 1] = row[k].gap;
@@ -559,7 +565,8 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.padding = padding_;
     task.begin = begin;
     task.end = end;
-    plan_.letters.point(task);
+    plan_.letters.point(task, first_column_);
+    task.word_bytes = word_bytes_;
     task.row_letters = row_letters_;
     task.words = words_;
     task.above_h = above_h_;
@@ -574,11 +581,12 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
 
     // Lines that a lane passes in these steps.
     const std::size_t column_step = plan_.task->column_step, lines = plan_.grid->column_blocks();
-    const std::size_t earliest = begin > top_lane_ ? begin - top_lane_ : 0;  // the lowest step of a line in flight
+    // The lowest column of the matrix that a lane fills.
+    const std::size_t earliest = first_column_ + (begin > top_lane_ ? begin - top_lane_ : 0);
     std::size_t line = earliest / column_step;
     for (; line < lines; ++line) {
         PairCrossing& crossing = workspace_.crossings[task.crossing_count];
-        crossing.step = std::min((line + 1) * column_step, columns_) - 1;
+        crossing.step = std::min((line + 1) * column_step - first_column_, columns_) - 1;
         if (crossing.step >= end) break;
         ++task.crossing_count;
     }
@@ -590,7 +598,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
         for (std::size_t lane = 0; lane <= top_lane_; ++lane) {
             // The column that the lane fills next, or will begin with.
             const std::size_t behind = top_lane_ - lane, column = begin > behind ? begin - behind : 0;
-            block[lane] = std::min(column / column_step, lines - 1);
+            block[lane] = std::min((first_column_ + column) / column_step, lines - 1);
             const std::int64_t known =
                 std::max(workspace_.block_best_raw[block[lane]], lane_best_raw_[lane]) - format_.base;
             threshold_[lane] = static_cast<std::uint8_t>(std::min(known, limit));
@@ -628,15 +636,11 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
         }
     });
 
-    const PairSweepTable::Kernels& kernels = plan_.numbers == Numbers::kDifferences8    ? table_.difference_8_bit
-                                             : plan_.numbers == Numbers::kDifferences16 ? table_.difference_16_bit
-                                             : format_.width == k8Bit                   ? table_.absolute_8_bit
-                                             : format_.width == k16Bit                  ? table_.absolute_16_bit
-                                                                                        : table_.absolute_32_bit;
-    const PairSweepTable::Kernel kernel = word_bytes_ == 0   ? kernels.table
-                                          : word_bytes_ == 4 ? kernels.words[0]
-                                          : word_bytes_ == 8 ? kernels.words[1]
-                                                             : kernels.words[2];
+    const PairSweepTable::Kernel kernel = plan_.numbers == Numbers::kDifferences8    ? table_.difference_8_bit
+                                          : plan_.numbers == Numbers::kDifferences16 ? table_.difference_16_bit
+                                          : format_.width == k8Bit                   ? table_.absolute_8_bit
+                                          : format_.width == k16Bit                  ? table_.absolute_16_bit
+                                                                                     : table_.absolute_32_bit;
     crossing_count_ = task.crossing_count;
     first_line_ = earliest / column_step;
     kernel(task);
@@ -715,7 +719,7 @@ void StripSweep::write_row(std::size_t begin, std::size_t end) {
     if (end <= top_lane_) return;
     const std::size_t first_step = std::max(begin, top_lane_);
     const std::size_t count = end - first_step, column = first_step - top_lane_;
-    BorderCell* const row = plan_.row.data() + column + 1;
+    BorderCell* const row = plan_.row.data() + first_column_ + column + 1;
     with_lane(format_.width, [&](auto any) {
         using Lane = decltype(any);
         const Lane* const h = reinterpret_cast<const Lane*>(below_h_) + (first_step - begin);
@@ -732,51 +736,89 @@ void StripSweep::write_row(std::size_t begin, std::size_t end) {
             for (std::size_t k = 0; k < count; ++k) row[k] = {h[k] + base, gap[k] + base};
         }
     });
-    if (strip_.ends_block) std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + column + 1);
+    if (strip_.ends_block)
+        std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + first_column_ + column + 1);
 }
 
-std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Workspace& workspace,
-                                          Watch& watch) const {
+std::optional<Work> TaskPlan::take() {
+    const std::lock_guard lock(mutex);
+    if (!left_over.empty()) {
+        const std::size_t strip = left_over.back();
+        left_over.pop_back();
+        return Work{strip, 1};
+    }
+    if (next == strips.size()) return std::nullopt;
+    const std::size_t first = next++;
+    std::size_t rows = strips[first].rows;
+    while (next < strips.size() && strips[next].row_block == strips[first].row_block &&
+           rows + strips[next].rows / 2 <= tall_rows)
+        rows += strips[next++].rows;
+    return Work{first, next - first};
+}
+
+void TaskPlan::put_back(const Work& work) {
+    const std::lock_guard lock(mutex);
+    tall_rows = 0;
+    for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);
+    std::sort(left_over.begin(), left_over.end(), std::greater<>());
+}
+
+/// 0 where numbers do not fit bytes, or where there would not be enough tall strips for all threads.
+std::size_t VectorPairSweeper::tall_rows(const TaskPlan& plan, unsigned threads) const {
+    const GapCosts& gaps = scoring_.scheme.gaps;
+    if (!scoring_.local || gaps.first() > INT8_MAX) return 0;
+    const std::int32_t highest_score = std::max(0, plan.letters.highest_score_raw);
+    if (tall_limit_raw(plan) <= highest_score) return 0;
+    const std::size_t m = plan.task->query.size(), least = kLeastTallLaneRows * table_.lanes,
+                      strips = round_up((m + kMostTallRows - 1) / kMostTallRows, threads),
+                      rows = (m + strips - 1) / strips;
+    return rows < least ? 0 : rows;
+}
+
+std::int32_t VectorPairSweeper::tall_zero(const TaskPlan& plan) const {
+    const GapCosts& gaps = scoring_.scheme.gaps;
+    return std::max(gaps.first() + gaps.extend, -std::min(0, plan.letters.lowest_score_raw));
+}
+
+std::int32_t VectorPairSweeper::tall_limit_raw(const TaskPlan& plan) const {
+    return UINT8_MAX - std::max(0, plan.letters.highest_score_raw) - tall_zero(plan);
+}
+
+VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const Work& work, Workspace& workspace,
+                                                         Watch& watch) const {
     const SweepTask& task = *plan.task;
     const GapCosts& gaps = scoring_.scheme.gaps;
     const std::size_t lanes = table_.lanes, n = task.target.size();
-    const Strip& top_strip = plan.strips[number];
-    std::size_t m = 0, strips = 0;
-    for (; number + strips < plan.strips.size(); ++strips) {
-        const Strip& strip = plan.strips[number + strips];
-        if (strip.row_block != top_strip.row_block || m + strip.rows > kMostTallRows) break;
-        m += strip.rows;
-    }
-    if (!scoring_.local || m < kLeastTallLaneRows * lanes || gaps.first() > INT8_MAX) return 0;
-
-    // As in StripSweep::choose_format(), but of all lines at once.
-    const std::int32_t first = gaps.first(), highest_score = std::max(0, plan.letters.highest_score_raw),
-                       zero = std::max(first + gaps.extend, -std::min(0, plan.letters.lowest_score_raw)),
-                       limit_raw = UINT8_MAX - highest_score - zero;
-    if (limit_raw <= highest_score) return 0;
+    const Strip &top_strip = plan.strips[work.first], &last_strip = plan.strips[work.first + work.count - 1];
+    const std::size_t m = last_strip.first_row + last_strip.rows - top_strip.first_row;
+    const std::size_t last_number = work.first + work.count - 1;
+    const std::int32_t first = gaps.first(), zero = tall_zero(plan), limit_raw = tall_limit_raw(plan);
     const auto fits = [&](const BorderCell& cell) {
         return cell.h >= 0 && cell.h <= limit_raw && cell.gap >= -first && cell.gap <= limit_raw;
     };
-    const std::span<const BorderCell> left = task.left.subspan(top_strip.first_row, m + 1);
-    if (!std::all_of(left.begin() + 1, left.end(), fits) || !std::all_of(plan.row.begin() + 1, plan.row.end(), fits) ||
-        left[0].h < 0 || left[0].h > limit_raw)
-        return 0;
+    std::vector<BorderCell> left(m + 1);
+    task.left.copy(top_strip.first_row, left);
 
     // fill_scores() takes 64 codes at a time.
     const std::size_t lane_rows = round_up((m + lanes - 1) / lanes, 64 / lanes), cells = lane_rows * lanes;
     const std::size_t padding = cells - m;
+    // Also where a row block's last strips are too few, or the left line is high.
+    if (m < kLeastTallLaneRows * lanes || left[0].h < 0 || left[0].h > limit_raw ||
+        !std::all_of(left.begin() + 1, left.end(), fits))
+        return TallEnd::kLeftOver;
     const std::span<const ResidueCode> letters = plan.letters.target_letters();
-    std::byte* p = workspace.bytes.reserve((3 + letters.size()) * cells + 2 * kChunkSteps + 2 * n);
+    std::byte* p = workspace.bytes.reserve((5 + letters.size()) * cells + 4 * kChunkSteps);
     const auto take = [&p](std::size_t bytes) { return reinterpret_cast<std::uint8_t*>(std::exchange(p, p + bytes)); };
     PairColumns columns{};
     columns.rows_per_lane = lane_rows;
     columns.padding = padding;
     std::uint8_t* const h = columns.h = take(cells);
     std::uint8_t* const gap = columns.gap = take(cells);
+    std::uint8_t* const before = take(2 * cells);  // both, at the chunk's begin
     std::uint8_t* const codes = take(cells);
     std::uint8_t* const profiles = take(letters.size() * cells);
     std::uint8_t *const corner_h = take(kChunkSteps), *const above_gap = take(kChunkSteps);
-    std::uint8_t *const below_h = take(n), *const below_gap = take(n);  // `row` is needed if the attempt fails
+    std::uint8_t *const below_h = take(kChunkSteps), *const below_gap = take(kChunkSteps);
     const auto byte = [zero](std::int32_t raw) { return static_cast<std::uint8_t>(raw + zero); };
     // Calls with each row of the strip, from 1, and where it is; first with what is not there, row 0.
     const auto each_row = [&](const auto& visit) {
@@ -801,55 +843,112 @@ std::size_t VectorPairSweeper::sweep_tall(TaskPlan& plan, std::size_t number, Wo
     columns.profiles = profile_of.data();
     columns.corner_h = corner_h;
     columns.above_gap = above_gap;
+    columns.below_h = below_h;
+    columns.below_gap = below_gap;
     columns.gap_open = static_cast<std::uint8_t>(gaps.open);
     columns.gap_extend = static_cast<std::uint8_t>(gaps.extend);
     columns.zero = byte(0);
 
     const std::size_t block_row = top_strip.row_block * plan.grid->column_blocks();
-    std::vector<std::int32_t> maxima(plan.grid->column_blocks());
+    BorderCell* const row_line = last_strip.ends_block ? plan.grid->row_line(last_strip.row_block).data() : nullptr;
+    const auto known_best = [&](std::size_t line, std::uint8_t best) {
+        const std::lock_guard lock(watch.mutex);
+        std::int32_t& known = plan.grid->maxima_raw()[block_row + line];
+        known = std::max(known, best - zero);
+        return byte(std::min(known, limit_raw));
+    };
+    // What is left from column `begin` on, with the line of cells there.
+    std::int32_t corner_raw = left[0].h;  // of the row above, in column `begin`
+    const auto leave = [&](std::size_t begin) {
+        std::vector<BorderCell> line(m + 1);
+        line[0] = {corner_raw, corner_raw - first};
+        each_row([&](std::size_t row, std::size_t at) {
+            if (row > 0) line[row] = {h[at] - zero, gap[at] - zero};
+        });
+        for (std::size_t k = 0; k < work.count; ++k) {
+            Strip& strip = plan.strips[work.first + k];
+            const BorderCell* const cells_of_strip = line.data() + (strip.first_row - top_strip.first_row);
+            strip.left.assign(cells_of_strip, cells_of_strip + strip.rows + 1);
+            strip.first_column = begin;
+        }
+        return TallEnd::kLeftOver;
+    };
     for (std::size_t begin = 0, line = 0; begin < n; ++line) {
         const std::size_t block_end = begin + std::min<std::size_t>(n - begin, task.column_step);
-        columns.best = byte(std::min(plan.grid->maxima_raw()[block_row + line], limit_raw));
+        columns.best = known_best(line, byte(0));
         while (begin < block_end) {
-            if (!watch.goes_on()) return 0;
+            if (!watch.goes_on()) return TallEnd::kStopped;
             const std::size_t count = std::min(block_end - begin, kChunkSteps);
+            const std::uint64_t there = wait_for_row_above(plan, work.first, begin + count, true);
+            if (there == kGaveUp) return TallEnd::kStopped;
+            BorderCell* const row = plan.row.data() + begin + 1;
+            if (there < begin + count || !std::all_of(row, row + count, fits)) return leave(begin);
             columns.count = count;
             columns.target = task.target.data() + begin;
             for (std::size_t k = 0; k < count; ++k) {
-                corner_h[k] = byte(begin + k == 0 ? left[0].h : plan.row[begin + k].h);
-                above_gap[k] = byte(plan.row[begin + k + 1].gap);
+                corner_h[k] = byte(k == 0 ? corner_raw : row[k - 1].h);
+                above_gap[k] = byte(row[k].gap);
             }
-            columns.below_h = below_h + begin;
-            columns.below_gap = below_gap + begin;
+            std::memcpy(before, h, 2 * cells);
+            const std::uint8_t best_before = columns.best;
             table_.striped_8_bit(columns);
             if (columns.best > byte(limit_raw)) {
-                plan.tall_fits = false;
-                plan.cells_ahead = static_cast<std::uint64_t>(m) * begin;
-                return 0;
+                std::memcpy(h, before, 2 * cells);
+                known_best(line, best_before);
+                return leave(begin);
             }
+            corner_raw = row[count - 1].h;
+            for (std::size_t k = 0; k < count; ++k) row[k] = {below_h[k] - zero, below_gap[k] - zero};
+            if (row_line != nullptr) std::copy_n(row, count, row_line + begin + 1);
             begin += count;
+            if (begin < n) set_columns_done(plan, last_number, begin);
             watch.add_cells(static_cast<std::uint64_t>(m) * count);
         }
-        maxima[line] = columns.best - zero;
+        known_best(line, columns.best);
         BorderCell* const cells_of_line = plan.grid->column_line(line).data() + top_strip.first_row;
         each_row([&](std::size_t row, std::size_t at) {
             if (row > 0) cells_of_line[row] = {h[at] - zero, gap[at] - zero};
         });
     }
-    for (std::size_t line = 0; line < maxima.size(); ++line) {
-        std::int32_t& known = plan.grid->maxima_raw()[block_row + line];
-        known = std::max(known, maxima[line]);
+    return TallEnd::kDone;
+}
+
+void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& watch, bool only_task) const {
+    while (const std::optional<Work> work = plan.take()) {
+        const std::size_t last = work->first + work->count - 1;
+        bool done = false;
+        try {
+            TallEnd end = TallEnd::kStopped;
+            if (work->count > 1) end = sweep_tall(plan, *work, workspace, watch);
+            if (end == TallEnd::kLeftOver) {
+                plan.put_back(*work);
+                // Strips above have written no less than this; those who wait for more are to know.
+                set_columns_done(plan, last, plan.strips[last].first_column | kTallEnded);
+                continue;
+            }
+            done =
+                work->count > 1 ? end == TallEnd::kDone : StripSweep(*this, plan, work->first, workspace, watch).run();
+            const Strip& strip = plan.strips[last];
+            if (done && strip.ends_block && only_task && watch.control.rows_done) {
+                const std::lock_guard lock(watch.mutex);
+                Status status = watch.control.rows_done(*plan.grid, strip.row_block + 1);
+                if (!status.ok()) {
+                    if (watch.status.ok()) watch.status = std::move(status);
+                    watch.stopped = true;
+                }
+            }
+        } catch (const std::bad_alloc&) {
+            watch.stop(Status::unavailable(kNoMemory));
+            done = false;
+        }
+        set_columns_done(plan, last, done ? plan.task->target.size() : kGaveUp);
     }
-    for (std::size_t j = 0; j < n; ++j) plan.row[j + 1] = {below_h[j] - zero, below_gap[j] - zero};
-    if (plan.strips[number + strips - 1].ends_block)
-        std::copy_n(plan.row.data() + 1, n, plan.grid->row_line(top_strip.row_block).data() + 1);
-    return strips;
 }
 
 Numbers VectorPairSweeper::numbers_of(const TaskPlan& plan) const {
     if (scoring_.local) return Numbers::kAbsolute;
     const GapCosts& gaps = scoring_.scheme.gaps;
-    const LineSteps top = steps_of(plan.task->top, gaps), left = steps_of(plan.task->left, gaps);
+    const LineSteps top = steps_of(plan.task->top, scoring_.scheme), left = steps_of(plan.task->left, scoring_.scheme);
     if (!top.regular || !left.regular) return Numbers::kAbsolute;
     const std::int64_t twice_first = 2 * gaps.first();
     const std::int64_t highest = std::max<std::int64_t>(plan.letters.highest_score_raw,
@@ -873,7 +972,8 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
                       : scoring_.local && plan.letters.highest_score_raw + extend <= INT8_MAX ? extend
                                                                                               : 0;
     plan.letters.fill(task.target, scoring_.scheme.matrix, table_, plan.score_bias);
-    plan.row.assign(task.top.begin(), task.top.end());
+    plan.row.resize(task.top.size());
+    task.top.copy(0, plan.row);
 
     // As high as can be, and as many as give all threads the same.
     const std::size_t highest = kMostLaneRows * table_.lanes;
@@ -890,40 +990,15 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
         begin = end;
     }
     plan.columns_done = std::make_unique<std::atomic<std::uint64_t>[]>(plan.strips.size());
+    plan.tall_rows = tall_rows(plan, threads);
 }
 
 Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep(std::span<const SweepTask> tasks,
                                                                         const SweepControl& control) {
     constexpr std::uint64_t kCellsForThreads = std::uint64_t{1}
                                                << 20;  // fewer are done before another thread has woken up
-    const char* const no_memory = "not enough memory for the lines of a pair's matrix";
     Watch watch(control);
     std::vector<std::unique_ptr<HostPairGrid>> grids;
-    // Returns how many strips were swept.
-    const auto sweep_strip = [&](TaskPlan& plan, std::size_t number, unsigned thread, bool alone) {
-        bool done = false;
-        std::size_t together = 0;
-        try {
-            if (alone && plan.tall_fits) together = sweep_tall(plan, number, workspaces_[thread], watch);
-            done = together > 0 || StripSweep(*this, plan, number, workspaces_[thread], watch).run();
-        } catch (const std::bad_alloc&) {
-            watch.stop(Status::unavailable(no_memory));
-        }
-        together = std::max<std::size_t>(together, 1);
-        number += together - 1;
-        const Strip& strip = plan.strips[number];
-        if (done && strip.ends_block && tasks.size() == 1 && control.rows_done) {
-            const std::unique_lock lock(watch.mutex);
-            Status status = control.rows_done(*plan.grid, strip.row_block + 1);
-            if (!status.ok()) {
-                if (watch.status.ok()) watch.status = std::move(status);
-                watch.stopped = true;
-            }
-        }
-        plan.columns_done[number].store(done ? plan.task->target.size() : kGaveUp, std::memory_order_release);
-        plan.columns_done[number].notify_all();
-        return together;
-    };
     try {
         for (const SweepTask& task : tasks) grids.push_back(std::make_unique<HostPairGrid>(task, scoring_.local));
         if (tasks.size() == 1) {
@@ -932,27 +1007,26 @@ Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep(std::spa
             TaskPlan plan_of_task;
             plan(tasks[0], *grids[0], threads, plan_of_task);
             if (threads == 1) {
-                for (std::size_t number = 0; number < plan_of_task.strips.size();)
-                    number += sweep_strip(plan_of_task, number, 0, true);
+                work_on(plan_of_task, workspaces_[0], watch, true);
             } else {
-                pool_.parallel_for(plan_of_task.strips.size(), [&](std::uint64_t number, unsigned thread) {
-                    sweep_strip(plan_of_task, number, thread, false);
+                pool_.parallel_for(threads, [&](std::uint64_t, unsigned thread) {
+                    work_on(plan_of_task, workspaces_[thread], watch, true);
                 });
             }
         } else {
             pool_.parallel_for(tasks.size(), [&](std::uint64_t k, unsigned thread) {
+                if (!watch.goes_on()) return;
                 try {
                     TaskPlan plan_of_task;
                     plan(tasks[k], *grids[k], 1, plan_of_task);
-                    for (std::size_t number = 0; number < plan_of_task.strips.size() && watch.goes_on();)
-                        number += sweep_strip(plan_of_task, number, thread, true);
+                    work_on(plan_of_task, workspaces_[thread], watch, false);
                 } catch (const std::bad_alloc&) {
-                    watch.stop(Status::unavailable(no_memory));
+                    watch.stop(Status::unavailable(kNoMemory));
                 }
             });
         }
     } catch (const std::bad_alloc&) {
-        return Status::unavailable(no_memory);
+        return Status::unavailable(kNoMemory);
     }
     if (!watch.status.ok()) return watch.status;
     if (const std::uint64_t news = watch.cells.exchange(0); control.progress && news > 0) control.progress(news);

@@ -10,8 +10,8 @@
 //     lane 1        . . . . . s
 //     lane 0        . . . . s   ------> the row line below the strip, a cell a step
 //
-// The first steps are those of lanes that have not begun; what they would write is masked, so that their part of the column left of
-// the strip stays (kFill). Lanes that have passed the last column go on over padding; nobody reads them.
+// In the first steps not all lanes have begun. What the others write is put back after each of these steps, so that their part of the
+// column left of the strip stays. Lanes that have passed the last column go on over padding; nobody reads them.
 //
 // Not skewed: tall strips of local sweeps in bytes, pair_columns() below.
 //
@@ -34,6 +34,9 @@
 // look-up of row letter + column letter gives a vector. Otherwise each lane's rows have a word of scores for every letter; a step
 // takes each lane's word (from memory to memory, kWordsAhead steps before use, so that the stores are done when vectors are read) and
 // turns words of lanes into lanes of rows with a network of interleavings.
+//
+// Every kernel is compiled for four instruction sets, and with sanitizers, so what is not in the inner loop is not a template's
+// argument: lengths of words, the first steps, rows of the top lane that are not there.
 
 namespace warpseq::simd {
 
@@ -237,33 +240,111 @@ WARPSEQ_SIMD void turn_words(const std::uint8_t* buffer, std::uint8_t* scores) {
     }
 }
 
-/// How scores come: bytes of a word, or 0 for a table.
-template <class Set, std::size_t word_bytes>
+/// Where the code that brings words in order stands: in the loop of a kernel that waits for it, or in a function. kDirections: in
+/// the loop, for the one length that there is.
+enum class WordsCode { kFunction, kLoop, kDirections };
+
+/// Scores of a step, where a kernel does not look them up itself.
+template <class Set, WordsCode kCode>
 class StepScores {
     using V8 = typename Set::U8;
 
    public:
-    [[gnu::always_inline]] inline void begin(const PairSteps& task) {
-        if constexpr (word_bytes > 0) {
-            for (std::size_t s = task.begin; s < task.begin + kWordsAhead; ++s)
-                copy_words<V8, word_bytes>(task, s, words_ + s % kWordsAhead * kBufferBytes);
+    [[gnu::noinline]] void begin(const PairSteps& task) {
+        switch (task.word_bytes) {
+            case 4:
+                return copy_first<4>(task);
+            case 8:
+                return copy_first<8>(task);
+            case 16:
+                return copy_first<16>(task);
+            default:
+                return;
         }
     }
-    /// Fills scores() of the step. (With a table, the 8-bit kernels look up for themselves.)
-    [[gnu::always_inline]] inline void turn(const PairSteps& task, std::size_t step) {
-        if constexpr (word_bytes > 0) {
-            std::uint8_t* const buffer = words_ + step % kWordsAhead * kBufferBytes;
-            turn_words<V8, word_bytes>(buffer, scores_);
-            copy_words<V8, word_bytes>(task, step + kWordsAhead, buffer);
+    [[gnu::always_inline]] inline void fill(const PairSteps& task, std::size_t step) {
+        if constexpr (kCode == WordsCode::kDirections) {
+            if (task.word_bytes > 0) return turn_and_copy<kDirectionLaneRows>(task, step);
+        } else if constexpr (kCode == WordsCode::kLoop) {
+            if (task.word_bytes > 0) return turn_and_copy_words(task, step);
+        } else {
+            if (task.word_bytes > 0) return call_turn_and_copy_words(task, step);
+        }
+        if constexpr (V8::kTableEntries > 0) {
+            const auto table = V8::load_table(task.table);
+            const auto letters = V8::load_unaligned(task.letters + step);
+            for (std::size_t at = 0; at < task.rows_per_lane * V8::kLanes; at += V8::kLanes)
+                V8::store(scores_ + at, V8::lookup(table, V8::wrapping_add(V8::load(task.row_letters + at), letters)));
         }
     }
     const std::uint8_t* scores() const { return scores_; }
-    std::uint8_t* scores() { return scores_; }
 
    private:
-    static constexpr std::size_t kBufferBytes = word_bytes * V8::kLanes;
+    template <std::size_t bytes>
+    [[gnu::always_inline]] inline std::uint8_t* buffer_of(std::size_t step) {
+        return words_ + step % kWordsAhead * (bytes * V8::kLanes);
+    }
+    template <std::size_t bytes>
+    void copy_first(const PairSteps& task) {
+        for (std::size_t step = task.begin; step < task.begin + kWordsAhead; ++step)
+            copy_words<V8, bytes>(task, step, buffer_of<bytes>(step));
+    }
+    /// The step's words to scores, and words of kWordsAhead steps later in their place.
+    template <std::size_t bytes>
+    [[gnu::always_inline]] inline void turn_and_copy(const PairSteps& task, std::size_t step) {
+        std::uint8_t* buffer = buffer_of<bytes>(step);
+        // One address, not one for each lane, kept for all steps.
+        asm("" : "+r"(buffer));
+        turn_words<V8, bytes>(buffer, scores_);
+        copy_words<V8, bytes>(task, step + kWordsAhead, buffer);
+    }
+    [[gnu::always_inline]] inline void turn_and_copy_words(const PairSteps& task, std::size_t step) {
+        if (task.word_bytes == 16) {
+            turn_and_copy<16>(task, step);
+        } else if (task.word_bytes == 8) {
+            turn_and_copy<8>(task, step);
+        } else {
+            turn_and_copy<4>(task, step);
+        }
+    }
+    [[gnu::noinline]] void call_turn_and_copy_words(const PairSteps& task, std::size_t step) {
+        turn_and_copy_words(task, step);
+    }
+
     alignas(64) std::uint8_t scores_[kMostLaneRows * V8::kLanes];
-    alignas(64) std::uint8_t words_[kWordsAhead * kBufferBytes + 1];
+    alignas(64) std::uint8_t words_[kWordsAhead * kMostLaneRows * V8::kLanes];
+};
+
+/// Lanes of a step that have begun.
+template <class V>
+WARPSEQ_SIMD typename V::Vector active_lanes(const PairSteps& task, std::size_t step) {
+    return LaneMasks<V>::from(step < task.top_lane ? task.top_lane - step : 0);
+}
+
+/// What the column left of the strip holds, for lanes that have not begun.
+template <class V>
+class LeftColumn {
+    using Lane = typename V::Lane;
+
+   public:
+    [[gnu::noinline]] void keep(const PairSteps& task) {
+        const std::size_t cells = task.rows_per_lane * V::kLanes;
+        __builtin_memcpy(h_, task.h, cells * sizeof(Lane));
+        __builtin_memcpy(gap_, task.gap, cells * sizeof(Lane));
+    }
+    [[gnu::always_inline]] inline void put_back(const PairSteps& task, std::size_t step) const {
+        const auto active = active_lanes<V>(task, step);
+        Lane *const h = static_cast<Lane*>(task.h), *const gap = static_cast<Lane*>(task.gap);
+#pragma GCC unroll 1
+        for (std::size_t at = 0; at < task.rows_per_lane * V::kLanes; at += V::kLanes) {
+            V::store(h + at, V::select(active, V::load(h + at), V::load(h_ + at)));
+            V::store(gap + at, V::select(active, V::load(gap + at), V::load(gap_ + at)));
+        }
+    }
+
+   private:
+    alignas(64) Lane h_[kMostLaneRows * V::kLanes];
+    alignas(64) Lane gap_[kMostLaneRows * V::kLanes];
 };
 
 /// What the kernel with raised rows keeps of each row: the level of zero and the thresholds of lanes, raised.
@@ -314,14 +395,13 @@ struct RaisedRows<V, true> {
         }
     }
     /// Of the step that was done: maxima of lanes, and thresholds after them; of all lanes the same if they are in one block.
-    template <bool kFill>
-    [[gnu::noinline]] Vector take_maxima(const PairSteps& task, const Vector& top, const Vector& active, Vector best,
-                                         bool one_block) {
-        const Vector zero = V::set(static_cast<Lane>(task.zero));
+    [[gnu::noinline]] Vector take_maxima(const PairSteps& task, std::size_t step, Vector best, bool one_block) {
+        const Vector zero = V::set(static_cast<Lane>(task.zero)), top = LaneMasks<V>::from(task.top_lane),
+                     active = active_lanes<V>(task, step);
         for (std::size_t r = 0; r < task.rows_per_lane; ++r) {
             Vector h = V::wrapping_subtract(V::load(static_cast<const Lane*>(task.h) + r * V::kLanes),
                                             V::set(rise_of(task, r)));
-            if constexpr (kFill) h = V::select(active, h, zero);
+            h = V::select(active, h, zero);
             if (r < task.padding) h = V::select(top, zero, h);
             best = V::max(best, h);
         }
@@ -391,12 +471,12 @@ struct PairConstants {
     const std::uint8_t* row_letters;
     std::uint8_t* directions;                // of the step
     const typename V::Lane *zeros, *limits;  // of raised rows
-    typename V::Vector open, extend, first, zero, bias, from_top, active;
+    typename V::Vector open, extend, first, zero, bias, from_top;
     typename Set::U8::Vector table, letters;
 };
 
-/// Row r of every lane. kPadding: the top lane does not have it, and its maximum does not count.
-template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel, bool kFill, bool kPadding>
+/// Row r of every lane. kLookUp: scores come from the table, else from `scores`.
+template <class Set, std::size_t lane_bytes, PairKernel kKernel, bool kLookUp>
 WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
                            const PairConstants<Set, PairLanes<Set, lane_bytes>>& constants,
                            PairColumn<PairLanes<Set, lane_bytes>>& column) {
@@ -408,7 +488,7 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
     Lane* const h_row = constants.h + r * V::kLanes;
     Lane* const e_row = constants.gap + r * V::kLanes;
     Vector score;
-    if constexpr (kBytes && word_bytes == 0 && V8::kTableEntries > 0) {
+    if constexpr (kLookUp) {
         score = V8::lookup(constants.table,
                            V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters));
     } else {
@@ -426,9 +506,7 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
             const Vector opened = V::wrapping_subtract(h, constants.open);
             e = V::wrapping_subtract(V::max(e_left, opened), constants.extend);
             column.gap = V::max(f, opened);
-            Vector counted = h;
-            if constexpr (kFill) counted = V::select(constants.active, counted, V::set(0));
-            column.excess = V::with_excess(column.excess, counted, V::load(constants.limits + r * V::kLanes));
+            column.excess = V::with_excess(column.excess, h, V::load(constants.limits + r * V::kLanes));
         } else {
             h = V::max(V::max(V::max(match, e_left), constants.zero), f);
             column.diagonal = h_left;
@@ -443,12 +521,7 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
                 bits = V::bit_or(bits, V::bit_where_equal(e, opened, V::set(PairDirections::kOpensE)));
                 V::store_bytes(constants.directions + r * V::kLanes, bits);
             }
-            if constexpr (kKernel == PairKernel::kAbsolute) {
-                Vector counted = h;
-                if constexpr (kFill) counted = V::select(constants.active, counted, constants.zero);
-                if constexpr (kPadding) counted = V::select(constants.from_top, constants.zero, counted);
-                column.best = V::max(column.best, counted);
-            }
+            if constexpr (kKernel == PairKernel::kAbsolute) column.best = V::max(column.best, h);
         }
     } else {
         const Vector a = V::wrapping_add(e_left, h_left), b = V::wrapping_add(column.gap, column.h);
@@ -464,22 +537,19 @@ WARPSEQ_SIMD void pair_row(const std::uint8_t* scores, std::size_t r,
             column.gap = V::max(V::wrapping_subtract(b, less), constants.zero);
         }
     }
-    if constexpr (kFill) {
-        h = V::select(constants.active, h, h_left);
-        e = V::select(constants.active, e, e_left);
-    }
     if constexpr (kAbsolute) column.h = h;
     V::store(h_row, h);
     V::store(e_row, e);
 }
 
-template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel, bool kFill>
-void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepScores<Set, word_bytes>& scores) {
+template <class Set, std::size_t lane_bytes, PairKernel kKernel, bool kLookUp>
+void pair_steps(const PairSteps& task) {
     using V = PairLanes<Set, lane_bytes>;
     using V8 = typename Set::U8;
     using Lane = typename V::Lane;
     using Vector = typename V::Vector;
-    constexpr bool kAbsolute = kKernel != PairKernel::kDifferences;
+    constexpr bool kAbsolute = kKernel != PairKernel::kDifferences, kRaised = kRaisedRows<kKernel, lane_bytes>,
+                   kMaximaByRow = kKernel == PairKernel::kAbsolute && !kRaised;
     const std::size_t rows = task.rows_per_lane;
     Lane* const carry = static_cast<Lane*>(task.carry);
     PairConstants<Set, V> constants;
@@ -492,15 +562,18 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
     constants.zero = V::set(static_cast<Lane>(task.zero));
     constants.bias = V::set(static_cast<Lane>(task.score_bias));
     constants.from_top = LaneMasks<V>::from(task.top_lane);
-    constants.active = constants.zero;
     constants.letters = constants.table = V8::set(0);
-    if constexpr (word_bytes == 0 && V8::kTableEntries > 0) constants.table = V8::load_table(task.table);
+    if constexpr (kLookUp) constants.table = V8::load_table(task.table);
+    StepScores<Set, kKernel == PairKernel::kDirections ? WordsCode::kDirections
+                    : lane_bytes == 1                  ? WordsCode::kLoop
+                                                       : WordsCode::kFunction>
+        scores;
+    if constexpr (!kLookUp) scores.begin(task);
     // Of the lanes' last rows in the step before: H and F; and what was H before that, a lane further down.
     Vector h_above = V::load(carry), gap_above = V::load(carry + V::kLanes), h_before = V::load(carry + 2 * V::kLanes);
     PairColumn<V> column;
     column.best = V::load(static_cast<const Lane*>(task.best));
     std::size_t next_crossing = 0;
-    constexpr bool kRaised = kRaisedRows<kKernel, lane_bytes>;
     RaisedRows<V, kRaised> raised;
     Lane corner_rise = 0, above_rise = 0, below_h_rise = 0, below_gap_rise = 0;
     Vector gap_fall = constants.zero;  // from the last row of a lane to the first one of the next
@@ -519,24 +592,17 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         h_before = V::wrapping_subtract(h_before, constants.extend);
     }
 
-    for (std::size_t step = begin; step < end; ++step) {
+    LeftColumn<V> left_column;
+    if (task.begin < task.top_lane) left_column.keep(task);
+    for (std::size_t step = task.begin; step < task.end; ++step) {
         const std::size_t at = step - task.begin;
-        if constexpr (word_bytes > 0) {
-            scores.turn(task, step);
-        } else if constexpr (V8::kTableEntries > 0) {
+        if constexpr (kLookUp) {
             constants.letters = V8::load_unaligned(task.letters + step);
-            if constexpr (lane_bytes > 1) {
-                for (std::size_t r = 0; r < rows; ++r) {
-                    const auto pair =
-                        V8::wrapping_add(V8::load(constants.row_letters + r * V8::kLanes), constants.letters);
-                    V8::store(scores.scores() + r * V8::kLanes, V8::lookup(constants.table, pair));
-                }
-            }
+        } else {
+            scores.fill(task, step);
         }
         if constexpr (kKernel == PairKernel::kDirections)
             constants.directions = task.directions + step * rows * V::kLanes;
-        if constexpr (kFill) constants.active = LaneMasks<V>::from(task.top_lane - step);
-
         column.diagonal = h_before;
         column.h = h_before = V::rotate_down(h_above);
         column.gap = V::rotate_down(gap_above);
@@ -545,10 +611,12 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
             column.gap = V::wrapping_subtract(column.gap, gap_fall);
             column.excess = V::no_excess();
         }
-        // The rows that the top lane does not have, then what enters it from above the strip, then the others.
+        // The rows that the top lane does not have, whose maxima do not count; then what enters it from above; then the others.
+        const Vector best_before = column.best;
         std::size_t r = 0;
+#pragma GCC unroll 1
         for (; r < task.padding; ++r)
-            pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, true>(scores.scores(), r, constants, column);
+            pair_row<Set, lane_bytes, kKernel, kLookUp>(scores.scores(), r, constants, column);
         column.gap =
             V::select(constants.from_top,
                       V::set(static_cast<Lane>(static_cast<const Lane*>(task.above_gap)[at] + above_rise)), column.gap);
@@ -559,18 +627,24 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
         } else {
             column.h = V::select(constants.from_top, V::set(static_cast<const Lane*>(task.above_h)[at]), column.h);
         }
+        if constexpr (kMaximaByRow) column.best = V::select(constants.from_top, best_before, column.best);
 #pragma GCC unroll 2
         for (; r < rows; ++r)
-            pair_row<Set, lane_bytes, word_bytes, kKernel, kFill, false>(scores.scores(), r, constants, column);
+            pair_row<Set, lane_bytes, kKernel, kLookUp>(scores.scores(), r, constants, column);
         h_above = column.h;
         gap_above = column.gap;
+        if (step < task.top_lane) [[unlikely]] {
+            left_column.put_back(task, step);
+            if constexpr (kAbsolute) h_above = V::load(constants.h + (rows - 1) * V::kLanes);
+            if constexpr (kMaximaByRow)
+                column.best = V::select(active_lanes<V>(task, step), column.best, best_before);
+        }
         static_cast<Lane*>(task.below_h)[at] = static_cast<Lane>(V::first(h_above) - below_h_rise);
         static_cast<Lane*>(task.below_gap)[at] = static_cast<Lane>(V::first(gap_above) - below_gap_rise);
         if constexpr (kRaised) {
             if (V::any_excess(column.excess)) [[unlikely]] {
                 const bool crossing = next_crossing < task.crossing_count && step > task.crossings[next_crossing].step;
-                column.best = raised.template take_maxima<kFill>(task, constants.from_top, constants.active,
-                                                                 column.best, !crossing);
+                column.best = raised.take_maxima(task, step, column.best, !crossing);
             }
         }
         if (next_crossing < task.crossing_count && step >= task.crossings[next_crossing].step)
@@ -588,28 +662,12 @@ void pair_steps(const PairSteps& task, std::size_t begin, std::size_t end, StepS
     V::store(static_cast<Lane*>(task.best), column.best);
 }
 
-/// All steps, those of the fill first.
-template <class Set, std::size_t lane_bytes, std::size_t word_bytes, PairKernel kKernel>
-void run_pair_steps(const PairSteps& task) {
-    StepScores<Set, word_bytes> scores;
-    scores.begin(task);
-    const std::size_t filled = std::min(std::max(task.begin, task.top_lane), task.end);
-    if (task.begin < filled) pair_steps<Set, lane_bytes, word_bytes, kKernel, true>(task, task.begin, filled, scores);
-    if (filled < task.end) pair_steps<Set, lane_bytes, word_bytes, kKernel, false>(task, filled, task.end, scores);
-}
-
 template <class Set, std::size_t lane_bytes, PairKernel kKernel>
-constexpr PairSweepTable::Kernels pair_kernels() {
-    return {run_pair_steps<Set, lane_bytes, 0, kKernel>,
-            {run_pair_steps<Set, lane_bytes, 4, kKernel>, run_pair_steps<Set, lane_bytes, 8, kKernel>,
-             run_pair_steps<Set, lane_bytes, 16, kKernel>}};
-}
-
-/// The directions' kernels come for lanes of four rows.
-template <class Set, std::size_t lane_bytes>
-constexpr PairSweepTable::Kernels pair_direction_kernels() {
-    return {run_pair_steps<Set, lane_bytes, 0, PairKernel::kDirections>,
-            {run_pair_steps<Set, lane_bytes, 4, PairKernel::kDirections>, nullptr, nullptr}};
+void run_pair_steps(const PairSteps& task) {
+    if constexpr (lane_bytes == 1 && Set::U8::kTableEntries > 0) {
+        if (task.word_bytes == 0) return pair_steps<Set, lane_bytes, kKernel, true>(task);
+    }
+    pair_steps<Set, lane_bytes, kKernel, false>(task);
 }
 
 /// Tall strips (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so scores are loaded from a profile, with
@@ -702,6 +760,22 @@ void fill_pair_scores(const std::uint8_t* codes, std::size_t count, const std::u
     for (std::size_t i = 0; i < count; i += I8::kLanes)
         I8::store(reinterpret_cast<std::int8_t*>(scores + i),
                   I8::lookup(table, I8::load(reinterpret_cast<const std::int8_t*>(codes + i))));
+}
+
+template <class Set>
+constexpr PairSweepTable pair_sweep_table(CpuBackend backend) {
+    return {backend,
+            Set::U8::kLanes,
+            Set::U8::kTableEntries,
+            run_pair_steps<Set, 1, PairKernel::kDifferences>,
+            run_pair_steps<Set, 2, PairKernel::kDifferences>,
+            run_pair_steps<Set, 1, PairKernel::kAbsolute>,
+            run_pair_steps<Set, 2, PairKernel::kAbsolute>,
+            run_pair_steps<Set, 4, PairKernel::kAbsolute>,
+            run_pair_steps<Set, 2, PairKernel::kDirections>,
+            run_pair_steps<Set, 4, PairKernel::kDirections>,
+            pair_columns<Set>,
+            fill_pair_scores<Set>};
 }
 
 }  // namespace warpseq::simd

@@ -30,6 +30,7 @@ struct PairSteps {
         end;  // steps of the strip; step s fills column s of the top lane, column s - 1 of the lane below
     // Scores: of a table of row letter + column letter, or words of consecutive rows. Lane l of step s sees letters[s + l], or
     // word_letters[s + l]; they are readable from `begin` to kWordsAhead steps beyond `end`.
+    std::size_t word_bytes;  // 4, 8 or 16, not less than rows_per_lane; 0: there is a table
     const std::uint8_t* letters;
     const std::uint8_t* row_letters;  // rows_per_lane x lanes, aligned
     const std::uint8_t* table;
@@ -77,13 +78,9 @@ struct PairSweepTable {
     std::size_t lanes;          // of every kernel, whatever its width
     std::size_t table_entries;  // of a table of scores; 0: words only
     using Kernel = void (*)(const PairSteps& steps);
-    /// By how scores come: from a table, or in words of 4, 8 and 16.
-    struct Kernels {
-        Kernel table, words[3];
-    };
-    Kernels difference_8_bit, difference_16_bit;
-    Kernels absolute_8_bit, absolute_16_bit, absolute_32_bit;
-    Kernels directions_16_bit, directions_32_bit;  // for kDirectionLaneRows only
+    Kernel difference_8_bit, difference_16_bit;
+    Kernel absolute_8_bit, absolute_16_bit, absolute_32_bit;
+    Kernel directions_16_bit, directions_32_bit;  // for kDirectionLaneRows only
     void (*striped_8_bit)(PairColumns& columns);
     /// Scores of codes, `count` of them, a multiple of 64, against the letter that has this row of a transposed matrix.
     void (*fill_scores)(const std::uint8_t* codes, std::size_t count, const std::uint8_t* letter_scores,

@@ -13,24 +13,6 @@ WARPSEQ_TARGET_BEGIN("avx2")
 WARPSEQ_TARGET_END
 
 namespace warpseq {
-namespace {
-using Set = simd::Avx2;
-}  // namespace
-
-constinit const PairSweepTable kAvx2PairSweep = {
-    CpuBackend::kAvx2,
-    Set::U8::kLanes,
-    Set::U8::kTableEntries,
-    simd::pair_kernels<Set, 1, simd::PairKernel::kDifferences>(),
-    simd::pair_kernels<Set, 2, simd::PairKernel::kDifferences>(),
-    simd::pair_kernels<Set, 1, simd::PairKernel::kAbsolute>(),
-    simd::pair_kernels<Set, 2, simd::PairKernel::kAbsolute>(),
-    simd::pair_kernels<Set, 4, simd::PairKernel::kAbsolute>(),
-    simd::pair_direction_kernels<Set, 2>(),
-    simd::pair_direction_kernels<Set, 4>(),
-    simd::pair_columns<Set>,
-    simd::fill_pair_scores<Set>,
-};
-
+constinit const PairSweepTable kAvx2PairSweep = simd::pair_sweep_table<simd::Avx2>(CpuBackend::kAvx2);
 }  // namespace warpseq
 #endif

@@ -13,24 +13,6 @@ WARPSEQ_TARGET_BEGIN("sse4.1")
 WARPSEQ_TARGET_END
 
 namespace warpseq {
-namespace {
-using Set = simd::Sse41;
-}  // namespace
-
-constinit const PairSweepTable kSse41PairSweep = {
-    CpuBackend::kSse41,
-    Set::U8::kLanes,
-    Set::U8::kTableEntries,
-    simd::pair_kernels<Set, 1, simd::PairKernel::kDifferences>(),
-    simd::pair_kernels<Set, 2, simd::PairKernel::kDifferences>(),
-    simd::pair_kernels<Set, 1, simd::PairKernel::kAbsolute>(),
-    simd::pair_kernels<Set, 2, simd::PairKernel::kAbsolute>(),
-    simd::pair_kernels<Set, 4, simd::PairKernel::kAbsolute>(),
-    simd::pair_direction_kernels<Set, 2>(),
-    simd::pair_direction_kernels<Set, 4>(),
-    simd::pair_columns<Set>,
-    simd::fill_pair_scores<Set>,
-};
-
+constinit const PairSweepTable kSse41PairSweep = simd::pair_sweep_table<simd::Sse41>(CpuBackend::kSse41);
 }  // namespace warpseq
 #endif

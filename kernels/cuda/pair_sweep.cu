@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "kernels/cuda/cuda_status.cuh"
@@ -46,9 +48,17 @@ std::uint64_t cells_of(std::span<const SweepTask> tasks) {
     return cells;
 }
 
+std::uint64_t row_blocks_of(const SweepTask& task) { return (task.query.size() + task.row_step - 1) / task.row_step; }
+std::uint64_t column_blocks_of(const SweepTask& task) {
+    return (task.target.size() + task.column_step - 1) / task.column_step;
+}
+
+Status out_of_memory() { return Status::unavailable("out of memory"); }
+
 std::string shown_bytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-/// Device memory is given back to the driver only at the end, so that hundreds of sweeps after one another do not wait for it.
+/// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds of sweeps after one another do not
+/// wait for it.
 class Gpu {
    public:
     /// `sharers`: so many have the GPU at the same time, and each uses that part of it.
@@ -101,12 +111,15 @@ class Gpu {
                                        " in use): " + why);
         };
         if (used_bytes_ + bytes > limit_bytes_) return refused("the limit is " + shown_bytes(limit_bytes_));
+        // The pool keeps what was freed, in pieces that may be too small: those count, too.
+        std::uint64_t reserved_bytes = 0;
+        cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved_bytes);
+        if (reserved_bytes + bytes > limit_bytes_) give_back();
         void* memory = nullptr;
         cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes, pool_, stream_);
         if (error != cudaSuccess) {
             cudaGetLastError();
-            cudaStreamSynchronize(stream_);
-            cudaMemPoolTrimTo(pool_, 0);
+            give_back();
             error = cudaMallocFromPoolAsync(&memory, bytes, pool_, stream_);
         }
         if (error != cudaSuccess) {
@@ -149,6 +162,11 @@ class Gpu {
     PinnedArray<std::byte> staging_;
 
    private:
+    void give_back() {
+        cudaStreamSynchronize(stream_);
+        cudaMemPoolTrimTo(pool_, 0);
+    }
+
     cudaMemPool_t pool_ = nullptr;
     std::mutex mutex_;
     std::uint64_t limit_bytes_ = 0, used_bytes_ = 0;
@@ -185,17 +203,23 @@ class DeviceBlock {
 /// The lines and maxima of all matrices of a sweep. They stay on the GPU until somebody reads them in many small pieces.
 class LineStore {
    public:
-    explicit LineStore(DeviceBlock block) : block_(std::move(block)) {}
+    /// `most_copy_bytes`: larger ones are never copied to the host as a whole.
+    LineStore(DeviceBlock block, std::uint64_t most_copy_bytes)
+        : block_(std::move(block)), most_copy_bytes_(most_copy_bytes) {}
     ~LineStore() {
         if (copy_.size() > 0) block_.gpu()->give_pinned(std::move(copy_));
     }
 
     std::byte* device() const { return block_.data(); }
-    /// The kernel that writes here has ended: from now on a copy is worth keeping.
-    void complete() {
+    /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks are the first `maxima` words.
+    Status complete(std::uint64_t maxima) {
+        maxima_raw_.resize(maxima);
+        if (maxima > 0) WARPSEQ_TRY(read(0, maxima_raw_.data(), maxima * sizeof(std::int32_t)));
         const std::lock_guard lock(mutex_);
         complete_ = true;
+        return {};
     }
+    std::span<const std::int32_t> maxima_raw() const { return maxima_raw_; }  // of a complete one
 
     Status read(std::uint64_t offset, void* to, std::uint64_t bytes) {
         const std::lock_guard lock(mutex_);
@@ -205,7 +229,7 @@ class LineStore {
             return {};
         }
         WARPSEQ_CUDA_TRY(cudaSetDevice(gpu.ordinal_), gpu.ordinal_, "cannot be used");
-        if (complete_ && ++reads_ > kReadsBeforeCopy && block_.size_bytes() <= kMostCopyBytes) {
+        if (complete_ && ++reads_ > kReadsBeforeCopy && block_.size_bytes() <= most_copy_bytes_) {
             copy_ = gpu.take_pinned();
             if (copy_.reserve(block_.size_bytes()) == cudaSuccess) {
                 WARPSEQ_TRY(fetch(0, copy_.data(), block_.size_bytes()));
@@ -220,7 +244,6 @@ class LineStore {
 
    private:
     static constexpr int kReadsBeforeCopy = 16;
-    static constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20;
 
     Status fetch(std::uint64_t offset, void* to, std::uint64_t bytes) const {
         const Gpu& gpu = *block_.gpu();
@@ -230,18 +253,20 @@ class LineStore {
     }
 
     DeviceBlock block_;
+    const std::uint64_t most_copy_bytes_;
+    std::vector<std::int32_t> maxima_raw_;
     std::mutex mutex_;
     PinnedArray<std::byte> copy_;
     bool complete_ = false, copied_ = false;
     int reads_ = 0;
 };
 
-/// Offsets into a block of device memory, each at a multiple of 256 bytes.
+/// Offsets into a block of device memory.
 class Layout {
    public:
-    std::uint64_t add(std::uint64_t bytes) {
-        const std::uint64_t offset = bytes_;
-        bytes_ += (bytes + 255) / 256 * 256;
+    std::uint64_t add(std::uint64_t bytes, std::uint64_t alignment = 256) {
+        const std::uint64_t offset = (bytes_ + alignment - 1) / alignment * alignment;
+        bytes_ = offset + bytes;
         return offset;
     }
     std::uint64_t bytes() const { return bytes_; }
@@ -279,25 +304,22 @@ class DevicePairGrid final : public GpuPairGrid {
         return store_->read(column_lines_ + (line * (rows() + 1) + first) * sizeof(BorderCell), cells.data(),
                             cells.size_bytes());
     }
-    std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
+    std::span<const std::int32_t> block_maxima_raw() const override {
+        if (!local_ || !early_maxima_raw_.empty()) return early_maxima_raw_;
+        return store_->maxima_raw().subspan(maxima_ / sizeof(std::int32_t), row_blocks() * column_blocks());
+    }
 
     Status fetch_maxima() override {
         if (!local_) return {};
-        maxima_raw_.resize(row_blocks() * column_blocks());
-        return store_->read(maxima_, maxima_raw_.data(), maxima_raw_.size() * sizeof(std::int32_t));
-    }
-    /// From all maxima of the store.
-    void take_maxima(std::span<const std::int32_t> all) {
-        if (!local_) return;
-        const auto mine = all.subspan(maxima_ / sizeof(std::int32_t), row_blocks() * column_blocks());
-        maxima_raw_.assign(mine.begin(), mine.end());
+        early_maxima_raw_.resize(row_blocks() * column_blocks());
+        return store_->read(maxima_, early_maxima_raw_.data(), early_maxima_raw_.size() * sizeof(std::int32_t));
     }
 
    private:
     std::shared_ptr<LineStore> store_;
     std::uint64_t row_lines_, column_lines_, maxima_;
     bool local_;
-    std::vector<std::int32_t> maxima_raw_;
+    std::vector<std::int32_t> early_maxima_raw_;  // that were fetched while the sweep went on
 };
 
 /// A band of columns of a matrix, and the lines that it shares with its neighbours, in pinned memory.
@@ -373,7 +395,7 @@ class BandedPairGrid final : public GpuPairGrid {
 /// A sweep whose kernels have been started. Watch it to its end.
 struct Running {
     std::shared_ptr<Gpu> gpu;
-    std::uint64_t rows_per_strip = 0, zeroed_lines = 0;
+    std::uint64_t rows_per_strip = 0, maxima = 0;
     std::optional<DeviceBlock> input, scratch;
     std::shared_ptr<LineStore> store;
     std::vector<std::unique_ptr<DevicePairGrid>> grids;
@@ -433,16 +455,21 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     Status finish(Running& running);
 
    private:
+    /// A line's cells: among the inputs, or so many residues into the line that matrices with a free end, or another one, begin with.
+    struct LinePlace {
+        bool given;
+        std::uint64_t offset;
+    };
     struct Prepared {
-        SweepTask task;
-        Instance instance;
+        const Instance* instance;
         std::uint64_t row_lines, column_lines, maxima;  // offsets into the line store
-        std::uint64_t query, target, top, left;         // offsets into the input
-        std::uint64_t between, reached;                 // offsets into the scratch memory
+        std::uint64_t query, target;                    // offsets into the input
+        LinePlace top, left;
+        std::uint64_t between;  // offset into the scratch memory
         std::uint32_t strips;
     };
 
-    PairShape shape_of(const SweepTask& task, std::size_t tasks) const;
+    Result<PairShape> shape_of(const SweepTask& task, std::size_t tasks) const;
     Result<int> blocks_of(const Instance& instance, std::size_t shared_bytes);
 
     PairScoring scoring_;
@@ -454,18 +481,88 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
 
 PairShape GpuPairSweeper::shape_of_one(const SweepTask& task, const PairShape& shape) const {
     if (!pair_range(shape, scoring_.scheme)) return kWidePairShape;
-    if (scoring_.local) return shape;
-    const GapCosts& gaps = scoring_.scheme.gaps;
-    return keeps_gap_rule(task.top, gaps) && keeps_gap_rule(task.left, gaps) ? shape : kWidePairShape;
+    if (scoring_.local && task.reached_raw != SweepTask::kNoPruning) return shape;
+    const bool regular = steps_of(task.top, scoring_.scheme).regular && steps_of(task.left, scoring_.scheme).regular;
+    return regular ? shape : kWidePairShape;
 }
 
-PairShape GpuPairSweeper::shape_of(const SweepTask& task, std::size_t tasks) const {
+Result<PairShape> GpuPairSweeper::shape_of(const SweepTask& task, std::size_t tasks) const {
     const std::uint64_t rows = task.query.size(), columns = task.target.size();
-    const PairShape alone = shape_of_one(task, shape_alone(rows, columns));
-    if (tasks == 1 || forced_ || alone == kWidePairShape) return alone;
-    const PairShape shape = choose_batch_shape(rows, columns, scoring_.scheme, gpu_->multiprocessors_, tasks);
-    return task.row_step >= rows || task.row_step % shape.strip_rows() == 0 ? shape : alone;
+    const auto fits = [&](const PairShape& shape) {
+        return task.row_step >= rows || task.row_step % shape.strip_rows() == 0;
+    };
+    PairShape shape = shape_of_one(task, shape_alone(rows, columns));
+    if (tasks > 1 && !forced_ && shape != kWidePairShape) {
+        const PairShape batch = choose_batch_shape(rows, columns, scoring_.scheme, gpu_->multiprocessors_, tasks);
+        if (fits(batch)) return batch;
+    }
+    if (fits(shape)) return shape;
+    // A step that another GPU's strips divide.
+    for (const PairShape& other : kPairShapes) {
+        if (fits(other) && shape_of_one(task, other) == other) return other;
+    }
+    return Status::unavailable("internal error: no strips of a GPU divide a row step of " +
+                               std::to_string(task.row_step) + "; please report this");
 }
+
+/// Does work(begin, end) for all of 0 .. count, on several threads where `bytes` of inputs are many. False: memory ran out.
+template <typename Work>
+bool in_slices(std::size_t count, std::uint64_t bytes, const Work& work) {
+    constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
+    const std::uint64_t most = std::min<std::uint64_t>(8, std::max(1u, std::thread::hardware_concurrency()));
+    const std::uint64_t slices =
+        std::clamp<std::uint64_t>(std::min<std::uint64_t>(bytes / kLeastBytes, count), 1, most);
+    std::vector<std::thread> threads;
+    threads.reserve(slices - 1);
+    std::atomic<bool> enough = true;
+    const auto slice = [&](std::uint64_t k) {
+        try {
+            work(count * k / slices, count * (k + 1) / slices);
+        } catch (const std::bad_alloc&) {
+            enough = false;
+        }
+    };
+    std::uint64_t started = 1;
+    try {
+        for (; started < slices; ++started) threads.emplace_back(slice, started);
+    } catch (const std::system_error&) {  // no more threads
+    }
+    slice(0);
+    for (; started < slices; ++started) slice(started);
+    for (std::thread& thread : threads) thread.join();
+    return enough;
+}
+
+/// Where inputs lie that several tasks may share: each is placed once.
+class InputPlaces {
+   public:
+    explicit InputPlaces(std::size_t most) : slots_(std::bit_ceil(2 * most + 2)) { entries_.reserve(most); }
+    struct Entry {
+        const void* source;
+        std::uint64_t bytes, offset;
+        bool target;  // of some task
+    };
+
+    std::uint64_t place(const void* source, std::uint64_t bytes, std::uint64_t alignment, Layout& layout,
+                        bool target = false) {
+        const std::uint64_t mask = slots_.size() - 1;
+        std::uint64_t at = (reinterpret_cast<std::uintptr_t>(source) ^ bytes << 40) * 0x9e3779b97f4a7c15 >> 20 & mask;
+        for (; slots_[at] != 0; at = (at + 1) & mask) {
+            Entry& entry = entries_[slots_[at] - 1];
+            if (entry.source != source || entry.bytes != bytes) continue;
+            entry.target |= target;
+            return entry.offset;
+        }
+        entries_.push_back({source, bytes, layout.add(bytes, alignment), target});
+        slots_[at] = static_cast<std::uint32_t>(entries_.size());
+        return entries_.back().offset;
+    }
+    std::span<const Entry> entries() const { return entries_; }
+
+   private:
+    std::vector<std::uint32_t> slots_;  // 1 + the entry; 0: none
+    std::vector<Entry> entries_;
+};
 
 Result<int> GpuPairSweeper::blocks_of(const Instance& instance, std::size_t shared_bytes) {
     const auto [entry, fresh] = blocks_.try_emplace({instance.kernel, shared_bytes}, 0);
@@ -487,16 +584,21 @@ Result<int> GpuPairSweeper::blocks_of(const Instance& instance, std::size_t shar
 
 Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<const SweepTask> tasks,
                                                                      const SweepControl& control) {
-    std::vector<std::unique_ptr<PairGrid>> grids;
-    if (tasks.empty()) return std::move(grids);
-    Result<Running> running = start(tasks, nullptr);
-    if (!running.ok()) return running.status();
-    Watch watch(control, tasks.size() == 1 ? running->grids[0].get() : nullptr);
-    WARPSEQ_TRY(watch.wait({&*running, 1}));
-    WARPSEQ_TRY(finish(*running));
-    watch.complete(cells_of(tasks));
-    for (auto& grid : running->grids) grids.push_back(std::move(grid));
-    return std::move(grids);
+    try {
+        std::vector<std::unique_ptr<PairGrid>> grids;
+        if (tasks.empty()) return std::move(grids);
+        grids.reserve(tasks.size());
+        Result<Running> running = start(tasks, nullptr);
+        if (!running.ok()) return running.status();
+        Watch watch(control, tasks.size() == 1 ? running->grids[0].get() : nullptr);
+        WARPSEQ_TRY(watch.wait({&*running, 1}));
+        WARPSEQ_TRY(finish(*running));
+        watch.complete(cells_of(tasks));
+        for (auto& grid : running->grids) grids.push_back(std::move(grid));
+        return std::move(grids);
+    } catch (const std::bad_alloc&) {
+        return out_of_memory();
+    }
 }
 
 Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Band* band) {
@@ -504,59 +606,66 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     const int ordinal = gpu.ordinal_;
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
 
-    // Where everything lies.
+    // Where everything lies. What has to be zero comes first.
+    constexpr std::uint64_t kMostResidues = (std::uint64_t{1} << 31) - 1024;
+    const std::size_t count = tasks.size();
     std::vector<Prepared> prepared;
-    prepared.reserve(tasks.size());
+    prepared.reserve(count);
     Layout input, scratch, lines;
-    const std::uint64_t ticket_offset = scratch.add(2 * sizeof(unsigned long long) * std::size(kInstances));
-    std::map<std::pair<const void*, std::size_t>, std::uint64_t> known;  // inputs that several tasks share
-    const auto place = [&](const auto& span) {
-        const auto [entry, fresh] = known.try_emplace({span.data(), span.size_bytes()}, 0);
-        if (fresh) entry->second = input.add(span.size_bytes());
-        return entry->second;
+    const bool has_left = band != nullptr && band->given_left != nullptr;
+    const std::uint64_t counters_offset = scratch.add(sizeof(unsigned long long) * (1 + std::size(kInstances))),
+                        reached_offset = scratch.add(count * sizeof(std::int32_t)),
+                        done_offset = scratch.add(count * sizeof(std::uint32_t)),
+                        left_seen_offset = has_left ? scratch.add(sizeof(std::uint32_t)) : 0;
+    InputPlaces places(4 * count);
+    std::uint64_t beginnings[2] = {0, 0};  // cells of the lines that matrices begin with: with a gap, free
+    const auto place_line = [&](const PairLine& line) -> LinePlace {
+        if (line.is_given()) {
+            const auto cells = line.cells();
+            return {true, places.place(cells.data(), cells.size_bytes(), sizeof(BorderCell), input)};
+        }
+        std::uint64_t& most = beginnings[line.is_free()];
+        most = std::max(most, line.offset() + line.size());
+        return {false, line.offset()};
     };
-    PairLetters letters;
+    std::uint64_t unit_count = 0, maxima = 0;
     for (const SweepTask& task : tasks) {
-        constexpr std::uint64_t kMostResidues = (std::uint64_t{1} << 31) - 1024;
         const std::uint64_t rows = task.query.size(), columns = task.target.size();
         if (std::max(rows, columns) > kMostResidues) {
             return Status::unavailable("a GPU aligns sequences of up to " + std::to_string(kMostResidues) +
                                        " residues");
         }
-        const PairShape shape = band != nullptr ? band->shape : shape_of(task, tasks.size());
-        const Instance& instance = *std::ranges::find_if(
-            kInstances, [&](const Instance& each) { return each.shape == shape && each.local == scoring_.local; });
-        const std::uint32_t strips = static_cast<std::uint32_t>((rows + shape.strip_rows() - 1) / shape.strip_rows());
-        const std::uint64_t row_blocks = (rows + task.row_step - 1) / task.row_step;
-        const std::uint64_t column_blocks = (columns + task.column_step - 1) / task.column_step;
-        Prepared& each = prepared.emplace_back(Prepared{task, instance, 0, 0, 0, 0, 0, 0, 0, 0, 0, strips});
-        each.reached = scratch.add(sizeof(std::int32_t));
-        if (scoring_.local) each.maxima = lines.add(row_blocks * column_blocks * sizeof(std::int32_t));
-        each.query = place(task.query);
-        each.target = place(task.target);
-        each.top = place(task.top);
-        if (band == nullptr || band->given_left == nullptr) each.left = place(task.left);
-        letters.add(task.target);
+        const Result<PairShape> shape = band != nullptr ? Result<PairShape>(band->shape) : shape_of(task, count);
+        if (!shape.ok()) return shape.status();
+        Prepared& each = prepared.emplace_back();
+        each.instance = &*std::ranges::find_if(
+            kInstances, [&](const Instance& one) { return one.shape == *shape && one.local == scoring_.local; });
+        each.strips = static_cast<std::uint32_t>((rows + shape->strip_rows() - 1) / shape->strip_rows());
+        unit_count += each.strips;
+        each.maxima = maxima * sizeof(std::int32_t);
+        if (scoring_.local) maxima += row_blocks_of(task) * column_blocks_of(task);
+        each.query = places.place(task.query.data(), task.query.size_bytes(), 1, input);
+        each.target = places.place(task.target.data(), task.target.size_bytes(), 1, input, true);
+        each.top = place_line(task.top);
+        if (!has_left) each.left = place_line(task.left);
+        if (each.strips > 1)
+            each.between = scratch.add(columns * sizeof(unsigned long long), sizeof(unsigned long long));
     }
-    letters.finish();
-    const bool has_left = band != nullptr && band->given_left != nullptr;
-    const std::uint64_t zeroed_lines = lines.bytes(),
-                        left_seen_offset = has_left ? scratch.add(sizeof(std::uint32_t)) : 0,
-                        left_offset = has_left ? scratch.add((tasks[0].query.size() + 1) * sizeof(BorderCell)) : 0;
-    for (Prepared& each : prepared) {
-        const std::uint64_t rows = each.task.query.size(), columns = each.task.target.size();
-        each.between = scratch.add(columns * sizeof(unsigned long long));
-        each.row_lines =
-            lines.add((rows + each.task.row_step - 1) / each.task.row_step * (columns + 1) * sizeof(BorderCell));
-        each.column_lines =
-            lines.add((columns + each.task.column_step - 1) / each.task.column_step * (rows + 1) * sizeof(BorderCell));
+    const std::uint64_t zeroed_scratch = scratch.bytes(), zeroed_lines = maxima * sizeof(std::int32_t),
+                        left_offset = has_left ? scratch.add((tasks[0].query.size() + 1) * sizeof(BorderCell)) : 0,
+                        beginning_offsets[2] = {scratch.add(beginnings[0] * sizeof(BorderCell)),
+                                                scratch.add(beginnings[1] * sizeof(BorderCell))};
+    lines.add(zeroed_lines);
+    for (std::size_t i = 0; i < count; ++i) {
+        const SweepTask& task = tasks[i];
+        prepared[i].row_lines =
+            lines.add(row_blocks_of(task) * (task.target.size() + 1) * sizeof(BorderCell), sizeof(BorderCell));
+        prepared[i].column_lines =
+            lines.add(column_blocks_of(task) * (task.query.size() + 1) * sizeof(BorderCell), sizeof(BorderCell));
     }
-    const std::uint64_t unit_count =
-        std::accumulate(prepared.begin(), prepared.end(), std::uint64_t{0},
-                        [](std::uint64_t sum, const Prepared& each) { return sum + each.strips; });
     if (unit_count > std::numeric_limits<std::uint32_t>::max() / 2)
         return Status::unavailable("too many pairs for one sweep of a GPU");
-    const std::uint64_t tasks_offset = input.add(tasks.size() * sizeof(PairDeviceTask));
+    const std::uint64_t tasks_offset = input.add(count * sizeof(PairDeviceTask));
     const std::uint64_t units_offset = input.add(unit_count * sizeof(PairUnit));
     const std::uint64_t scores_offset = input.add(kResidueTableSize * kResidueTableSize);
 
@@ -566,53 +675,74 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     if (!scratch_block.ok()) return scratch_block.status();
     Result<DeviceBlock> lines_block = DeviceBlock::make(gpu_, lines.bytes(), "the lines of a pair's matrix");
     if (!lines_block.ok()) return lines_block.status();
-    const auto store = std::make_shared<LineStore>(std::move(*lines_block));
+    // Those of many pairs are read in many small pieces, by and by all of them.
+    constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20, kMostCopyBytesOfMany = std::uint64_t{256} << 20;
+    const auto store =
+        std::make_shared<LineStore>(std::move(*lines_block), count < 256 ? kMostCopyBytes : kMostCopyBytesOfMany);
 
     // Small inputs go through pinned memory in one copy.
     constexpr std::uint64_t kMostStagedBytes = std::uint64_t{64} << 20;
     const std::uint64_t staged_from = input.bytes() <= kMostStagedBytes ? 0 : tasks_offset;
     WARPSEQ_CUDA_TRY(gpu.staging_.reserve(input.bytes() - staged_from), ordinal, "no pinned memory");
     const auto staged = [&](std::uint64_t offset) { return gpu.staging_.data() + (offset - staged_from); };
-    for (const auto& [source, offset] : known) {
-        if (staged_from == 0) {
-            std::memcpy(staged(offset), source.first, source.second);
-        } else {
-            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + offset, source.first, source.second,
+    const std::span<const InputPlaces::Entry> entries = places.entries();
+    if (staged_from > 0) {
+        for (const InputPlaces::Entry& entry : entries) {
+            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + entry.offset, entry.source, entry.bytes,
                                              cudaMemcpyHostToDevice, gpu.stream_),
                              ordinal, "cannot copy sequences");
         }
     }
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
+    PairLetters letters;
+    std::mutex letters_mutex;
+    const bool looked_at = in_slices(entries.size(), tasks_offset, [&](std::size_t i, std::size_t end) {
+        PairLetters mine;
+        for (; i < end; ++i) {
+            const InputPlaces::Entry& entry = entries[i];
+            if (staged_from == 0) std::memcpy(staged(entry.offset), entry.source, entry.bytes);
+            if (entry.target) mine.add({static_cast<const ResidueCode*>(entry.source), entry.bytes});
+        }
+        const std::lock_guard lock(letters_mutex);
+        letters.add(mine);
+    });
+    if (!looked_at) return out_of_memory();
+    letters.finish();
+    const auto device_task = [&](std::size_t i) {
         const Prepared& each = prepared[i];
-        const SweepTask& task = each.task;
+        const SweepTask& task = tasks[i];
         const auto at = [](const DeviceBlock& block, std::uint64_t offset, auto* as) {
             return reinterpret_cast<decltype(as)>(block.data() + offset);
         };
         const auto line_at = [&](std::uint64_t offset) {
             return reinterpret_cast<BorderCell*>(store->device() + offset);
         };
+        const auto line_of = [&](const LinePlace& place, bool free) {
+            constexpr BorderCell* kCells = nullptr;
+            if (place.given) return at(*input_block, place.offset, kCells);
+            return at(*scratch_block, beginning_offsets[free] + place.offset * sizeof(BorderCell), kCells);
+        };
         const auto clipped = [](std::uint64_t number) {
             return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, 1u << 31));
         };
-        const std::uint64_t rows = task.query.size(), columns = task.target.size();
-        const PairDeviceTask device{
+        return PairDeviceTask{
             .query = at(*input_block, each.query, static_cast<const std::uint8_t*>(nullptr)),
             .target = at(*input_block, each.target, static_cast<const std::uint8_t*>(nullptr)),
-            .top = at(*input_block, each.top, static_cast<const BorderCell*>(nullptr)),
+            .top = line_of(each.top, task.top.is_free()),
             .left = has_left ? at(*scratch_block, left_offset, static_cast<BorderCell*>(nullptr))
-                             : at(*input_block, each.left, static_cast<BorderCell*>(nullptr)),
+                             : line_of(each.left, task.left.is_free()),
             .between = at(*scratch_block, each.between, static_cast<unsigned long long*>(nullptr)),
             .row_lines = line_at(each.row_lines),
             .column_lines = line_at(each.column_lines),
             .maxima = reinterpret_cast<std::int32_t*>(store->device() + each.maxima),
-            .reached = at(*scratch_block, each.reached, static_cast<std::int32_t*>(nullptr)),
-            .rows = static_cast<std::uint32_t>(rows),
-            .columns = static_cast<std::uint32_t>(columns),
+            .reached = at(*scratch_block, reached_offset, static_cast<std::int32_t*>(nullptr)) + i,
+            .done = at(*scratch_block, done_offset, static_cast<std::uint32_t*>(nullptr)) + i,
+            .rows = static_cast<std::uint32_t>(task.query.size()),
+            .columns = static_cast<std::uint32_t>(task.target.size()),
             .strips = each.strips,
             .row_step = clipped(task.row_step),
-            .column_step = static_cast<std::uint32_t>(std::min(task.column_step, columns)),
-            .row_blocks = static_cast<std::uint32_t>((rows + task.row_step - 1) / task.row_step),
-            .column_blocks = static_cast<std::uint32_t>((columns + task.column_step - 1) / task.column_step),
+            .column_step = static_cast<std::uint32_t>(std::min<std::uint64_t>(task.column_step, task.target.size())),
+            .row_blocks = static_cast<std::uint32_t>(row_blocks_of(task)),
+            .column_blocks = static_cast<std::uint32_t>(column_blocks_of(task)),
             .rows_beyond = clipped(task.rows_beyond),
             .columns_beyond = clipped(task.columns_beyond),
             .known_raw = std::max(task.reached_raw, 0),
@@ -625,19 +755,19 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
             .right = band != nullptr ? band->right : nullptr,
             .right_ready = band != nullptr ? band->right_ready : nullptr,
         };
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        const PairDeviceTask device = device_task(i);
         std::memcpy(staged(tasks_offset + i * sizeof device), &device, sizeof device);
     }
     // Strips of a shape stand together, those of large matrices first.
-    std::vector<std::uint32_t> order(prepared.size());
+    std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-        const auto key = [&](const Prepared& each) {
-            return std::tuple(
-                each.instance.shape.wide, each.instance.shape.rows_per_half,
-                -static_cast<double>(each.task.query.size()) * static_cast<double>(each.task.target.size()));
-        };
-        return key(prepared[a]) < key(prepared[b]);
-    });
+    const auto stands_before = [&](std::uint32_t a, std::uint32_t b) {
+        if (prepared[a].instance != prepared[b].instance) return prepared[a].instance < prepared[b].instance;
+        return tasks[a].query.size() * tasks[a].target.size() > tasks[b].query.size() * tasks[b].target.size();
+    };
+    if (!std::ranges::is_sorted(order, stands_before)) std::ranges::stable_sort(order, stands_before);
     auto* const units = reinterpret_cast<PairUnit*>(staged(units_offset));
     std::uint64_t unit = 0;
     for (const std::uint32_t i : order) {
@@ -653,20 +783,41 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(input_block->data() + staged_from, gpu.staging_.data(),
                                      input.bytes() - staged_from, cudaMemcpyHostToDevice, gpu.stream_),
                      ordinal, "cannot copy sequences");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scratch_block->data(), 0, scratch.bytes(), gpu.stream_), ordinal,
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scratch_block->data(), 0, zeroed_scratch, gpu.stream_), ordinal,
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
     if (zeroed_lines > 0)
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, zeroed_lines, gpu.stream_), ordinal,
                          "cannot clear memory");
+    const GapCosts& gaps = scoring_.scheme.gaps;
+    for (const bool free : {false, true}) {
+        if (beginnings[free] == 0) continue;
+        const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(1024, beginnings[free] / 256 + 1));
+        pair_line_kernel<<<blocks, 256, 0, gpu.stream_>>>(
+            reinterpret_cast<BorderCell*>(scratch_block->data() + beginning_offsets[free]), beginnings[free],
+            free ? 0 : gaps.open, free ? 0 : gaps.extend, gaps.first());
+        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal, "cannot start the kernel");
+    }
+
+    Running running;
+    running.grids.reserve(count);
+    const auto make_grids = [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+            const Prepared& each = prepared[i];
+            running.grids.push_back(std::make_unique<DevicePairGrid>(tasks[i], store, each.row_lines, each.column_lines,
+                                                                     each.maxima, scoring_.local));
+        }
+    };
+    // Those of many tasks while the kernel runs. A band's would leave it waiting for its neighbours if memory ran out.
+    if (band != nullptr) make_grids();
 
     // The kernels, one for each shape that occurs.
     PairKernelArguments arguments{};
     arguments.tasks = reinterpret_cast<const PairDeviceTask*>(input_block->data() + tasks_offset);
     arguments.stop = gpu.stop_.data();
     arguments.host_cells = &gpu.host_.data()->cells;
-    arguments.host_strips = &gpu.host_.data()->strips;
+    arguments.host_strips = count == 1 ? &gpu.host_.data()->strips : nullptr;
     arguments.scores = reinterpret_cast<const std::int8_t*>(input_block->data() + scores_offset);
     std::ranges::copy(letters.index, arguments.letter_of);
     arguments.letters = letters.count;
@@ -679,17 +830,16 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     arguments.first = scoring_.scheme.gaps.first();
     arguments.extend = scoring_.scheme.gaps.extend;
     arguments.highest = std::max(0, scoring_.scheme.matrix.highest_raw());
-    auto* const counters = reinterpret_cast<unsigned long long*>(scratch_block->data() + ticket_offset);
+    auto* const counters = reinterpret_cast<unsigned long long*>(scratch_block->data() + counters_offset);
     arguments.cells = counters;
     gpu.host_.data()->cells = 0;
     gpu.host_.data()->strips = 0;
     WARPSEQ_CUDA_TRY(cudaEventRecord(gpu.begun_, gpu.stream_), ordinal, "cannot record an event");
     std::uint64_t first_unit = 0;
     for (std::size_t i = 0, kernels = 0; i < order.size(); ++kernels) {
-        const Instance& instance = prepared[order[i]].instance;
+        const Instance& instance = *prepared[order[i]].instance;
         std::uint64_t here = 0;
-        for (; i < order.size() && prepared[order[i]].instance.kernel == instance.kernel; ++i)
-            here += prepared[order[i]].strips;
+        for (; i < order.size() && prepared[order[i]].instance == &instance; ++i) here += prepared[order[i]].strips;
         arguments.units = reinterpret_cast<const PairUnit*>(input_block->data() + units_offset) + first_unit;
         arguments.unit_count = static_cast<std::uint32_t>(here);
         arguments.ticket = reinterpret_cast<std::uint32_t*>(counters + 1 + kernels);
@@ -706,14 +856,10 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     }
     WARPSEQ_CUDA_TRY(cudaEventRecord(gpu.ended_, gpu.stream_), ordinal, "cannot record an event");
 
-    Running running;
-    for (const Prepared& each : prepared) {
-        running.grids.push_back(std::make_unique<DevicePairGrid>(each.task, store, each.row_lines, each.column_lines,
-                                                                 each.maxima, scoring_.local));
-    }
+    if (band == nullptr) make_grids();
     running.gpu = gpu_;
-    running.rows_per_strip = prepared[0].instance.shape.strip_rows();
-    running.zeroed_lines = zeroed_lines;
+    running.rows_per_strip = prepared[0].instance->shape.strip_rows();
+    running.maxima = maxima;
     running.input.emplace(std::move(*input_block));
     running.scratch.emplace(std::move(*scratch_block));
     running.store = store;
@@ -725,11 +871,7 @@ Status GpuPairSweeper::finish(Running& running) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(gpu.ordinal_), gpu.ordinal_, "cannot be used");
     WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, gpu.begun_, gpu.ended_), gpu.ordinal_,
                      "cannot time the kernel");
-    running.store->complete();
-    std::vector<std::int32_t> maxima(running.zeroed_lines / sizeof(std::int32_t));
-    if (!maxima.empty()) WARPSEQ_TRY(running.store->read(0, maxima.data(), running.zeroed_lines));
-    for (const auto& grid : running.grids) grid->take_maxima(maxima);
-    return {};
+    return running.store->complete(running.maxima);
 }
 
 /// Tells the caller what has become done: cells, and rows of blocks if there is one grid.
@@ -788,7 +930,15 @@ Status Watch::wait(std::span<Running> running) {
             return stop(running, Status::interrupted());
         if (now - last_told > std::chrono::milliseconds(250)) {
             last_told = now;
-            const Status told = tell(running, false);
+            Status told;
+            try {
+                static_cast<void>(told = tell(running, false));  // or nvcc warns
+            } catch (const std::bad_alloc&) {
+                static_cast<void>(told = out_of_memory());
+            } catch (...) {
+                static_cast<void>(stop(running, {}));
+                throw;
+            }
             if (!told.ok()) return stop(running, told);
         }
         std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -807,19 +957,24 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
 
     std::uint64_t row_granule(std::uint64_t rows, std::uint64_t columns) const override {
         // All are powers of two. Whether there will be bands depends on the column step, too.
-        return std::max(gpus_[0]->row_granule(rows, columns),
-                        std::uint64_t{shape_of_bands(rows, columns).strip_rows()});
+        std::uint64_t granule = shape_of_bands(rows, columns).strip_rows();
+        for (const auto& gpu : gpus_) granule = std::max(granule, gpu->row_granule(rows, columns));
+        return granule;
     }
     std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t columns) const override {
         return gpus_[0]->side_by_side(rows, columns);
     }
     Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
                                                          const SweepControl& control) override {
-        if (tasks.size() == 1) {
-            const std::vector<std::uint64_t> ends = band_ends(tasks[0]);
-            if (ends.size() > 1) return sweep_bands(tasks[0], ends, control);
-        } else if (cells_of(tasks) >= least_dealt_cells_) {
-            return deal(tasks, control);
+        try {
+            if (tasks.size() == 1) {
+                const std::vector<std::uint64_t> ends = band_ends(tasks[0]);
+                if (ends.size() > 1) return sweep_bands(tasks[0], ends, control);
+            } else if (cells_of(tasks) >= least_dealt_cells_) {
+                return deal(tasks, control);
+            }
+        } catch (const std::bad_alloc&) {
+            return out_of_memory();
         }
         auto grids = gpus_[0]->sweep(tasks, control);
         kernel_milliseconds_ = gpus_[0]->kernel_milliseconds();
@@ -866,7 +1021,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
                                                                                 std::span<const std::uint64_t> ends,
                                                                                 const SweepControl& control) {
     const std::uint64_t rows = task.query.size(), columns = task.target.size();
-    const PairShape shape = gpus_[0]->shape_of_one(task, shape_of_bands(rows, columns));
+    PairShape shape = gpus_[0]->shape_of_one(task, shape_of_bands(rows, columns));
+    if (task.row_step < rows && task.row_step % shape.strip_rows() != 0) shape = kWidePairShape;
     const std::uint64_t strips = (rows + shape.strip_rows() - 1) / shape.strip_rows();
     // Pinned memory of one GPU's context is that of all.
     WARPSEQ_CUDA_TRY(cudaSetDevice(gpus_[0]->ordinal()), gpus_[0]->ordinal(), "cannot be used");
@@ -881,6 +1037,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
     }
     // From left to right: no kernel that waits for another one is there before it.
     std::vector<Running> running;
+    running.reserve(ends.size());
     auto grid = std::make_unique<BandedPairGrid>(task, scoring_.local);
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const std::uint64_t first = i == 0 ? 0 : ends[i - 1], width = ends[i] - first;
@@ -896,11 +1053,15 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
             band.right = borders[i].data();
             band.right_ready = ready[i].data();
         }
-        Result<Running> started = gpus_[i]->start({&band.task, 1}, &band);
-        if (!started.ok()) return Watch::stop(running, started.status());
-        grid->add(first, std::move(started->grids[0]));
-        started->grids.clear();
-        running.push_back(std::move(*started));
+        try {
+            Result<Running> started = gpus_[i]->start({&band.task, 1}, &band);
+            if (!started.ok()) return Watch::stop(running, started.status());
+            running.push_back(std::move(*started));
+            grid->add(first, std::move(running.back().grids[0]));
+            running.back().grids.clear();
+        } catch (const std::bad_alloc&) {
+            return Watch::stop(running, out_of_memory());
+        }
     }
     Watch watch(control, grid.get());
     WARPSEQ_TRY(watch.wait(running));
@@ -949,12 +1110,24 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
     }
     std::atomic<std::size_t> busy = shares.size();
     std::vector<std::thread> threads;
-    for (std::size_t g = 0; g < shares.size(); ++g) {
-        threads.emplace_back([&, g] {
+    threads.reserve(shares.size());
+    const auto work = [&](std::size_t g) {
+        try {
             static_cast<void>(shares[g].grids.emplace(gpus_[g]->sweep(shares[g].tasks, each_control)));
-            if (!shares[g].grids->ok()) over = true;
+        } catch (const std::bad_alloc&) {
+            static_cast<void>(shares[g].grids.emplace(out_of_memory()));
+        }
+        if (!shares[g].grids->ok()) over = true;
+        --busy;
+    };
+    for (std::size_t g = 0; g < shares.size(); ++g) {
+        try {
+            threads.emplace_back(work, g);
+        } catch (const std::system_error&) {
+            static_cast<void>(shares[g].grids.emplace(Status::unavailable("cannot start a thread for each GPU")));
+            over = true;
             --busy;
-        });
+        }
     }
     while (busy > 0) {
         if (over || (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))) stop = true;
@@ -1006,7 +1179,9 @@ Result<std::unique_ptr<PairSweeper>> make_pair_sweeper(const PairScoring& scorin
         if (!limit_bytes.ok()) return limit_bytes.status();
         auto gpu = std::make_shared<Gpu>(ordinal, sharers_of(settings, ordinal));
         WARPSEQ_TRY(gpu->open(*limit_bytes));
-        gpus.push_back(std::make_unique<GpuPairSweeper>(scoring, std::move(gpu), settings.shape));
+        const PairShape* const shape =
+            settings.shapes.empty() ? nullptr : &settings.shapes[gpus.size() % settings.shapes.size()];
+        gpus.push_back(std::make_unique<GpuPairSweeper>(scoring, std::move(gpu), shape));
     }
     if (gpus.size() == 1) return std::unique_ptr<PairSweeper>(std::move(gpus[0]));
     return std::unique_ptr<PairSweeper>(std::make_unique<MultiGpuPairSweeper>(

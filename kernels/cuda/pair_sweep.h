@@ -19,7 +19,8 @@ namespace warpseq::cuda {
 struct PairSweeperSettings {
     std::vector<int> ordinals;              // one or more; one listed twice is as two, each with half of it
     std::uint64_t device_memory_bytes = 0;  // per GPU, of what the sweeper allocates; 0: what is free, less a reserve
-    const PairShape* shape = nullptr;       // instead of what the plan would choose: for tests and benchmarks
+    /// Instead of what the plan would choose, for tests and benchmarks: one for all, or one for each.
+    std::vector<PairShape> shapes = {};
     /// Bands are no narrower, and matrices with fewer rows have none. A strip begins about 128 columns after the one above, so a narrower
     /// matrix has no more strips at work at a time than one GPU has schedulers.
     std::uint64_t least_band_columns = 1 << 16;

@@ -33,7 +33,11 @@
 // Chunks in which every lane is inside the matrix and meets no column line take the short step; others the careful one.
 //
 // A last strip that is not full gives each half of a lane the same number of rows, or one less to the last of them; so the last row
-// is where it is in every strip, at the bottom of lane 31.
+// is where it is in every strip, at the bottom of lane 31. The others follow one another at the pace of the slowest, so its short step
+// is compiled for each number of rows.
+//
+// The host may read lines and maxima while the kernel runs, and needs to know which are there. A strip says that it is done when the
+// one above has, which it learns by an acquiring load: so all that any strip before it has written comes before its own word.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +57,7 @@ struct PairDeviceTask {
     BorderCell* column_lines;     // of m + 1
     std::int32_t* maxima;         // row blocks x column blocks
     std::int32_t* reached;        // the highest score in the matrix so far; zero at the start
+    std::uint32_t* done;          // strips whose lines are written; zero at the start
     std::uint32_t rows, columns, strips;
     std::uint32_t row_step, column_step, row_blocks, column_blocks;
     std::uint32_t rows_beyond, columns_beyond;
@@ -80,7 +85,7 @@ struct PairKernelArguments {
     const std::uint32_t* stop;                  // not zero: everybody leaves
     unsigned long long* cells;                  // done so far
     volatile unsigned long long* host_cells;    // the same, where the host sees it
-    volatile std::uint32_t* host_strips;        // of a launch of one task: strips that are done
+    volatile std::uint32_t* host_strips;        // of a launch of one task: `done`, where the host sees it; else null
     const std::int8_t* scores;                  // letter * kResidueTableSize + code of the query
     std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
     std::uint32_t letters;
@@ -151,6 +156,14 @@ __device__ __forceinline__ void store_cell(BorderCell* address, std::int32_t h, 
     asm volatile("st.global.v2.s32 [%0], {%1, %2};" ::"l"(address), "r"(h), "r"(gap) : "memory");
 }
 
+__device__ __forceinline__ std::uint32_t load_acquire(const std::uint32_t* address) {
+    std::uint32_t value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+__device__ __forceinline__ void store_release(std::uint32_t* address, std::uint32_t value) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
 __device__ __forceinline__ std::uint32_t load_acquire_system(const std::uint32_t* address) {
     std::uint32_t value;
     asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
@@ -486,8 +499,10 @@ struct PairStrip {
         }
     }
 
-    /// kMasked: some lanes may be outside the matrix. kLines: column lines may be met. kPartial: a strip that is not full.
-    template <bool kMasked, bool kLines, bool kPartial>
+    static constexpr int kFull = 0, kAnyRows = -1;
+    /// kMasked: some lanes may be outside the matrix. kLines: column lines may be met. kStripRows: half_rows of a strip that is not
+    /// full, kAnyRows for all of those, or kFull.
+    template <bool kMasked, bool kLines, int kStripRows>
     __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
         std::uint32_t above, f;
         if constexpr (kWide) {
@@ -529,9 +544,10 @@ struct PairStrip {
                                                 : both((0u - static_cast<std::uint32_t>(arguments.extend)) & 0xffffu);
         std::uint32_t h = above, even = 0;
         [[maybe_unused]] std::uint32_t short_h = 0, short_f = 0;
+        constexpr bool kPartial = kStripRows != kFull;
 #pragma unroll
-        for (int r = 0; r < R; ++r) {
-            const bool last = kPartial && r + 1 == static_cast<int>(half_rows);
+        for (int r = 0; r < (kStripRows > 0 ? kStripRows : R); ++r) {
+            const bool last = kStripRows > 0 ? r + 1 == kStripRows : kPartial && r + 1 == static_cast<int>(half_rows);
             if (last) short_h = h, short_f = f;
             const std::uint32_t q = r % 4;
             std::uint32_t score;
@@ -554,6 +570,7 @@ struct PairStrip {
             }
             if constexpr (kLocal) {
                 const std::uint32_t counts = kMasked ? h & active : h;
+                // Not by twos in other strips: the compiler then moves the warp's state from registers to memory.
                 if constexpr (kPartial)
                     best = max2(best, last ? counts & long_mask : counts);
                 else if (r % 2 == 0)
@@ -574,10 +591,18 @@ struct PairStrip {
         }
     }
 
-    template <bool kMasked, bool kLines, bool kPartial, int kUnroll>
+    template <bool kMasked, bool kLines, int kStripRows, int kUnroll>
     __device__ __forceinline__ void fill_chunk(std::uint32_t chunk) {
 #pragma unroll kUnroll
-        for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kLines, kPartial>(chunk, k);
+        for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kLines, kStripRows>(chunk, k);
+    }
+    /// The short step of a strip that is not full.
+    template <int kStripRows = R>
+    __device__ __forceinline__ void fill_partial(std::uint32_t chunk) {
+        if (half_rows == kStripRows)
+            fill_chunk<false, false, kStripRows, 2>(chunk);
+        else if constexpr (kStripRows > 1)
+            fill_partial<kStripRows - 1>(chunk);
     }
 };
 
@@ -636,12 +661,30 @@ __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint
     }
 }
 
+/// Tells the host that a strip is done, after those above. False: everybody has to stop.
+__device__ __forceinline__ bool tell_done(const PairDeviceTask& task, const PairKernelArguments& arguments, int lane) {
+    bool stopped = false;
+    __syncwarp();
+    if (lane == 0) {
+        while (!stopped && load_acquire(task.done) != task.strip) {
+            stopped = load_relaxed(arguments.stop) != 0;
+            __nanosleep(200);
+        }
+        if (!stopped) {
+            __threadfence_system();
+            store_release(task.done, task.strip + 1);
+            *arguments.host_strips = task.strip + 1;
+        }
+    }
+    return __shfl_sync(~0u, stopped, 0) == 0;
+}
+
 /// Warps of a multiprocessor that the compiler has to leave registers for.
 template <int R, bool kWide>
 inline constexpr int kPairWarps = R == 4 ? 20 : 16;
 
 template <int R, bool kWide, bool kLocal>
-__global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kWide> / kPairBlockWarps)
+__global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWide> / kPairBlockWarps)
     pair_sweep_kernel(const __grid_constant__ PairKernelArguments arguments) {
     using Strip = PairStrip<R, kWide, kLocal>;
     extern __shared__ uint4 shared[];
@@ -804,20 +847,20 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
                 strip.skip_chunk();
             } else if (inside) {
                 if (full)
-                    strip.template fill_chunk<false, false, false, 2>(chunk);
+                    strip.template fill_chunk<false, false, Strip::kFull, 2>(chunk);
                 else
-                    strip.template fill_chunk<false, false, true, 1>(chunk);
+                    strip.fill_partial(chunk);
             } else if (!has_line && !rehearsal_of_lines(chunk)) {
                 if (full)
-                    strip.template fill_chunk<true, false, false, 1>(chunk);
+                    strip.template fill_chunk<true, false, Strip::kFull, 1>(chunk);
                 else
-                    strip.template fill_chunk<true, false, true, 1>(chunk);
+                    strip.template fill_chunk<true, false, Strip::kAnyRows, 1>(chunk);
             } else {
                 strip.aim_lines(chunk, rehearsal);
                 if (full)
-                    strip.template fill_chunk<true, true, false, 1>(chunk);
+                    strip.template fill_chunk<true, true, Strip::kFull, 1>(chunk);
                 else
-                    strip.template fill_chunk<true, true, true, 1>(chunk);
+                    strip.template fill_chunk<true, true, Strip::kAnyRows, 1>(chunk);
             }
             __syncwarp();
 
@@ -851,11 +894,18 @@ __global__ void __launch_bounds__(kWarpLanes * kPairBlockWarps, kPairWarps<R, kW
         strip.finish();
         report(columns);
         if (task.right != nullptr) give_right(task, Strip::kRows);
-        __syncwarp();
-        if (lane == 0) {
-            __threadfence_system();
-            *arguments.host_strips = unit.strip + 1;
-        }
+        if (arguments.host_strips == nullptr) continue;
+        if (!tell_done(task, arguments, lane)) return;
+    }
+}
+
+/// A line that matrices begin with: PairLine::beginning().
+inline __global__ void pair_line_kernel(BorderCell* cells, std::uint64_t count, std::int32_t open, std::int32_t extend,
+                                        std::int32_t first) {
+    const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += threads) {
+        const std::int32_t h = i == 0 ? 0 : -open - static_cast<std::int32_t>(i) * extend;
+        cells[i] = {h, h - first};
     }
 }
 

@@ -10,7 +10,7 @@ std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme&
     const std::int64_t window_columns = kChunkColumns + 2 * kWarpLanes + 1;
     const std::int64_t highest = std::max(0, scheme.matrix.highest_raw());
     const std::int64_t open = scheme.gaps.open, extend = scheme.gaps.extend, first = scheme.gaps.first();
-    const std::int64_t drop = (shape.strip_rows() + 1 + window_columns) * (highest + extend) + 2 * open;
+    const std::int64_t drop = (shape.strip_rows() + 1 + window_columns) * (highest + extend) + 4 * open;
     const std::int64_t lowest_gap = first + extend + 128;  // so that no score or cost taken off leads below 0
     const std::int64_t lowest_h = lowest_gap + first;
     const std::int64_t least_top = lowest_h + drop;
@@ -25,8 +25,10 @@ namespace {
 
 // Clocks, fitted to sweeps of one strip and of many on an H200 (docs/performance.md).
 
-/// What each further warp of a scheduler adds to a step.
-double work_clocks(const PairShape& shape) { return 16.0 * shape.rows_per_half; }
+/// What each further warp of a scheduler adds to a step. More than in proportion with 16 rows.
+double work_clocks(const PairShape& shape) {
+    return shape.rows_per_half <= 4 ? 68 : shape.rows_per_half <= 8 ? 97 : 182;
+}
 /// A step of a warp alone.
 double step_clocks(const PairShape& shape) { return 100 + 12.5 * shape.rows_per_half; }
 
@@ -67,9 +69,15 @@ PairShape choose_batch_shape(std::uint64_t rows, std::uint64_t columns, const Sc
     double best_clocks = 0;
     for (const PairShape& shape : kPairShapes) {
         if (shape.wide || !pair_range(shape, scheme)) continue;
-        const double strips = std::ceil(static_cast<double>(rows) / shape.strip_rows());
-        const double clocks = strips * (work_clocks(shape) + 20) * (static_cast<double>(columns) + 2 * kWarpLanes);
-        if (best.wide || clocks < best_clocks) {
+        // A last strip that is not full takes as long as its rows.
+        const std::uint64_t halves = shape.strip_rows() / static_cast<std::uint64_t>(shape.rows_per_half),
+                            rest = (rows % shape.strip_rows() + halves - 1) / halves;
+        const double work =
+            static_cast<double>(rows / shape.strip_rows()) * (work_clocks(shape) + 20) +
+            (rest == 0 ? 0.0 : work_clocks(shape) * static_cast<double>(rest) / shape.rows_per_half + 20);
+        const double clocks = work * (static_cast<double>(columns) + 2 * kWarpLanes);
+        // Of about the same, the one that leaves more shared memory to other warps.
+        if (best.wide || clocks < 1.1 * best_clocks) {
             best = shape;
             best_clocks = clocks;
         }
@@ -82,21 +90,12 @@ std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns) {
     return rows + columns + (rows + 2 * columns) * sizeof(BorderCell) + rows / kLeastStripRows * 16 + (1 << 20);
 }
 
-bool keeps_gap_rule(std::span<const BorderCell> line, const GapCosts& gaps) {
-    std::int64_t least = INT64_MIN;  // that H may be here, plus extend for each cell so far
-    std::int64_t extended = 0;
-    bool kept = true;
-    for (const BorderCell& cell : line) {
-        const std::int64_t h = cell.h + extended;
-        kept &= h >= least;
-        least = std::max(least, h - gaps.open);
-        extended += gaps.extend;
-    }
-    return kept;
-}
-
 void PairLetters::add(std::span<const ResidueCode> residues) {
     for (const ResidueCode code : residues) occurs_[code] = true;
+}
+
+void PairLetters::add(const PairLetters& others) {
+    for (int code = 0; code < kResidueTableSize; ++code) occurs_[code] |= others.occurs_[code];
 }
 
 void PairLetters::finish() {

@@ -3,12 +3,12 @@
 // Narrow arithmetic holds H, E and F as 16-bit numbers relative to a base that a warp moves along. In the window of cells that a warp
 // has in its registers at a time, rows x columns of it, no H lies more than
 //
-//     drop = (rows + columns) * (highest score + extend) + 2 * open
+//     drop = (rows + columns) * (highest score + extend) + 4 * open
 //
-// below the highest H there: going down or right costs a gap at most, and going up or left undoes what that many residues can gain.
-// So a base that is right for the window's highest H is right for all of it, and a value that would fall below the range may be
-// raised to its lower end without becoming higher than the true score (which only pruning makes happen). Lines that a caller gives
-// have to keep to the rule of gaps, too: keeps_gap_rule().
+// below the highest H there: going down or right costs a gap at most, and going up or left undoes what that many residues can gain,
+// opening a gap each way at most. So a base that is right for the window's highest H is right for all of it, and a value that would
+// fall below the range may be raised to its lower end without becoming higher than the true score (which only pruning makes happen).
+// That needs lines at row 0 and column 0 that keep the rule of lines (kernels/pair_sweep.h).
 #pragma once
 
 #include <cstdint>
@@ -59,15 +59,13 @@ std::uint64_t pair_work_bytes(std::uint64_t rows, std::uint64_t columns);
 /// What is left alone of the memory that a GPU has, for the driver and for kernels' code.
 inline constexpr std::uint64_t kReserveBytes = std::uint64_t{256} << 20;
 
-/// Whether H never falls along a line by more than a gap of the residues between costs, as it does in no matrix whose borders do not.
-bool keeps_gap_rule(std::span<const BorderCell> line, const GapCosts& gaps);
-
 /// Letters of a target, as a kernel's profiles count them: those that occur, without gaps in the numbering.
 struct PairLetters {
     std::uint32_t count = 0;
     std::uint8_t index[kResidueTableSize] = {};  // of each code that occurs
 
     void add(std::span<const ResidueCode> residues);  // before finish()
+    void add(const PairLetters& others);              // that are not finished
     void finish();
     bool occurs(int code) const { return occurs_[code]; }
 

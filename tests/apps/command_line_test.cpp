@@ -64,6 +64,20 @@ TEST_CASE("a status becomes an exit status") {
     CHECK(program_version().find('.') != std::string_view::npos);
 }
 
+TEST_CASE("the time left follows from this run's pace alone") {
+    CHECK(progress_text("Filling", {30, 100, 0, 30}, 100) ==
+          "Filling [###############" + std::string(35, '.') + "]  30 %, 1 min 10 s left");
+    // 80 were done before: 10 took 30 seconds, 10 are left.
+    CHECK(progress_text("Filling", {90, 100, 80, 30}, 100) ==
+          "Filling [" + std::string(45, '#') + ".....]  90 %, 30 s left");
+    // Nothing done yet, too early to tell, all done, more than all.
+    CHECK(progress_text("F", {80, 100, 80, 30}, 20) == "F [########..]  80 %");
+    CHECK(progress_text("F", {90, 100, 80, 1.5}, 20) == "F [#########.]  90 %");
+    CHECK(progress_text("F", {100, 100, 80, 30}, 20) == "F [##########] 100 %");
+    CHECK(progress_text("F", {110, 100, 80, 30}, 20) == "F [##########] 100 %");
+    CHECK(progress_text("Reading", {1234567, 0, 0, 30}, 80) == "Reading " + format_count(1234567));
+}
+
 TEST_CASE("the time left is said in two units") {
     CHECK(format_time_left(0.2) == "0 s");
     CHECK(format_time_left(59.4) == "59 s");

@@ -70,7 +70,6 @@ TEST_CASE("what excludes each other, and values that mean nothing") {
     CHECK(exit_status_of({"--matrix", "x", "--match", "1"}) == 2);
     CHECK(exit_status_of({"--strand", "up"}) == 2);
     CHECK(exit_status_of({"--memory", "0"}) == 2);
-    CHECK(exit_status_of({"--match", "200"}) == 2);
     CHECK(exit_status_of({"--score-only", "--dotplot", "x.svg"}) == 2);
     CHECK(exit_status_of({"--checkpoint", "x", "--all-pairs"}) == 2);
     CHECK(exit_status_of({"--checkpoint", "x", "--strand", "both"}) == 2);
@@ -79,6 +78,8 @@ TEST_CASE("what excludes each other, and values that mean nothing") {
     CHECK(exit_status_of({"--gap-open", "-1"}) == 1);
     CHECK(exit_status_of({"--gap-extend", "1000001"}) == 1);
     CHECK(exit_status_of({"--match", "-3"}) == 1);
+    CHECK(exit_status_of({"--match", "200"}) == 1);
+    CHECK(exit_status_of({"--mismatch", "-128"}) == 1);
     CHECK(exit_status_of({"--match", "1", "--mismatch", "1"}) == 1);
 }
 

@@ -179,6 +179,47 @@ TEST_CASE("PAF and SAM") {
                    "\t2=1X\t*\t0\t0\t*\t*\t"));
 }
 
+TEST_CASE("SAM: targets of one name are one, or refused; PAF and SAM have no empty column") {
+    PairInput input = one_pair(Alphabet::kNucleotide, "ACGT", "ACGT");
+    input.queries[0].header = "";
+    input.targets.push_back({"target again", input.targets[0].residues});
+    input.listed.emplace_back(0, 1);
+    const PairRun run = run_of(input, PairMode::kGlobal);
+    const PairResult result = result_of(input, false, 0, 0, "4M", 8);
+    const std::string sam = report_of(run, "sam", {result});
+    CHECK(contains(sam, "\n@SQ\tSN:target\tLN:4\n@PG"));
+    CHECK(contains(sam, "\n*\t0\ttarget\t1\t"));
+    CHECK(report_of(run, "paf", {result}).find("*\t4\t0\t4\t+\ttarget\t4\t") == 0);
+
+    const auto refusal = [&] {
+        const ScratchFolder folder;
+        auto sink = OutputSink::open(folder.path("out"));
+        REQUIRE(sink.ok());
+        ReportText text(*sink);
+        return (*make_pair_report("sam", false))->begin(run, text);
+    };
+    CHECK(refusal().ok());
+    input.targets[1].residues[0] ^= 1;
+    CHECK(refusal().code() == StatusCode::kInvalidInput);
+    CHECK(contains(refusal().message(), "two different targets are called target"));
+    input.targets[1].header = "";
+    CHECK(contains(refusal().message(), "target 2 has no name"));
+}
+
+TEST_CASE("a raised flag ends a report") {
+    const ScratchFolder folder;
+    auto sink = OutputSink::open(folder.path("out"));
+    REQUIRE(sink.ok());
+    ReportText text(*sink);
+    std::atomic<bool> stop{false};
+    text.stop_on(&stop);
+    CHECK(text.spill().ok());
+    stop = true;
+    CHECK(text.spill().code() == StatusCode::kInterrupted);
+    text.stop_on(nullptr);
+    CHECK(text.spill().ok());
+}
+
 TEST_CASE("JSON") {
     const PairInput input = one_pair(Alphabet::kNucleotide, "AAAACCGTG", "GACGACTTTTG");
     const PairResult minus = result_of(input, true, 1, 1, "3M1D1M1I3M", 9);

@@ -113,6 +113,30 @@ TEST_CASE("both strands: the better one, plus among equals") {
     CHECK_FALSE(search(palindrome, settings_of(PairMode::kGlobal, PairStrand::kBoth), 1)[0].minus);
 }
 
+TEST_CASE("long pairs, whose scores decide before a path is traced back, and groups cut by the memory for results") {
+    const PairInput input = random_input(11, 3, 4, 3000);
+    PairSearchSettings settings = settings_of(PairMode::kSemiGlobal, PairStrand::kBoth);
+    const auto both = search(input, settings, 2);
+    settings.memory_bytes = std::uint64_t{1} << 18;  // a group has as many pairs as threads
+    const auto small = search(input, settings, 2);
+    settings.strand = PairStrand::kPlus;
+    const auto plus = search(input, settings, 2);
+    settings.strand = PairStrand::kMinus;
+    const auto minus = search(input, settings, 1);
+    REQUIRE(both.size() == 12);
+    std::size_t minus_count = 0;
+    for (std::size_t p = 0; p < both.size(); ++p) {
+        const bool minus_is_better = minus[p].alignment.score_raw > plus[p].alignment.score_raw;
+        minus_count += minus_is_better;
+        CHECK(both[p].minus == minus_is_better);
+        CHECK(both[p].alignment == (minus_is_better ? minus : plus)[p].alignment);
+        CHECK(small[p].minus == both[p].minus);
+        CHECK(small[p].alignment == both[p].alignment);
+    }
+    CHECK(minus_count > 0);
+    CHECK(minus_count < both.size());
+}
+
 TEST_CASE("a flag ends it, and so does an error of a report or of a pair, by name") {
     const PairInput input = random_input(7, 5, 5, 100);
     ThreadPool pool(2);

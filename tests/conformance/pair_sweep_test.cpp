@@ -116,11 +116,15 @@ void check_case(const Case& c, Lines lines, unsigned threads = 2) {
                  {m, n}, {m / 2 + 1, n / 2 + 1}, {67, 41}, {m, 100}, {50, n}}) {
             SweepTask task{c.query, c.target, top, left, in_granules(row_step, *sweeper, m, n), column_step};
             task.reached_raw = SweepTask::kNoPruning;
+            SweepTask begun = task;  // the same lines without memory
+            begun.top = PairLine::beginning(n, c.scheme.gaps, lines != Lines::kGlobal);
+            begun.left = PairLine::beginning(m, c.scheme.gaps, lines == Lines::kFreeBoth || local);
             CAPTURE(task.row_step);
             CAPTURE(task.column_step);
             GridContent& expected = expectations[{task.row_step, task.column_step}];
             if (expected.row_lines.empty()) expected = swept(*reference, task);
             REQUIRE(difference(expected, swept(*sweeper, task)) == "");
+            REQUIRE(difference(expected, swept(*sweeper, begun)) == "");
             if (task.row_step >= m || task.column_step >= n) continue;
             // The last block by itself, from the lines that cut it off.
             const std::uint64_t row = (m - 1) / task.row_step * task.row_step;
@@ -207,7 +211,7 @@ TEST_CASE("long and narrow") {
     check_all_lines({"tall", longest, part, blosum62()});
 }
 
-TEST_CASE("one thread, local, thousands of rows: within bytes, with gaps from lane to lane, and beyond bytes") {
+TEST_CASE("local, thousands of rows for each thread: within bytes, with gaps from lane to lane, and beyond bytes") {
     Random random(71);
     const SubstitutionMatrix matrix = match_mismatch(2, -3);
     const Sequence query = random_letters(random, 13'001, 4), other = random_letters(random, 300, 4);
@@ -216,12 +220,26 @@ TEST_CASE("one thread, local, thousands of rows: within bytes, with gaps from la
     for (const std::ptrdiff_t from : {100, 4'100, 9'000})
         pieces.insert(pieces.end(), query.begin() + from, query.begin() + from + 20);
     const Sequence relative(query.begin() + 5'000, query.begin() + 5'300);
-    check_case({"random", query, other, {matrix, {5, 2}}}, Lines::kLocal, 1);
-    check_case({"gaps of no length's cost", query, pieces, {matrix, {3, 0}}}, Lines::kLocal, 1);
-    check_case({"beyond bytes", query, relative, {matrix, {5, 2}}}, Lines::kLocal, 1);
-    check_case({"proteins", random_letters(random, 5'000, 20), random_letters(random, 300, 20),
-                {builtin_matrix("BLOSUM62").value(), {11, 1}}},
-               Lines::kLocal, 1);
+    // Beyond bytes in the middle of the columns, and in the rows of the first, second or third thread.
+    const auto amid = [&](std::ptrdiff_t from) {
+        Sequence target = random_letters(random, 400, 4);
+        target.insert(target.end(), query.begin() + from, query.begin() + from + 200);
+        for (const ResidueCode code : random_letters(random, 350, 4)) target.push_back(code);
+        return target;
+    };
+    const Sequence first = amid(2'000), second = amid(6'000), third = amid(12'500);
+    for (const unsigned threads : {1U, 2U, 3U}) {
+        CAPTURE(threads);
+        check_case({"random", query, other, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"gaps of no length's cost", query, pieces, {matrix, {3, 0}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes", query, relative, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes, first rows", query, first, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes, rows in the middle", query, second, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"beyond bytes, last rows", query, third, {matrix, {5, 2}}}, Lines::kLocal, threads);
+        check_case({"proteins", random_letters(random, 5'000, 20), random_letters(random, 300, 20),
+                    {builtin_matrix("BLOSUM62").value(), {11, 1}}},
+                   Lines::kLocal, threads);
+    }
 }
 
 TEST_CASE("scores beyond 16 bits, up and down") {
@@ -417,5 +435,83 @@ TEST_CASE("control: progress adds up, rows of blocks come in order, a raised fla
         CHECK(sweeper->sweep({&task, 1}, stopping).status().code() == StatusCode::kInterrupted);
         // The sweeper can be used again.
         CHECK(difference(expected, swept(*sweeper, task)) == "");
+    }
+}
+
+TEST_CASE("lines as matrices have them, and others") {
+    const ScoringScheme scheme = blosum62(5, 2);
+    const auto regular = [&](const std::vector<BorderCell>& line) { return steps_of(line, scheme).regular; };
+    std::vector<BorderCell> line = line_at_begin(999, scheme.gaps, false);
+    CHECK(regular(line));
+    CHECK(steps_of(line, scheme).highest == -2);
+    const auto change = [&](std::size_t at, std::int32_t h) {
+        line[at].h += h;
+        line[at].gap += h;
+        const bool kept = regular(line);
+        line[at].h -= h;
+        line[at].gap -= h;
+        return kept;
+    };
+    CHECK(change(700, 5));
+    CHECK(!change(700, -1));
+    CHECK(!change(700, 1'000'000));  // rises and falls
+    line[700].gap = line[700].h - 2;
+    CHECK(regular(line));
+    ++line[700].gap;
+    CHECK(!regular(line));
+    line = line_at_begin(999, scheme.gaps, true);
+    const int highest = scheme.matrix.highest_raw();
+    for (std::size_t k = 0; k < line.size(); ++k)
+        line[k].h += static_cast<std::int32_t>(k) * (highest + 2) + (k > 0 ? 5 : 0);
+    for (BorderCell& cell : line) cell.gap = cell.h - 7;
+    CHECK(regular(line));
+    CHECK(steps_of(line, scheme).highest == highest + 7);
+    ++line[500].h;
+    ++line[500].gap;
+    CHECK(!regular(line));
+    for (const bool free : {false, true}) {
+        for (const std::uint64_t residues : {0u, 1u, 2u, 40u}) {
+            const PairLine begun = PairLine::beginning(residues, scheme.gaps, free);
+            const std::vector<BorderCell> given = line_at_begin(residues, scheme.gaps, free);
+            std::vector<BorderCell> copied(given.size());
+            begun.copy(0, copied);
+            CHECK(copied == given);
+            CHECK(!begun.is_given());
+            CHECK(steps_of(begun, scheme).regular);
+            CHECK(steps_of(begun, scheme).highest == steps_of(given, scheme).highest);
+            for (std::uint64_t first = 0; first <= residues; ++first) {
+                const PairLine part = begun.subspan(first), same = PairLine(given).subspan(first);
+                REQUIRE(part.size() == same.size());
+                CHECK(part[part.size() - 1] == same[same.size() - 1]);
+                CHECK(part[0] == same[0]);
+                CHECK(steps_of(part, scheme).highest == steps_of(same, scheme).highest);
+            }
+        }
+    }
+}
+
+TEST_CASE("lines that no matrix has") {
+    Random random(77);
+    const ScoringScheme scheme = blosum62();
+    ThreadPool pool(1);
+    const Sequence query = random_letters(random, 300, 20), target = random_letters(random, 250, 20);
+    for (const bool local : {false, true}) {
+        const PairScoring scoring{scheme, local};
+        const auto reference = make_reference_pair_sweeper(scoring);
+        for (const std::int32_t slope : {40, 1000, 100'000}) {
+            std::vector<BorderCell> top(target.size() + 1), left(query.size() + 1);
+            for (std::size_t j = 0; j < top.size(); ++j) top[j].h = slope * static_cast<std::int32_t>(j);
+            for (std::size_t i = 0; i < left.size(); ++i) left[i].h = slope * static_cast<std::int32_t>(i);
+            for (std::vector<BorderCell>* line : {&top, &left}) {
+                for (BorderCell& cell : *line) cell.gap = cell.h - 12;
+            }
+            SweepTask task{query, target, top, left, query.size(), 100};
+            task.reached_raw = SweepTask::kNoPruning;
+            const GridContent expected = swept(*reference, task);
+            for (const CpuBackend backend : runnable_cpu_backends()) {
+                CAPTURE(std::string(cpu_backend_name(backend)));
+                CHECK(difference(expected, swept(*make_cpu_pair_sweeper(backend, scoring, pool), task)) == "");
+            }
+        }
     }
 }

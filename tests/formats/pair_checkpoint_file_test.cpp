@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <xxhash.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -28,9 +31,9 @@ BorderCell column_cell(std::uint64_t line, std::uint64_t k) {
 }
 
 Result<PairCheckpointFile> open(const std::filesystem::path& file, std::string_view problem = "a problem",
-                                const PairCheckpointShape& shape = kShape) {
+                                const PairCheckpointShape& shape = kShape, const std::atomic<bool>* stop = nullptr) {
     const std::span<const std::uint8_t> identity{reinterpret_cast<const std::uint8_t*>(problem.data()), problem.size()};
-    return PairCheckpointFile::open(file, {&identity, 1}, shape);
+    return PairCheckpointFile::open(file, {&identity, 1}, shape, stop);
 }
 
 Status append(PairCheckpointFile& file) {
@@ -168,6 +171,64 @@ TEST_CASE("other files are refused and left alone") {
     CHECK(message(open(folder.path(""))).find("cannot open the checkpoint") != std::string::npos);
     CHECK(message(open(folder.path("no/such/folder"))).find("cannot open the checkpoint") != std::string::npos);
     CHECK(message(open("/dev/full")).find("/dev/full: cannot hold a checkpoint: it is not a regular file") == 0);
+}
+
+TEST_CASE("a header that no sweep writes is refused, though its checksum is right") {
+    using pair_checkpoint::Header;
+    const ScratchFolder folder;
+    const auto path = folder.path("a");
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    const auto opens_with = [&](const auto& change) {
+        std::filesystem::remove(path);
+        make(path, 2);
+        std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
+        Header header;
+        stream.read(reinterpret_cast<char*>(&header), sizeof header);
+        change(header);
+        header.checksum = XXH3_64bits(&header, offsetof(Header, checksum));
+        stream.seekp(0);
+        stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+        REQUIRE(stream.flush().good());
+        return message(open(path));
+    };
+    CHECK(opens_with([](Header&) {}).empty());
+    for (const std::uint64_t step : {std::uint64_t{0}, kShape.rows + 1, kMost, std::uint64_t{1} << 40}) {
+        CAPTURE(step);
+        CHECK(opens_with([&](Header& header) { header.row_step = step; }).find("a: is damaged") != std::string::npos);
+    }
+    for (const std::uint64_t step : {std::uint64_t{0}, kShape.columns + 1, kMost, std::uint64_t{1} << 40}) {
+        CAPTURE(step);
+        CHECK(opens_with([&](Header& h) { h.column_step = step; }).find("a: is damaged") != std::string::npos);
+    }
+    CHECK(opens_with([](Header& header) { header.local = 2; }).find("unknown flags") != std::string::npos);
+    CHECK(opens_with([](Header& header) { header.reserved = 1; }).find("unknown flags") != std::string::npos);
+    // The smallest steps are no damage: the bands do not fit them, so there are none.
+    CHECK(opens_with([](Header& header) { header.row_step = header.column_step = 1; }).empty());
+    const auto file = open(path);
+    REQUIRE(file.ok());
+    CHECK(file->bands() == 0);
+}
+
+TEST_CASE("blocks that would fill more than a file can hold are refused") {
+    const ScratchFolder folder;
+    const std::uint64_t most = std::uint64_t{1} << 40;
+    {
+        const auto file = open(folder.path("a"), "a problem", {most, most, most, 1, false});
+        REQUIRE(file.ok());
+    }
+    CHECK(message(open(folder.path("a"), "a problem", {most, most, most, most, false}))
+              .find("more than a file can hold") != std::string::npos);
+}
+
+TEST_CASE("a raised flag ends reading, and nothing is lost") {
+    const ScratchFolder folder;
+    make(folder.path("a"), 2);
+    std::atomic<bool> stop{true};
+    CHECK(open(folder.path("a"), "a problem", kShape, &stop).status().code() == StatusCode::kInterrupted);
+    stop = false;
+    const auto file = open(folder.path("a"), "a problem", kShape, &stop);
+    REQUIRE(file.ok());
+    CHECK(file->bands() == 2);
 }
 
 TEST_CASE("two programs do not write one file") {

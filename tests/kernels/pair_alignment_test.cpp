@@ -286,6 +286,35 @@ TEST_CASE("blocks filled ahead of the path, guessed right and wrong") {
     }
 }
 
+TEST_CASE("the score before the path, and how far back the path is") {
+    Random random(75);
+    const Sequence query = random_protein(random, 900), target = mutated(random, query, 0.6);
+    const ScoringScheme scheme{builtin_matrix("BLOSUM62").value(), {11, 1}};
+    ThreadPool pool(1);
+    for (const Mode& mode : kMainModes) {
+        const PairProblem problem{query, target, mode.local, mode.free_ends};
+        const auto sweeper = make_cpu_pair_sweeper(CpuBackend::kPortable, {scheme, mode.local}, pool);
+        const PairMatrix matrix(problem, scheme, {kMuchMemory}, *sweeper);
+        REQUIRE(matrix.needs_sweep());
+        auto grids = sweeper->sweep({&matrix.task(), 1}, {});
+        REQUIRE(grids.ok());
+        const auto score_raw = matrix.score_raw(*grids->front());
+        REQUIRE(score_raw.ok());
+        std::uint64_t residues = 0, calls = 0;
+        SweepControl control;
+        control.progress = [&](std::uint64_t passed) {
+            residues += passed;
+            ++calls;
+        };
+        const auto aligned = matrix.finish(std::move(grids->front()), *sweeper, CpuBackend::kPortable, control);
+        REQUIRE(aligned.ok());
+        CHECK(*score_raw == aligned->score_raw);
+        CHECK(*score_raw > 1000);
+        CHECK(residues == query.size() + target.size());
+        CHECK(calls > 3);
+    }
+}
+
 TEST_CASE("a raised stop flag ends an alignment") {
     const Sequence query(2000, 1);
     const ScoringScheme scheme = blosum62();

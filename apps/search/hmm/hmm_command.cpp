@@ -1,6 +1,5 @@
 #include "apps/search/hmm/hmm_command.h"
 
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <future>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
+#include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
@@ -25,10 +25,6 @@
 
 namespace warpseq {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by side, so that the
 /// longest task of one does not hold up the others.

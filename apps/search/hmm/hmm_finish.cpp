@@ -1,22 +1,18 @@
 #include "apps/search/hmm/hmm_finish.h"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "apps/common/clock.h"
 #include "apps/search/hmm/hmm_tasks.h"
 #include "formats/fasta.h"
 #include "libcore/extreme_value.h"
 
 namespace warpseq {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Candidates of one profile that one thread takes at once when there are many: as many as fill the kernels' lanes with targets of
 /// like length. When there are few, tasks are cut smaller, so that threads finish together.

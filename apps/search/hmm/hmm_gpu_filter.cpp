@@ -1,23 +1,19 @@
 #include "apps/search/hmm/hmm_gpu_filter.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <mutex>
 #include <utility>
 
+#include "apps/common/clock.h"
 #include "apps/search/chunk.h"
 
 namespace warpseq {
 namespace {
 
 using Mode = cuda::ProfileFilterBatch::Mode;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 /// Where memory is short, batches are cut down to so many profiles before chunks are made smaller: kernels are launched once for both.
 constexpr std::size_t kUsefulProfiles = 8;
 /// The share of a GPU's budget that rows of long models may take on each line of work, and the least that they get.

@@ -1,20 +1,12 @@
 #include "apps/search/hmm/hmm_search.h"
 
-#include <chrono>
 #include <utility>
 
+#include "apps/common/clock.h"
 #include "apps/search/chunk.h"
 #include "apps/search/hmm/hmm_cpu_filter.h"
 
 namespace warpseq {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-}  // namespace
-
 HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, ThreadPool& pool)
     : databases_(databases),
       settings_(settings),

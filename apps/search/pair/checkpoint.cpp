@@ -1,5 +1,5 @@
-// Sweeps that go on from a checkpoint. What earlier runs have done and what this run does are grids of different kinds; a
-// StackedGrid shows them as one.
+// Sweeps that go on from a checkpoint. What the file has and what was filled last are grids of different kinds; a StackedGrid
+// shows them as one.
 #include "apps/search/pair/checkpoint.h"
 
 #include <algorithm>
@@ -27,9 +27,9 @@ class StoredGrid final : public PairGrid {
         return file_->read_column_line(line, first, cells);
     }
     std::span<const std::int32_t> block_maxima_raw() const override {
-        // The file goes on growing.
         return file_->shape().local ? file_->maxima_raw().first(row_blocks() * column_blocks()) : file_->maxima_raw();
     }
+    std::uint64_t memory_bytes() const override { return 0; }
 
    private:
     std::shared_ptr<const PairCheckpointFile> file_;
@@ -40,7 +40,7 @@ class StackedGrid final : public PairGrid {
    public:
     // `top` is row line 0 of the whole.
     StackedGrid(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step,
-                std::span<const BorderCell> top, std::vector<std::unique_ptr<PairGrid>> parts)
+                const PairLine& top, std::vector<std::unique_ptr<PairGrid>> parts)
         : PairGrid(rows, columns, row_step, column_step), top_(top), parts_(std::move(parts)) {
         for (const auto& part : parts_) {
             const std::span<const std::int32_t> maxima_raw = part->block_maxima_raw();
@@ -69,9 +69,14 @@ class StackedGrid final : public PairGrid {
         return {};
     }
     std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
+    std::uint64_t memory_bytes() const override {
+        std::uint64_t bytes = 0;
+        for (const auto& part : parts_) bytes += part->memory_bytes();
+        return bytes;
+    }
 
    private:
-    std::span<const BorderCell> top_;
+    PairLine top_;
     std::vector<std::unique_ptr<PairGrid>> parts_;
     std::vector<std::int32_t> maxima_raw_;
 };
@@ -85,7 +90,8 @@ std::span<const std::uint8_t> bytes_of(const T& values) {
 
 Result<PairCheckpoint> PairCheckpoint::open(const std::filesystem::path& file, const PairProblem& problem,
                                             const ScoringScheme& scheme, const SweepTask& task,
-                                            const PairSweeper& sweeper) {
+                                            const PairSweeper& sweeper, std::uint64_t memory_bytes,
+                                            const std::atomic<bool>* stop) {
     const std::array<int, 7> numbers{scheme.gaps.open,
                                      scheme.gaps.extend,
                                      problem.local,
@@ -101,40 +107,64 @@ Result<PairCheckpoint> PairCheckpoint::open(const std::filesystem::path& file, c
         const std::uint64_t granule = sweeper.row_granule(m, n);
         shape.row_step = std::min(m, (m / kRowBlocks / granule + 1) * granule);
     }
-    auto opened = PairCheckpointFile::open(file, identity, shape);
+    auto opened = PairCheckpointFile::open(file, identity, shape, stop);
     if (!opened.ok()) return opened.status();
     SweepTask whole = task;
     whole.row_step = opened->shape().row_step;
     whole.column_step = opened->shape().column_step;
-    return PairCheckpoint(std::make_shared<PairCheckpointFile>(std::move(*opened)), whole);
+    memory_bytes = std::max(memory_bytes, grid_bytes(m, n, task.row_step, task.column_step));
+    PairCheckpoint checkpoint(std::make_shared<PairCheckpointFile>(std::move(*opened)), whole, memory_bytes);
+    const std::uint64_t band_bytes = checkpoint.bytes_of_rows(std::min(m, whole.row_step));
+    if (checkpoint.cells_done() < m * n && band_bytes > memory_bytes) {
+        const auto shown = [](std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; };
+        return Status::unavailable(file.string() + ": a row of its blocks has lines of " + shown(band_bytes) +
+                                   ", and this run may keep " + shown(memory_bytes) +
+                                   "; give it more memory, or begin anew with another file");
+    }
+    return checkpoint;
 }
 
 std::uint64_t PairCheckpoint::cells_done() const {
     return std::min<std::uint64_t>(task_.query.size(), file_->bands() * task_.row_step) * task_.target.size();
 }
 
+// Of the lines of a sweep of so many rows.
+std::uint64_t PairCheckpoint::bytes_of_rows(std::uint64_t rows) const {
+    return grid_bytes(rows, task_.target.size(), std::min(rows, task_.row_step), task_.column_step);
+}
+
+// Rows for one sweep: as many rows of blocks as fit, and just one where the device's row steps do not divide the file's.
+std::uint64_t PairCheckpoint::rows_at_once(const PairSweeper& sweeper, std::uint64_t rows_left) const {
+    const std::uint64_t row_step = std::min(task_.row_step, rows_left);
+    const std::uint64_t columns = task_.target.size();
+    std::uint64_t rows = rows_left;
+    if (bytes_of_rows(rows) > memory_bytes_) {
+        const std::uint64_t first_bytes = bytes_of_rows(row_step);
+        const std::uint64_t more_bytes = first_bytes - file_->shape().column_blocks() * sizeof(BorderCell);
+        const std::uint64_t more = (memory_bytes_ - std::min(memory_bytes_, first_bytes)) / more_bytes;
+        rows = std::min(rows_left, (1 + more) * row_step);
+    }
+    return task_.row_step % sweeper.row_granule(rows, columns) == 0 ? rows : row_step;
+}
+
 Result<std::unique_ptr<PairGrid>> PairCheckpoint::sweep(PairSweeper& sweeper, const SweepControl& control) {
     const std::uint64_t m = task_.query.size(), n = task_.target.size();
     const std::uint64_t column_blocks = file_->shape().column_blocks();
-    std::vector<std::unique_ptr<PairGrid>> parts;
+    std::unique_ptr<PairGrid> filled;
     std::vector<BorderCell> last_line;
     std::uint64_t row = std::min(m, file_->bands() * task_.row_step);  // rows that are done
-    if (row > 0) parts.push_back(std::make_unique<StoredGrid>(file_, row));
     while (row < m) {
+        filled.reset();
+        const std::uint64_t rows = rows_at_once(sweeper, m - row);
         SweepTask task = task_;
-        task.query = task_.query.subspan(row);
-        task.left = task_.left.subspan(row);
+        task.query = task_.query.subspan(row, rows);
+        task.left = task_.left.subspan(row, rows + 1);
+        task.row_step = std::min(task_.row_step, rows);
+        task.rows_beyond = m - row - rows;
         if (row > 0) {
             last_line.resize(n + 1);
-            WARPSEQ_TRY(parts.back()->read_row_line(parts.back()->row_blocks() - 1, 0, last_line));
+            WARPSEQ_TRY(file_->read_row_line(file_->bands() - 1, 0, last_line));
             task.top = last_line;
-        }
-        // A device that cannot keep the file's steps in one sweep does one row of blocks at a time.
-        if (task.row_step % sweeper.row_granule(m - row, n) != 0) {
-            task.query = task.query.first(std::min<std::uint64_t>(task.row_step, m - row));
-            task.left = task.left.first(task.query.size() + 1);
-            task.row_step = task.query.size();
-            task.rows_beyond = m - row - task.query.size();
         }
         for (const std::int32_t reached_raw : file_->maxima_raw())
             task.reached_raw = std::max(task.reached_raw, reached_raw);
@@ -161,10 +191,16 @@ Result<std::unique_ptr<PairGrid>> PairCheckpoint::sweep(PairSweeper& sweeper, co
         keeping.rows_done = keep;
         auto grids = sweeper.sweep({&task, 1}, keeping);
         if (!grids.ok()) return grids.status();
-        parts.push_back(std::move((*grids)[0]));
-        WARPSEQ_TRY(keep(*parts.back(), parts.back()->row_blocks()));
-        row += task.query.size();
+        filled = std::move((*grids)[0]);
+        WARPSEQ_TRY(keep(*filled, filled->row_blocks()));
+        row += rows;
     }
+    // Tracing back needs memory, too. The file has all that is let go.
+    if (filled && filled->memory_bytes() > memory_bytes_ / 4 * 3) filled.reset();
+    std::vector<std::unique_ptr<PairGrid>> parts;
+    const std::uint64_t stored_rows = filled ? m - filled->rows() : m;
+    if (stored_rows > 0) parts.push_back(std::make_unique<StoredGrid>(file_, stored_rows));
+    if (filled) parts.push_back(std::move(filled));
     return std::unique_ptr<PairGrid>(
         std::make_unique<StackedGrid>(m, n, task_.row_step, task_.column_step, task_.top, std::move(parts)));
 }

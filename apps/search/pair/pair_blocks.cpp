@@ -1,8 +1,8 @@
 // --outfmt 0: aligned blocks for people, laid out as EMBOSS' needle and water do (their format srspair).
 //
-// Semi-global alignments are shown with what is left over at their ends, as needle shows them, and the header's counts include it.
-// Gap penalties are given as EMBOSS counts them: that of a gap's first residue, open + extend, and that of each further one. On the
-// minus strand the query's positions run downwards.
+// Semi-global alignments are shown with what is left over at their ends, as needle shows them, and the header's counts include
+// it. Gap penalties are given as EMBOSS counts them: that of a gap's first residue, open + extend, and that of each further one.
+// On the minus strand the query's positions run downwards.
 #include <algorithm>
 #include <array>
 

@@ -1,13 +1,15 @@
 #include "apps/search/pair/pair_command.h"
 
-#include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "apps/common/arguments.h"
+#include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/interrupt.h"
@@ -23,10 +25,6 @@
 namespace warpseq {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void print_stats(const PairOptions& options, const PairInput& input, const DeviceChoice& devices,
                  const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
@@ -98,6 +96,7 @@ Status run(const PairOptions& options) {
     settings.device_memory_bytes = options.run.device_memory_bytes;
     settings.checkpoint_file = options.checkpoint_file;
     settings.quiet = options.run.quiet;
+    settings.say = say;
     ThreadPool pool(options.run.threads);
     PairSearch search(*input, *scheme, settings, pool);
 
@@ -106,6 +105,7 @@ Status run(const PairOptions& options) {
     std::uint64_t without_alignment = 0;
     {
         const InterruptFlag interrupt;
+        text.stop_on(&interrupt.raised());
         const auto report = [&](const PairResult& result) -> Status {
             const auto report_start = Clock::now();
             without_alignment += !options.score_only && !result.has_alignment();
@@ -116,12 +116,15 @@ Status run(const PairOptions& options) {
         };
         WARPSEQ_TRY((*writer)->begin(pair_run, text));
         const Status searched = search.run(interrupt.raised(), report);
-        if (searched.code() == StatusCode::kInterrupted && options.checkpoint_file) {
+        std::error_code no_file;
+        if (searched.code() == StatusCode::kInterrupted && options.checkpoint_file &&
+            std::filesystem::exists(*options.checkpoint_file, no_file)) {
             return {StatusCode::kInterrupted, "interrupted; " + options.checkpoint_file->string() +
                                                   " keeps what is done, and the same command goes on from there"};
         }
         WARPSEQ_TRY(searched);
         WARPSEQ_TRY((*writer)->end(pair_run, text));
+        text.stop_on(nullptr);
     }
     const auto flush_start = Clock::now();
     WARPSEQ_TRY(text.flush());

@@ -54,7 +54,8 @@ Status read_score(const cxxopts::ParseResult& parsed, const std::string& name, s
     if (parsed.count(name) == 0) return {};
     score_raw = parsed[name].as<int>();
     if (*score_raw >= SubstitutionMatrix::kLowestMatrixScore && *score_raw <= 127) return {};
-    return Status::usage("--" + name + " " + std::to_string(*score_raw) + ": expected a score from -127 to 127");
+    return Status::invalid_input("--" + name + " " + std::to_string(*score_raw) +
+                                 ": expected a score from -127 to 127");
 }
 
 Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {

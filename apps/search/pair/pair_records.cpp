@@ -1,5 +1,6 @@
-// --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus strand PAF and JSON have the query's
-// positions as in the query that was given, SAM its reverse complement as the record's sequence.
+// --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus strand PAF and JSON have the
+// query's positions as in the query that was given, SAM its reverse complement as the record's sequence.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -32,6 +33,12 @@ Measures measure(const PairRun& run, const PairResult& result) {
     return measures;
 }
 
+// A column must not be empty.
+std::string_view name_of(const PairSequence& sequence) {
+    const std::string_view name = identifier_of(sequence.header);
+    return name.empty() ? "*" : name;
+}
+
 class PafReport final : public PairReportWriter {
    public:
     Status begin(const PairRun&, ReportText&) override { return {}; }
@@ -42,12 +49,12 @@ class PafReport final : public PairReportWriter {
         const Measures measures = measure(run, result);
         std::string& text = out.text();
         const auto column = [&](std::uint64_t number) { text += '\t' + std::to_string(number); };
-        text += identifier_of(query.header);
+        text += name_of(query);
         column(query.residues.size());
         column(measures.query_begin);
         column(measures.query_end);
         text += result.minus ? "\t-\t" : "\t+\t";
-        text += identifier_of(target.header);
+        text += name_of(target);
         column(target.residues.size());
         column(result.alignment.target_begin);
         column(result.alignment.target_end);
@@ -67,11 +74,25 @@ class SamReport final : public PairReportWriter {
         out.text() += "@HD\tVN:1.6\tSO:unsorted\n";
         std::set<std::size_t> used;
         for (const auto& pair : run.input.listed) used.insert(pair.second);
+        // Records name targets by identifier alone, and readers refuse a file that has one twice.
+        std::map<std::string_view, std::size_t> named;
         for (std::size_t t = 0; t < run.input.targets.size(); ++t) {
             if (!run.input.all_pairs && !used.contains(t)) continue;
-            out.text() += "@SQ\tSN:";
-            out.text() += identifier_of(run.input.targets[t].header);
-            out.text() += "\tLN:" + std::to_string(run.input.targets[t].residues.size()) + '\n';
+            const PairSequence& target = run.input.targets[t];
+            const std::string_view name = identifier_of(target.header);
+            if (name.empty()) {
+                return Status::invalid_input(
+                    "target " + std::to_string(t + 1) +
+                    " has no name, and --outfmt sam needs one; name it, or choose another format");
+            }
+            const auto [entry, is_first] = named.try_emplace(name, t);
+            if (!is_first) {
+                if (run.input.targets[entry->second].residues == target.residues) continue;
+                return Status::invalid_input(
+                    "two different targets are called " + std::string(name) +
+                    ", which --outfmt sam cannot tell apart; rename one, or choose another format");
+            }
+            out.text() += "@SQ\tSN:" + std::string(name) + "\tLN:" + std::to_string(target.residues.size()) + '\n';
         }
         // No CL: what is printed does not depend on devices and threads.
         out.text() += "@PG\tID:warpseq\tPN:search pair\tVN:" + std::string(program_version()) + '\n';
@@ -87,7 +108,7 @@ class SamReport final : public PairReportWriter {
             return residues > 0 ? std::to_string(residues) + "S" : std::string();
         };
         std::string& text = out.text();
-        text += identifier_of(run.input.queries[result.query].header);
+        text += name_of(run.input.queries[result.query]);
         text += result.minus ? "\t16\t" : "\t0\t";
         text += identifier_of(run.input.targets[result.target].header);
         text += '\t' + std::to_string(alignment.target_begin + 1) + "\t255\t" + clip(alignment.query_begin) +

@@ -1,6 +1,7 @@
 // How pair alignments become text. One writer per output format.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,14 +46,20 @@ struct PairResult {
     }
 };
 
-/// Text on its way to the output, which is handed over in large pieces: an alignment may be longer than memory should hold as text.
+/// Text on its way to the output, which is handed over in large pieces: an alignment may be longer than memory should hold as
+/// text.
 class ReportText {
    public:
     explicit ReportText(OutputSink& sink) : sink_(sink) {}
     /// What is appended here is written by and by.
     std::string& text() { return text_; }
+    /// From now on spill() ends with kInterrupted once the flag is true; null: it does not.
+    void stop_on(const std::atomic<bool>* stop) { stop_ = stop; }
     /// To be called now and then.
-    Status spill() { return text_.size() < kPieceBytes ? Status() : flush(); }
+    Status spill() {
+        if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return Status::interrupted();
+        return text_.size() < kPieceBytes ? Status() : flush();
+    }
     Status flush() {
         const Status status = sink_.write(text_);
         text_.clear();
@@ -62,6 +69,7 @@ class ReportText {
    private:
     static constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
     OutputSink& sink_;
+    const std::atomic<bool>* stop_ = nullptr;
     std::string text_;
 };
 
@@ -74,8 +82,8 @@ class PairReportWriter {
     virtual Status end(const PairRun& run, ReportText& out) = 0;
 };
 
-/// "0", "6", "7", "10", "paf", "sam", "json"; 6, 7 and 10 take field names. Anything else is a usage error, and so is what needs
-/// alignments with `score_only`.
+/// "0", "6", "7", "10", "paf", "sam", "json"; 6, 7 and 10 take field names. Anything else is a usage error, and so is what
+/// needs alignments with `score_only`.
 Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only);
 
 std::unique_ptr<PairReportWriter> make_pair_blocks();
@@ -86,8 +94,8 @@ std::unique_ptr<PairReportWriter> make_pair_paf();
 std::unique_ptr<PairReportWriter> make_pair_sam();
 std::unique_ptr<PairReportWriter> make_pair_json();
 
-/// The alignment of a minus strand result seen from the other side: the query forward, as `queries` has it, the target's aligned
-/// residues reverse-complemented, into `target`. For a plus strand result the alignment itself, and its target residues.
+/// The alignment of a minus strand result seen from the other side: the query forward, as `queries` has it, the target's
+/// aligned residues reverse-complemented, into `target`. For a plus strand result the alignment itself, and its target residues.
 Alignment seen_from_query(const PairRun& run, const PairResult& result, std::vector<ResidueCode>& target);
 
 }  // namespace warpseq

@@ -1,14 +1,15 @@
 #include "apps/search/pair/pair_search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <future>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "apps/common/clock.h"
 #include "apps/common/progress.h"
 #include "apps/search/pair/checkpoint.h"
 #include "formats/fasta.h"
@@ -21,6 +22,8 @@ namespace warpseq {
 
 namespace {
 
+constexpr const char* kFillingLabel = "Aligning";
+
 // From here on a matrix is swept alone, by all threads: that takes a second or so on one thread, and gains from more.
 constexpr std::uint64_t kAloneCellsCpu = std::uint64_t{1} << 32;
 // A GPU is filled by one matrix from about a quarter of a million residues each way on; smaller ones gain from company.
@@ -29,14 +32,16 @@ constexpr std::uint64_t kAloneCellsGpu = std::uint64_t{1} << 36;
 constexpr std::uint64_t kSharedCells = std::uint64_t{1} << 24;
 // Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many matrices.
 constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
-// What a group's sequences and first lines take may be copied to a GPU in one piece.
+// Sequences of a group that are copied to a GPU in one piece.
 constexpr std::uint64_t kGroupInputBytesGpu = std::uint64_t{48} << 20;
 // A group on GPUs has at least so many matrices before memory ends it.
 constexpr std::uint64_t kLeastGroupPairsGpu = 16;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// What a group's sweep takes besides lines (sequences, borders) is a part of a GPU's memory, and no more than this.
+constexpr std::uint64_t kMostGroupWorkBytesGpu = std::uint64_t{192} << 20;
+// Of a matrix, what GPUs need for its description and for rounding up where its parts lie.
+constexpr std::uint64_t kTaskBytesGpu = 4096;
+// Results that are kept until they are reported take a part of the host's memory.
+constexpr std::uint64_t kResultShare = 4;
 
 /// One strand of a pair, with its matrix.
 struct StrandJob {
@@ -55,8 +60,8 @@ struct PairSearch::State {
     const PairScoring scoring;
     PairSearchCounts counts;
 
-    std::unique_ptr<PairSweeper> wide;   // all threads, or the GPUs
-    std::uint64_t group_grid_bytes = 0;  // on GPUs: of one group
+    std::unique_ptr<PairSweeper> wide;                         // all threads, or the GPUs
+    std::uint64_t group_grid_bytes = 0, group_work_bytes = 0;  // on GPUs: of one group
     // A sweeper for each of the pool's threads.
     std::vector<std::unique_ptr<ThreadPool>> single_threads;
     std::vector<std::unique_ptr<PairSweeper>> narrow;
@@ -64,6 +69,8 @@ struct PairSearch::State {
     std::optional<Progress> progress;
     std::mutex progress_mutex;
     std::uint64_t cells_done = 0;
+    std::uint64_t path_done = 0;  // see begin_trace()
+    bool tracing = false;
 
     State(const PairInput& the_input, const ScoringScheme& the_scheme, PairSearchSettings the_settings,
           ThreadPool& the_pool)
@@ -77,11 +84,25 @@ struct PairSearch::State {
     std::uint64_t strands() const { return settings.strand == PairStrand::kBoth ? 2 : 1; }
     std::uint64_t rows(std::uint64_t pair) const { return input.queries[input.pair(pair).first].residues.size(); }
     std::uint64_t columns(std::uint64_t pair) const { return input.targets[input.pair(pair).second].residues.size(); }
-    std::uint64_t cells(std::uint64_t pair) const { return rows(pair) * columns(pair); }
+    std::uint64_t cells(std::uint64_t pair) const { return cell_count(rows(pair), columns(pair)); }
 
+    /// At most, of a pair's result while it is kept.
+    std::uint64_t result_bytes(std::uint64_t pair) const {
+        const std::uint64_t runs = settings.score_only ? 0 : 2 * std::min(rows(pair), columns(pair)) + 1;
+        return sizeof(PairResult) + runs * sizeof(AlignmentRun) +
+               (settings.strand == PairStrand::kPlus ? 0 : rows(pair));
+    }
+    /// At most, of what a GPU needs for a pair besides its lines.
+    std::uint64_t work_bytes(std::uint64_t pair) const {
+        const std::uint64_t residues = rows(pair) + columns(pair);
+        return strands() *
+               (residues + (residues + columns(pair)) * sizeof(BorderCell) + rows(pair) / 8 + kTaskBytesGpu);
+    }
+
+    /// Of one strand.
     PairLimits limits(std::uint64_t grid_bytes) const {
         PairLimits limits;
-        limits.grid_bytes = grid_bytes;
+        limits.grid_bytes = std::max<std::uint64_t>(1, grid_bytes / strands());
         limits.score_only = settings.score_only;
         return limits;
     }
@@ -89,7 +110,31 @@ struct PairSearch::State {
     void add_progress(std::uint64_t done) {
         const std::lock_guard lock(progress_mutex);
         cells_done += done;
-        if (progress) progress->update(cells_done);
+        if (progress && !tracing) progress->update(cells_done);
+    }
+
+    /// From here to end_trace() the bar is of work after matrices are filled, which `total` measures.
+    void begin_trace(std::uint64_t total) {
+        const std::lock_guard lock(progress_mutex);
+        path_done = 0;
+        tracing = true;
+        if (progress) progress->restart("Tracing back", total, 0);
+    }
+    void add_traced(std::uint64_t done) {
+        const std::lock_guard lock(progress_mutex);
+        path_done += done;
+        if (progress && tracing) progress->update(path_done);
+    }
+    void end_trace() {
+        const std::lock_guard lock(progress_mutex);
+        tracing = false;
+        if (progress) progress->restart(kFillingLabel, counts.cells, cells_done);
+    }
+    /// Cells that an earlier run has filled.
+    void skip_progress(std::uint64_t cells) {
+        const std::lock_guard lock(progress_mutex);
+        cells_done += cells;
+        if (progress) progress->restart(kFillingLabel, counts.cells, cells_done);
     }
 
     Status open() {
@@ -104,15 +149,10 @@ struct PairSearch::State {
             auto sweeper = cuda::make_pair_sweeper(scoring, {settings.gpus, settings.device_memory_bytes});
             if (!sweeper.ok()) return sweeper.status();
             wide = *std::move(sweeper);
-            std::uint64_t most_rows = 0, most_columns = 0;
-            for (const PairSequence& query : input.queries)
-                most_rows = std::max<std::uint64_t>(most_rows, query.residues.size());
-            for (const PairSequence& target : input.targets) {
-                most_columns = std::max<std::uint64_t>(most_columns, target.residues.size());
-            }
-            const auto available = available_on_gpus(most_rows, most_columns);
+            const auto available = available_on_gpus(0, 0);
             if (!available.ok()) return available.status();
-            group_grid_bytes = *available / 2;  // one group is swept while another is traced back
+            group_work_bytes = std::min(*available / 4, kMostGroupWorkBytesGpu);
+            group_grid_bytes = (*available - group_work_bytes) / 2;  // one is swept while another is traced back
             return {};
         }
 #endif
@@ -194,24 +234,51 @@ struct PairSearch::State {
         return settings.strand == PairStrand::kBoth || (settings.strand == PairStrand::kMinus) == minus;
     }
 
-    /// The strand that is reported: the better one, plus among equals.
-    static PairResult better(std::vector<StrandJob>& jobs) {
-        StrandJob* best = &jobs.front();
-        for (StrandJob& job : jobs) {
-            if (job.result.alignment.score_raw > best->result.alignment.score_raw) best = &job;
+    /// The strand that is reported, finished: the better one, plus among equals. Frees the others' grids before.
+    Result<PairResult> finish_better(std::vector<StrandJob>& jobs, PairSweeper& sweeper,
+                                     const SweepControl& control) const {
+        // A matrix that is traced at once has its score from its path only.
+        const bool traced_at_once = !jobs.front().grid;
+        std::size_t best = 0;
+        std::int64_t best_raw = 0;
+        for (std::size_t k = 0; k < jobs.size(); ++k) {
+            std::int64_t score_raw = 0;
+            if (traced_at_once) {
+                WARPSEQ_TRY(finish_job(jobs[k], sweeper, control));
+                score_raw = jobs[k].result.alignment.score_raw;
+            } else if (jobs.size() > 1) {
+                const auto score = jobs[k].matrix->score_raw(*jobs[k].grid);
+                if (!score.ok()) return score.status();
+                score_raw = *score;
+            }
+            if (k > 0 && score_raw <= best_raw) continue;
+            best = k;
+            best_raw = score_raw;
         }
-        return std::move(best->result);
+        StrandJob job = std::move(jobs[best]);
+        jobs.clear();
+        if (!traced_at_once) WARPSEQ_TRY(finish_job(job, sweeper, control));
+        return std::move(job.result);
     }
 
     /// The matrix of one job; with a checkpoint what is left of it.
-    Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, PairSweeper& sweeper,
-                                            const SweepControl& control) const {
+    Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, const PairLimits& pair_limits, PairSweeper& sweeper,
+                                            const SweepControl& control) {
         const SweepTask& task = job.matrix->task();
         if (settings.checkpoint_file) {
-            auto checkpoint =
-                PairCheckpoint::open(*settings.checkpoint_file, problem_of(job.result), scheme, task, sweeper);
+            auto checkpoint = PairCheckpoint::open(*settings.checkpoint_file, problem_of(job.result), scheme, task,
+                                                   sweeper, pair_limits.grid_bytes, control.stop);
             if (!checkpoint.ok()) return checkpoint.status();
-            if (control.progress) control.progress(checkpoint->cells_done());
+            if (const std::uint64_t done = checkpoint->cells_done(); done > 0) {
+                skip_progress(done);
+                const std::uint64_t tenths = static_cast<std::uint64_t>(
+                    1000.0 * static_cast<double>(done) /
+                    (static_cast<double>(task.query.size()) * static_cast<double>(task.target.size())));
+                if (settings.say) {
+                    settings.say(settings.checkpoint_file->string() + " has " + std::to_string(tenths / 10) + "." +
+                                 std::to_string(tenths % 10) + " % of the matrix; going on from there");
+                }
+            }
             return checkpoint->sweep(sweeper, control);
         }
         auto grids = sweeper.sweep({&task, 1}, control);
@@ -223,28 +290,20 @@ struct PairSearch::State {
         return {result.aligned_query(input), input.targets[result.target].residues, settings.local, settings.free_ends};
     }
 
-    /// All of one pair, strand after strand. `control` is of its sweeps, and of what follows.
-    Result<PairResult> align(std::uint64_t pair, const PairLimits& pair_limits, PairSweeper& sweeper,
-                             const SweepControl& control, PairSearchCounts* times) const {
+    /// The matrices of one pair, filled strand after strand.
+    Result<std::vector<StrandJob>> fill(std::uint64_t pair, const PairLimits& pair_limits, PairSweeper& sweeper,
+                                        const SweepControl& control) {
+        WARPSEQ_TRY(check_bounds(pair));
         std::vector<StrandJob> jobs;
         for (const bool minus : {false, true}) {
             if (!has_strand(minus)) continue;
-            WARPSEQ_TRY(check_bounds(pair));
-            auto start = Clock::now();
-            jobs.push_back(start_job(pair, minus, pair_limits, sweeper));
-            StrandJob& job = jobs.back();
-            if (job.matrix->needs_sweep()) {
-                auto grid = sweep(job, sweeper, control);
-                if (!grid.ok()) return in_pair(pair, grid.status());
-                job.grid = *std::move(grid);
-            }
-            if (times != nullptr) times->sweep_seconds += seconds_since(start);
-            start = Clock::now();
-            if (const Status finished = finish_job(job, sweeper, control); !finished.ok())
-                return in_pair(pair, finished);
-            if (times != nullptr) times->finish_seconds += seconds_since(start);
+            StrandJob& job = jobs.emplace_back(start_job(pair, minus, pair_limits, sweeper));
+            if (!job.matrix->needs_sweep()) continue;
+            auto grid = sweep(job, pair_limits, sweeper, control);
+            if (!grid.ok()) return in_pair(pair, grid.status());
+            job.grid = *std::move(grid);
         }
-        return better(jobs);
+        return jobs;
     }
 
     Status check_bounds(std::uint64_t pair) const {
@@ -261,15 +320,25 @@ struct PairSearch::State {
         control.progress = [this](std::uint64_t done) { add_progress(done); };
         PairLimits pair_limits = limits(*bytes);
         pair_limits.trace_threads = pool.threads();
-        auto result = align(pair, pair_limits, *wide, control, &counts);
-        if (!result.ok()) return result.status();
-        ++counts.swept_alone;
+        if (on_gpus()) pair_limits.cpu_grid_bytes = settings.memory_bytes;
+        auto start = Clock::now();
+        auto jobs = fill(pair, pair_limits, *wide, control);
+        counts.sweep_seconds += seconds_since(start);
+        if (!jobs.ok()) return jobs.status();
         add_progress(done_before + cells(pair) * strands() - cells_done);
+        start = Clock::now();
+        begin_trace(rows(pair) + columns(pair));
+        control.progress = [this](std::uint64_t done) { add_traced(done); };
+        auto result = finish_better(*jobs, *wide, control);
+        end_trace();
+        counts.finish_seconds += seconds_since(start);
+        if (!result.ok()) return in_pair(pair, result.status());
+        ++counts.swept_alone;
         return report(*result);
     }
 
-    /// Runs work(pair, thread) for each pair of a group on the pool's threads; the first pair's error if there are some. Memory that runs
-    /// out must not end a thread.
+    /// Runs work(pair, thread) for each pair of a group on the pool's threads; the first pair's error if there are some. Memory
+    /// that runs out must not end a thread.
     template <typename Work>
     Status for_each_pair(std::uint64_t first, std::uint64_t end, const Work& work) const {
         std::atomic<bool> failed{false};
@@ -299,13 +368,15 @@ struct PairSearch::State {
                             const std::function<Status(const PairResult&)>& report) {
         const auto start = Clock::now();
         std::vector<PairResult> results(end - first);
-        const PairLimits each = limits(std::max<std::uint64_t>(settings.memory_bytes / pool.threads(), 1));
+        const PairLimits each = limits(settings.memory_bytes / pool.threads());
         SweepControl control;
         control.stop = &stop;
         const auto align_one = [&](std::uint64_t pair, unsigned thread) -> Status {
             if (stop.load(std::memory_order_relaxed)) return Status::interrupted();
-            auto result = align(pair, each, *narrow[thread], control, nullptr);
-            if (!result.ok()) return result.status();
+            auto jobs = fill(pair, each, *narrow[thread], control);
+            if (!jobs.ok()) return jobs.status();
+            auto result = finish_better(*jobs, *narrow[thread], control);
+            if (!result.ok()) return in_pair(pair, result.status());
             results[pair - first] = *std::move(result);
             add_progress(cells(pair) * strands());
             return {};
@@ -321,16 +392,23 @@ struct PairSearch::State {
         std::vector<std::vector<StrandJob>> jobs;  // of each pair
     };
 
-    /// As many pairs from `first` on as a sweep takes at once, their matrices swept by the GPUs.
-    Status sweep_group(std::uint64_t first, const std::atomic<bool>& stop, Group& group) {
-        const PairLimits each = limits(group_grid_bytes / (kLeastGroupPairsGpu * strands()));
+    /// As many pairs from `first` on as a sweep takes at once, `most_pairs` at most, their matrices swept by the GPUs.
+    Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, const std::atomic<bool>& stop, Group& group) {
+        PairLimits each = limits(group_grid_bytes / kLeastGroupPairsGpu);
+        each.least_sweeper_cells = std::numeric_limits<std::uint64_t>::max();  // the CPU traces back
+        each.cpu_grid_bytes = settings.memory_bytes / pool.threads();
         group.first = first;
-        std::uint64_t end = first;
-        for (std::uint64_t input_bytes = 0; end < input.pair_count() && end - first < kGroupPairsGpu && !is_alone(end);
-             ++end) {
-            input_bytes += (rows(end) + columns(end)) * (1 + sizeof(BorderCell)) * strands();
-            if (end > first && input_bytes > kGroupInputBytesGpu) break;
+        std::uint64_t end = first, input_bytes = 0, work = 0, results = 0;
+        for (; end < input.pair_count() && end - first < most_pairs && !is_alone(end); ++end) {
+            input_bytes += (rows(end) + columns(end)) * strands();
+            work += work_bytes(end);
+            results += result_bytes(end);
+            if (end > first && (input_bytes > kGroupInputBytesGpu || work > group_work_bytes ||
+                                results > settings.memory_bytes / kResultShare)) {
+                break;
+            }
         }
+        group.end = end;
         group.jobs.resize(end - first);
         const auto start = [&](std::uint64_t pair, unsigned) -> Status {
             WARPSEQ_TRY(check_bounds(pair));
@@ -375,16 +453,17 @@ struct PairSearch::State {
         const auto start = Clock::now();
         SweepControl control;
         control.stop = &stop;
+        std::vector<PairResult> results(group.end - group.first);
         const auto finish_one = [&](std::uint64_t pair, unsigned thread) -> Status {
-            for (StrandJob& job : group.jobs[pair - group.first]) {
-                if (const Status status = finish_job(job, *narrow[thread], control); !status.ok())
-                    return in_pair(pair, status);
-            }
+            auto result = finish_better(group.jobs[pair - group.first], *narrow[thread], control);
+            if (!result.ok()) return in_pair(pair, result.status());
+            results[pair - group.first] = *std::move(result);
+            add_traced(1);
             return {};
         };
         WARPSEQ_TRY(for_each_pair(group.first, group.end, finish_one));
         counts.finish_seconds += seconds_since(start);
-        for (auto& jobs : group.jobs) WARPSEQ_TRY(report(better(jobs)));
+        for (const PairResult& result : results) WARPSEQ_TRY(report(result));
         return {};
     }
 
@@ -393,6 +472,7 @@ struct PairSearch::State {
         std::unique_ptr<Group> finishing;
         std::future<Status> finished;
         const auto wait = [&]() -> Status { return finished.valid() ? finished.get() : Status(); };
+        std::uint64_t most_pairs = kGroupPairsGpu;
         for (std::uint64_t next = 0; next < input.pair_count();) {
             if (is_alone(next)) {
                 WARPSEQ_TRY(wait());
@@ -402,16 +482,29 @@ struct PairSearch::State {
             }
             auto group = std::make_unique<Group>();
             const auto start = Clock::now();
-            const Status swept = sweep_group(next, stop, *group);
+            const Status swept = sweep_group(next, most_pairs, stop, *group);
             counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
+            if (swept.code() == StatusCode::kUnavailable) {
+                // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end one alone.
+                const std::uint64_t pairs = group->end - next;
+                group.reset();
+                finishing.reset();
+                most_pairs = std::max<std::uint64_t>(1, pairs / 2);
+                if (pairs <= 1) WARPSEQ_TRY(run_alone(next++, stop, report));
+                continue;
+            }
             WARPSEQ_TRY(swept);
             next = group->end;
             finishing = std::move(group);
             finished =
                 std::async(std::launch::async, [&, at = finishing.get()] { return finish_group(*at, stop, report); });
         }
-        return wait();
+        // Of the last group the bar tells how many pairs are traced back.
+        if (finished.valid()) begin_trace(finishing->end - finishing->first);
+        const Status status = wait();
+        end_trace();
+        return status;
     }
 
     Status run_on_cpu(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
@@ -421,7 +514,11 @@ struct PairSearch::State {
                 end = next + 1;
                 continue;
             }
+            std::uint64_t results = result_bytes(next);
             for (end = next + 1; end < input.pair_count() && end - next < kGroupPairsCpu && !is_alone(end); ++end) {
+                // Each thread has one pair at least.
+                results += result_bytes(end);
+                if (results > settings.memory_bytes / kResultShare && end - next >= pool.threads()) break;
             }
             WARPSEQ_TRY(run_group_on_cpu(next, end, stop, report));
         }
@@ -439,7 +536,7 @@ Status PairSearch::run(const std::atomic<bool>& stop, const std::function<Status
     WARPSEQ_TRY(state.open());
     for (std::uint64_t pair = 0; pair < state.input.pair_count(); ++pair)
         state.counts.cells += state.cells(pair) * state.strands();
-    state.progress.emplace("Aligning", state.counts.cells, state.settings.quiet);
+    state.progress.emplace(kFillingLabel, state.counts.cells, state.settings.quiet);
     const Status status = state.on_gpus() ? state.run_on_gpus(stop, report) : state.run_on_cpu(stop, report);
     state.progress.reset();
     state.counts.pairs = state.input.pair_count();

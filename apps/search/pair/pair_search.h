@@ -1,9 +1,9 @@
-// Aligning many pairs, or a long one, on the devices that there are. Results come in the order of the pairs, and are the same on every
-// device, with any number of threads and any amount of memory.
+// Aligning many pairs, or a long one, on the devices that there are. Results come in the order of the pairs, and are the same
+// on every device, with any number of threads and any amount of memory.
 //
-// One pair of long sequences is swept by all threads of the host, or by the GPUs, and so are the blocks that its path is traced back
-// through. Of many short pairs each thread of the host takes one at a time; GPUs sweep some thousands in one call, and the host's
-// threads trace those back while the next ones are swept.
+// One pair of long sequences is swept by all threads of the host, or by the GPUs, and so are the blocks that its path is traced
+// back through. Of many short pairs each thread of the host takes one at a time; GPUs sweep some thousands in one call, and the
+// host's threads trace those back while the next ones are swept. Of both strands the better one alone is traced back.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "apps/search/pair/pair_options.h"
@@ -34,6 +35,7 @@ struct PairSearchSettings {
     std::uint64_t device_memory_bytes = 0;                 // of each; 0: what is free
     std::optional<std::filesystem::path> checkpoint_file;  // of a single pair, one strand
     bool quiet = false;                                    // no progress
+    std::function<void(const std::string&)> say;           // what a person should know, if anything; may be empty
 };
 
 struct PairSearchCounts {
@@ -51,8 +53,8 @@ class PairSearch {
                ThreadPool& pool);
     ~PairSearch();
 
-    /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error, or kInterrupted soon
-    /// after `stop` became true.
+    /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error, or
+    /// kInterrupted soon after `stop` became true.
     Status run(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report);
 
     const PairSearchCounts& counts() const;

@@ -20,7 +20,8 @@ struct Row {
     std::uint64_t target_residues = 0;
     std::int64_t score_raw = 0;
     std::optional<double> evalue, bits;  // nothing: not known
-    // Positions of the first and the last column's residues, from 1. The query runs forward; on the minus strand the target does not.
+    // Positions of the first and the last column's residues, from 1. The query runs forward; on the minus strand the target
+    // does not.
     std::uint64_t query_start = 0, query_end = 0, target_start = 0, target_end = 0;
     std::optional<bool> minus;  // of nucleotides alone
     AlignmentCounts counts;

@@ -1,6 +1,5 @@
 #include "apps/search/sw/sw_command.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <deque>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
+#include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
@@ -31,10 +31,6 @@ constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
 
 /// Hits whose alignments are made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 cxxopts::Options make_options() {
     cxxopts::Options options(

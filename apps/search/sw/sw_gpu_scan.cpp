@@ -1,11 +1,11 @@
 #include "apps/search/sw/sw_gpu_scan.h"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <mutex>
 #include <utility>
 
+#include "apps/common/clock.h"
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/gpu_chunks.h"
@@ -21,9 +21,6 @@ namespace {
 /// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many packed
 /// bytes or more in a protein database (30 residues), and a batch this many queries (QueryBatchLimits).
 constexpr std::uint64_t kScoreBytesPerChunkByte = 64 * sizeof(std::uint16_t) / 20;
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// A query against a sequence whose score the GPU could not hold.
 struct Saturated {

@@ -61,10 +61,12 @@ Sequence relative_of(Random& random, const Sequence& ancestor, double changed) {
     return sequence;
 }
 
-/// A matrix with borders as a caller gives them.
+/// A matrix with borders as a caller gives them, or those that a matrix begins with.
 struct Matrix {
     Sequence query, target;
     std::vector<BorderCell> top, left;
+    PairLine begin_top, begin_left;
+    bool begins = false;
     std::uint64_t row_step = 0, column_step = 0;
     std::int32_t reached_raw = SweepTask::kNoPruning;
 
@@ -82,14 +84,16 @@ struct Matrix {
         };
         top = border(target.size() + 1);
         left = border(query.size() + 1);
+        begin_top = PairLine::beginning(target.size(), gaps, scoring.local || free_ends);
+        begin_left = PairLine::beginning(query.size(), gaps, scoring.local || free_ends);
         row_step = query.size();
         column_step = target.size();
     }
     SweepTask task() const {
         SweepTask task{.query = query,
                        .target = target,
-                       .top = top,
-                       .left = left,
+                       .top = begins ? begin_top : PairLine(top),
+                       .left = begins ? begin_left : PairLine(left),
                        .row_step = row_step,
                        .column_step = column_step};
         task.reached_raw = reached_raw;
@@ -98,7 +102,9 @@ struct Matrix {
 };
 
 std::unique_ptr<PairSweeper> gpu_sweeper(const PairScoring& scoring, const PairShape* shape = nullptr) {
-    auto sweeper = make_pair_sweeper(scoring, {.ordinals = {0}, .shape = shape});
+    std::vector<PairShape> shapes;
+    if (shape != nullptr) shapes.push_back(*shape);
+    auto sweeper = make_pair_sweeper(scoring, {.ordinals = {0}, .shapes = shapes});
     REQUIRE_MESSAGE(sweeper.ok(), sweeper.status().message());
     return *std::move(sweeper);
 }
@@ -184,7 +190,21 @@ TEST_CASE("every shape, sizes around its strips and chunks") {
                     matrix.column_step = 1 + random.below(columns + 40);
                     if (rows > strip) matrix.row_step = strip * (1 + random.below(3));
                     check_equal(scoring, matrix, *gpu);
+                    const auto given = sweep(*gpu, {matrix.task()});
+                    matrix.begins = true;
+                    const auto begun = sweep(*gpu, {matrix.task()});
+                    CHECK(difference(*begun[0], *given[0]) == "");
                 }
+            }
+            // A last strip with any number of rows in its halves, wide enough for its short step.
+            for (std::size_t rows_per_half = 0; rows_per_half < static_cast<std::size_t>(shape.rows_per_half);
+                 ++rows_per_half) {
+                const std::size_t halves = strip / static_cast<std::size_t>(shape.rows_per_half);
+                Matrix partial(random_letters(random, strip + rows_per_half * halves + 1 + random.below(halves)),
+                               random_letters(random, 700), scoring);
+                partial.begins = true;
+                partial.column_step = 400;
+                check_equal(scoring, partial, *gpu);
             }
             Matrix narrow(random_letters(random, 12 * strip + 7), random_letters(random, 5), scoring);
             check_equal(scoring, narrow, *gpu);
@@ -282,6 +302,19 @@ TEST_CASE("a block inside a matrix, from the lines around it, and borders of no 
             block.left[0].h = block.top[0].h;
             check_equal(scoring, block, *gpu);
         }
+        // Lines that rise more steeply than those of any matrix, and gaps above H: what is left of the highest cell is far below it.
+        for (const std::int32_t slope : {1'000, 20'000}) {
+            for (std::size_t j = 0; j < block.top.size(); ++j)
+                block.top[j].h = slope * static_cast<std::int32_t>(j), block.top[j].gap = block.top[j].h - 11;
+            for (std::size_t i = 0; i < block.left.size(); ++i)
+                block.left[i].h = slope * static_cast<std::int32_t>(i), block.left[i].gap = block.left[i].h - 11;
+            check_equal(scoring, block, *gpu);
+            for (BorderCell& cell : block.top) cell = {0, -11};
+            for (BorderCell& cell : block.left) cell = {0, -11};
+            block.left[300].gap = slope;
+            check_equal(scoring, block, *gpu);
+            block.left[300].gap = -11;
+        }
     }
 }
 
@@ -363,25 +396,49 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     if (!have_gpu()) return;
     Random random(7);
     const ScoringScheme scheme{letters_matrix(1, -1, -1), {2, 1}};
-    const PairScoring scoring{scheme, false};
+    const PairScoring scoring{scheme, true};
     const PairShape shape{4, false};  // small strips: many of them
     const auto gpu = gpu_sweeper(scoring, &shape);
     Matrix matrix(random_letters(random, 2'000'000), random_letters(random, 1'000'000), scoring);
+    matrix.begins = true;
     matrix.row_step = 256 * 400;
+    matrix.column_step = 400'000;
     std::uint64_t cells = 0, rows_told = 0;
-    std::vector<BorderCell> early(matrix.target.size() + 1);
+    // What could be read when it was said to be there: of each row line, of the last column line and of the maxima.
+    std::vector<std::vector<BorderCell>> early_rows;
+    std::vector<BorderCell> early_column(1);
+    std::vector<std::int32_t> early_maxima;
     SweepControl control;
     control.progress = [&](std::uint64_t more) { cells += more; };
     control.rows_done = [&](const PairGrid& grid, std::uint64_t row_blocks) {
         CHECK(row_blocks > rows_told);
-        if (rows_told == 0) CHECK(grid.read_row_line(row_blocks - 1, 0, early).ok());
         if (rows_told == 0) CHECK(row_blocks < grid.row_blocks());
+        early_rows.emplace_back(grid.columns() + 1);
+        CHECK(grid.read_row_line(row_blocks - 1, 0, early_rows.back()).ok());
+        const std::uint64_t from = early_column.size(), to = std::min(grid.rows(), row_blocks * grid.row_step()) + 1;
+        early_column.resize(to);
+        CHECK(grid.read_column_line(2, from, std::span(early_column).subspan(from)).ok());
+        const auto maxima = grid.block_maxima_raw();
+        early_maxima.insert(early_maxima.end(), maxima.begin() + static_cast<std::ptrdiff_t>(rows_told * 3),
+                            maxima.begin() + static_cast<std::ptrdiff_t>(row_blocks * 3));
+        early_rows.back()[0].h = static_cast<std::int32_t>(row_blocks);  // which line it is
         rows_told = row_blocks;
         return Status{};
     };
     const auto grids = sweep(*gpu, {matrix.task()}, control);
     CHECK(rows_told == grids[0]->row_blocks());
     CHECK(cells == std::uint64_t{2'000'000} * 1'000'000);
+    CHECK(early_rows.size() > 1);
+    std::vector<BorderCell> late(matrix.target.size() + 1);
+    for (const std::vector<BorderCell>& early : early_rows) {
+        REQUIRE(grids[0]->read_row_line(static_cast<std::uint64_t>(early[0].h) - 1, 0, late).ok());
+        CHECK(std::equal(early.begin() + 1, early.end(), late.begin() + 1));
+    }
+    late.resize(matrix.query.size() + 1);
+    REQUIRE(grids[0]->read_column_line(2, 0, late).ok());
+    REQUIRE(early_column.size() == late.size());
+    CHECK(std::equal(early_column.begin() + 1, early_column.end(), late.begin() + 1));
+    CHECK(std::ranges::equal(early_maxima, grids[0]->block_maxima_raw()));
 
     std::atomic<bool> stop = false;
     control = {};
@@ -395,7 +452,7 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     stopper.join();
     CHECK(!stopped.ok());
     CHECK(stopped.status().code() == StatusCode::kInterrupted);
-    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(200));
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
     stop = false;
     control.rows_done = [&](const PairGrid&, std::uint64_t) { return Status::io("disk full"); };
     const auto failed = gpu->sweep(std::vector{matrix.task()}, control);
@@ -420,9 +477,9 @@ std::vector<std::vector<int>> several_gpus() {
 }
 
 std::unique_ptr<PairSweeper> banded_sweeper(const PairScoring& scoring, const std::vector<int>& ordinals,
-                                            const PairShape* shape = nullptr) {
+                                            const std::vector<PairShape>& shapes = {}) {
     auto sweeper = make_pair_sweeper(
-        scoring, {.ordinals = ordinals, .shape = shape, .least_band_columns = 1, .least_dealt_cells = 0});
+        scoring, {.ordinals = ordinals, .shapes = shapes, .least_band_columns = 1, .least_dealt_cells = 0});
     REQUIRE_MESSAGE(sweeper.ok(), sweeper.status().message());
     return *std::move(sweeper);
 }
@@ -442,7 +499,7 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
             for (const PairShape& shape : kPairShapes) {
                 CAPTURE(shape.rows_per_half);
                 CAPTURE(shape.wide);
-                const auto gpu = banded_sweeper(scoring, ordinals, &shape);
+                const auto gpu = banded_sweeper(scoring, ordinals, {shape});
                 const std::size_t strip = shape.strip_rows();
                 CHECK(gpu->row_granule(1000, 1000) == strip);
                 for (const std::size_t rows : {std::size_t{1}, strip - 1, strip + 1, 3 * strip + strip / 3}) {
@@ -466,7 +523,7 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
             const PairShape small{4, false};  // strips of 256 rows
             Matrix tall(random_letters(random, 600'000), random_letters(random, 120), scoring);
             tall.column_step = 40;
-            check_equal(scoring, tall, *banded_sweeper(scoring, ordinals, &small));
+            check_equal(scoring, tall, *banded_sweeper(scoring, ordinals, {small}));
             // Borders that are no matrix's: the wide shape.
             if (!local) {
                 Matrix block(random_letters(random, 1000), random_letters(random, 900), scoring);
@@ -540,7 +597,7 @@ TEST_CASE("bands prune, tell of progress and can be stopped") {
         stopper.join();
         CHECK(!stopped.ok());
         CHECK(stopped.status().code() == StatusCode::kInterrupted);
-        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(400));
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
         pruned.reached_raw = SweepTask::kNoPruning;
         check_equal(scoring, pruned, *gpu);
     }
@@ -578,11 +635,49 @@ TEST_CASE("many pairs are dealt to several GPUs") {
             const auto two = sweep(*gpu, {tasks[0], tasks[1]});
             CHECK(difference(*two[0], *expected[0]) == "");
             CHECK(difference(*two[1], *expected[1]) == "");
+            // Long enough to be stopped.
+            const Sequence longer = random_letters(random, 400'000);
+            Matrix large(longer, longer, scoring);
+            large.begins = true;
             const std::atomic<bool> stop = true;
             control.stop = &stop;
-            const auto stopped = gpu->sweep(tasks, control);  // too short to be stopped for certain
-            CHECK((stopped.ok() || stopped.status().code() == StatusCode::kInterrupted));
+            const auto stopped =
+                gpu->sweep(std::vector{large.task(), large.task(), large.task(), large.task()}, control);
+            REQUIRE(!stopped.ok());
+            CHECK(stopped.status().code() == StatusCode::kInterrupted);
         }
+    }
+}
+
+TEST_CASE("GPUs whose strips differ share the row steps of the tallest") {
+    if (!have_gpu()) return;
+    Random random(12);
+    const ScoringScheme scheme{letters_matrix(2, -3, -1), {5, 2}};
+    for (const bool local : {false, true}) {
+        const PairScoring scoring{scheme, local};
+        const auto gpu = banded_sweeper(scoring, {0, 0}, {{4, false}, {16, false}});
+        CHECK(gpu->row_granule(5000, 3000) == 1024);
+        const auto reference = make_reference_pair_sweeper(scoring);
+        std::vector<Matrix> matrices;
+        std::vector<SweepTask> tasks;
+        for (int i = 0; i < 6; ++i) {
+            Matrix& matrix = matrices.emplace_back(random_letters(random, 5000),
+                                                   random_letters(random, 3000 + random.below(200)), scoring);
+            matrix.begins = true;
+            matrix.row_step = i % 2 == 0 ? 1024 : 256 * 3;  // one that only one of them has strips for
+            matrix.column_step = 1000;
+        }
+        for (const Matrix& matrix : matrices) tasks.push_back(matrix.task());
+        const auto expected = sweep(*reference, tasks), got = sweep(*gpu, tasks);
+        for (std::size_t i = 0; i < tasks.size(); ++i) CHECK(difference(*got[i], *expected[i]) == "");
+        // Bands of one matrix.
+        for (const std::uint64_t row_step : {std::uint64_t{1024}, std::uint64_t{256 * 3}}) {
+            matrices[0].row_step = row_step;
+            check_equal(scoring, matrices[0], *gpu);
+        }
+        // One GPU, forced to strips that do not divide the step.
+        const PairShape tall{16, false};
+        check_equal(scoring, matrices[0], *gpu_sweeper(scoring, &tall));
     }
 }
 

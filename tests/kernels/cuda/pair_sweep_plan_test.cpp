@@ -68,23 +68,12 @@ TEST_CASE("shapes by size") {
     }
 }
 
-TEST_CASE("lines that keep to the rule of gaps") {
-    const GapCosts gaps{5, 2};
-    std::vector<BorderCell> line(1000);
-    for (std::size_t i = 1; i < line.size(); ++i) line[i].h = -5 - 2 * static_cast<std::int32_t>(i);
-    CHECK(keeps_gap_rule(line, gaps));
-    line[700].h -= 1;
-    CHECK(!keeps_gap_rule(line, gaps));
-    line[700].h += 1'000'000;  // as high as it likes, but what follows is too low then
-    CHECK(!keeps_gap_rule(line, gaps));
-    CHECK(keeps_gap_rule(std::vector<BorderCell>(10), gaps));
-    CHECK(keeps_gap_rule(std::vector<BorderCell>(1), gaps));
-}
-
 TEST_CASE("letters that occur are numbered without gaps") {
     PairLetters letters;
     letters.add(std::vector<ResidueCode>{5, 16, 5});
-    letters.add(std::vector<ResidueCode>{0, 25});
+    PairLetters others;
+    others.add(std::vector<ResidueCode>{0, 25});
+    letters.add(others);
     letters.finish();
     CHECK(letters.count == 4);
     CHECK(letters.index[0] == 0);

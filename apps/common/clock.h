@@ -1,0 +1,14 @@
+// Seconds for statistics.
+#pragma once
+
+#include <chrono>
+
+namespace warpseq {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace warpseq
