@@ -1,7 +1,6 @@
 #include "apps/search/blastp/blastp_command.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <future>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
+#include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
@@ -33,10 +33,7 @@ namespace {
 /// Report text is held back up to this size, so that an error on the way leaves no partial report on standard output.
 constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
 
-using Clock = std::chrono::steady_clock;
 using Candidates = Result<std::vector<std::vector<Hit>>>;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
 
