@@ -140,8 +140,9 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
     bool several = false;
     for (const BlastpHit& hit : all[0]) several = several || hit.hsps.size() > 1;
     CHECK(several);
-    for (const BlastpHit& hit : found({.max_hsps = 1})[0]) CHECK(hit.hsps.size() == 1);
-    for (const BlastpHit& hit : found({.least_coverage_percent = 90})[0]) {
+    const auto single = found({.max_hsps = 1}), covering = found({.least_coverage_percent = 90});
+    for (const BlastpHit& hit : single[0]) CHECK(hit.hsps.size() == 1);
+    for (const BlastpHit& hit : covering[0]) {
         for (const Hsp& hsp : hit.hsps) CHECK(coverage_percent(hsp.query_end - hsp.query_begin, queries[0].residues.size()) >= 90);
     }
 }
