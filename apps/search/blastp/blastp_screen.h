@@ -2,7 +2,7 @@
 //
 // Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches a cutoff, and no ungapped alignment
 // scores more than kernels/ungapped_filter.h says; and it reports only alignments whose E-value passes, none of which scores more than
-// Smith-Waterman. The first costs a third of the second per cell and leaves about a twentieth of all pairs.
+// Smith-Waterman. The first is the cheaper one and leaves about a tenth of all pairs (docs/performance.md).
 #pragma once
 
 #include <cstdint>
