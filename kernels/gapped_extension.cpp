@@ -1,25 +1,27 @@
-// One row of cells is kept, and of it only the band that the X-drop leaves: columns first .. size - 1. A row reads the cells of the
-// row above in place, and may add columns at its right end, where the gap in the query still scores well enough. The band's edges
-// decide which cells exist, and so the result; each condition below is part of the contract.
+// The rows' arithmetic is a back end's (kernels/cpu/gapped_extension.h); the band's edges, which decide what cells exist and so the
+// result, are kept here. Each condition below is part of the contract.
 #include "kernels/gapped_extension.h"
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
+#include <utility>
+
+#include "kernels/cpu/gapped_extension.h"
+#include "kernels/cpu/kernel_table.h"
+#include "kernels/reference/gapped_extension.h"
 
 namespace warpseq {
 namespace {
-
-constexpr std::int32_t kNothing = std::numeric_limits<std::int32_t>::min() / 2;
-
-constexpr std::int64_t kGapSpacing = 10;  // of the rows and columns where a restricted gap may begin
 
 // Targets from this length on are cut around a seed.
 constexpr std::uint64_t kLongTarget = 90'000;
 constexpr std::uint64_t kMostGapResidues = 3'000;
 
-// What a cell of a path came from (low bits), and whether the gaps that leave it were already open when they reached it.
-enum Step : unsigned { kPair = 0, kTargetGap = 1, kQueryGap = 2, kStepMask = 3, kTargetGapGoesOn = 4, kQueryGapGoesOn = 8 };
+/// Before column 0 of a row, so that it is aligned and the column before it can be read.
+constexpr std::size_t kRowLead = AlignedBytes::kAlignmentBytes / sizeof(std::int32_t);
+
+std::int64_t group_begin(std::int64_t column) { return column / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup; }
+std::int64_t group_end(std::int64_t columns) { return group_begin(columns + ExtensionRowTask::kGroup - 1); }
 
 struct Cut {
     std::span<const ResidueCode> target;
@@ -27,7 +29,8 @@ struct Cut {
 };
 
 // `reach` is the query's residue from which extensions count: they differ by one between the forms.
-Cut cut_long_target(std::span<const ResidueCode> target, std::uint64_t seed, std::uint64_t reach, std::uint64_t query_residues) {
+Cut cut_long_target(std::span<const ResidueCode> target, std::uint64_t seed, std::uint64_t reach,
+                    std::uint64_t query_residues) {
     if (target.size() < kLongTarget) return {target, seed, 0};
     const std::uint64_t left = reach + kMostGapResidues, right = query_residues - reach + kMostGapResidues;
     const std::uint64_t shift = seed <= left ? 0 : seed - left;
@@ -43,231 +46,171 @@ void append(std::vector<AlignmentRun>& runs, AlignmentOperation operation, std::
     }
 }
 
+int x_drop_for(int x_drop_raw, const ScoringScheme& scheme) {
+    return std::min<int>(std::max(x_drop_raw, scheme.gaps.first()), kHighestXDrop);
+}
+
 }  // namespace
 
 /// The rows and columns of one direction, counted from 1 outward. Backward ones begin with the seed's pair, forward ones behind it.
-template <bool forward>
 struct GappedExtender::Outward {
     const SubstitutionMatrix& matrix;
     const ResidueCode* query;   // of row 1
     const ResidueCode* target;  // of column 1
     std::int64_t rows, columns;
+    std::int64_t step;  // 1 or -1
 
-    const SubstitutionMatrix::Row& row(std::int64_t i) const { return matrix.row(forward ? query[i - 1] : query[1 - i]); }
-    ResidueCode letter(std::int64_t j) const { return forward ? target[j - 1] : target[1 - j]; }
+    const SubstitutionMatrix::Row& row(std::int64_t i) const { return matrix.row(query[step * (i - 1)]); }
+    ResidueCode letter(std::int64_t j) const { return target[step * (j - 1)]; }
 };
 
-// The gap in the query that begins at the corner. Returns the number of columns.
-template <class Side>
-std::int64_t GappedExtender::fill_first_row(const Side& side, int x_drop) {
-    const std::int32_t first = scheme_.gaps.first();
-    cells_.resize(std::max(cells_.size(), static_cast<std::size_t>(side.columns) + 2));
-    cells_[0] = {0, -first};
-    std::int32_t h = -first;
-    std::int64_t size = 1;
-    for (; size <= side.columns && h >= -x_drop; ++size, h -= scheme_.gaps.extend) {
-        cells_[static_cast<std::size_t>(size)] = {h, h - first};
-    }
-    return size;
+GappedExtender::GappedExtender(const ScoringScheme& scheme, CpuBackend backend) : scheme_(scheme) {
+    const KernelTable* kernels = runnable_kernel_table(backend);
+    extend_row_ = kernels ? kernels->extend_row : reference::extend_row;
 }
 
-template <class Side>
-GappedExtender::End GappedExtender::extend_score(const Side& side, int x_drop) {
+// Row 0 is the gap in the query that begins at the corner; the others are the back end's. Between rows the band is moved: its begin to
+// the first cell that was kept, its end behind the last one; if that was the row's last one, the gap in the query may go on. One
+// column more is looked at, which only a pair can reach.
+GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path) {
     End end;
+    path_rows_.clear();
     if (side.rows <= 0 || side.columns <= 0) return end;
     const std::int32_t first_cost = scheme_.gaps.first(), extend_cost = scheme_.gaps.extend;
-    std::int64_t size = fill_first_row(side, x_drop), first = 0;
-    Cell* const cells = cells_.data();
-    for (std::int64_t i = 1; i <= side.rows; ++i) {
-        const auto& scores = side.row(i);
-        std::int32_t h = kNothing, query_gap = kNothing;
-        std::int64_t last = first;
-        for (std::int64_t j = first; j < size; ++j) {
-            Cell& cell = cells[j];
-            std::int32_t target_gap = cell.gap;
-            const std::int32_t next = j < side.columns ? cell.h + scores[side.letter(j + 1)] : kNothing;
-            h = std::max({h, target_gap, query_gap});
-            if (end.score_raw - h > x_drop) {
-                if (j == first) {
-                    ++first;
-                } else {
-                    cell.h = kNothing;
-                }
-            } else {
-                last = j;
-                if (h > end.score_raw) end = {h, i, j};
-                query_gap = std::max(h - first_cost, query_gap - extend_cost);
-                cell.gap = std::max(h - first_cost, target_gap - extend_cost);
-                cell.h = h;
-            }
-            h = next;
-        }
-        if (first == size) break;
-        if (last < size - 1) {
-            size = last + 1;
-        } else {
-            for (; query_gap >= end.score_raw - x_drop && size <= side.columns; ++size, query_gap -= extend_cost) {
-                cells[size] = {query_gap, query_gap - first_cost};
-            }
-        }
-        if (size <= side.columns) cells[size++] = {kNothing, kNothing};
-    }
-    return end;
-}
+    const auto padded_columns = static_cast<std::size_t>(group_end(side.columns + 1));
+    const auto reserve_row = [&](AlignedBytes& memory) {
+        return reinterpret_cast<std::int32_t*>(memory.reserve((padded_columns + kRowLead) * sizeof(std::int32_t))) +
+               kRowLead;
+    };
+    std::int32_t *h = reserve_row(h_[0]), *h_above = reserve_row(h_[1]);
+    auto* const letters = reinterpret_cast<ResidueCode*>(letters_.reserve(padded_columns));
+    std::int64_t letters_filled = 0;
+    // Few alignments reach the target's end, so its letters are copied as the band moves on.
+    const auto fill_letters = [&](std::int64_t until) {
+        for (std::int64_t j = letters_filled; j < until; ++j)
+            letters[j] = j >= 1 && j <= side.columns ? side.letter(j) : ResidueCode{0};
+        letters_filled = std::max(letters_filled, until);
+    };
 
-template <class Side>
-GappedExtender::End GappedExtender::extend_restricted(const Side& side, int x_drop) {
-    End end;
-    if (side.rows <= 0 || side.columns <= 0) return end;
-    const std::int32_t first_cost = scheme_.gaps.first(), extend_cost = scheme_.gaps.extend;
-    std::int64_t size = fill_first_row(side, x_drop), first = 0;
-    std::int64_t gap_column = 0;  // the next one where a gap in the target may be
-    Cell* const cells = cells_.data();
-    for (std::int64_t i = 1; i <= side.rows; ++i) {
-        const auto& scores = side.row(i);
-        const bool gap_row = i % kGapSpacing == 0;
-        std::int32_t h = kNothing, query_gap = kNothing;
-        std::int64_t last = first;
-        for (std::int64_t j = first; j < size; ++j) {
-            Cell& cell = cells[j];
-            const std::int32_t next = j < side.columns ? cell.h + scores[side.letter(j + 1)] : kNothing;
-            const bool in_gap_column = j == gap_column;
-            const std::int32_t target_gap = cell.gap;
-            if (in_gap_column) {
-                gap_column += kGapSpacing;
-                h = std::max(h, target_gap);
-            }
-            if (gap_row) h = std::max(h, query_gap);
-            if (end.score_raw - h > x_drop) {
-                cell.h = kNothing;
-                if (j == first) ++first;
-            } else {
-                last = j;
-                if (h > end.score_raw) end = {h, i, j};
-                if (gap_row) query_gap = std::max(h - first_cost, query_gap - extend_cost);
-                if (in_gap_column) cell.gap = std::max(h - first_cost, target_gap - extend_cost);
-                cell.h = h;
-            }
-            h = next;
-        }
-        if (!gap_row) query_gap = h;
-        if (first == size) break;
-        gap_column = (first + kGapSpacing - 1) / kGapSpacing * kGapSpacing;
-        if (last < size - 1) {
-            size = last + 1;
-        } else {
-            for (; query_gap >= end.score_raw - x_drop && size <= side.columns; ++size, query_gap -= extend_cost) {
-                cells[size] = {query_gap, query_gap - first_cost};
-            }
-        }
-        if (size <= side.columns) cells[size++] = {kNothing, kNothing};
+    ExtensionRowTask row;
+    row.letters = letters;
+    row.gap = reserve_row(gap_);
+    row.gap_first = first_cost;
+    row.gap_extend = extend_cost;
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(std::size(row.extend_costs)); ++k)
+        row.extend_costs[k] = k * extend_cost;
+    row.x_drop = x_drop;
+    row.every_target_gap = !restricted;
+    row.steps = nullptr;
+    row.best_raw = 0;
+    row.first = 0;
+    std::int64_t size = 0;
+    const auto add_cell = [&](std::int32_t score) {
+        h[size] = score;
+        row.gap[size] = score - first_cost;
+        ++size;
+    };
+    const auto add_query_gap = [&](std::int32_t score) {
+        for (; size <= side.columns && score >= row.best_raw - x_drop; score -= extend_cost) add_cell(score);
+    };
+    add_cell(0);
+    add_query_gap(-first_cost);
+    if (want_path) {
+        path_rows_.push_back({0, 0});
+        steps_.assign(static_cast<std::size_t>(size), kStepQueryGap);
     }
-    return end;
-}
 
-// Steps are kept for every cell that was looked at. `outward` gets the runs from the end back to the corner.
-template <class Side>
-GappedExtender::End GappedExtender::extend_path(const Side& side, int x_drop, std::vector<AlignmentRun>& outward) {
-    End end;
-    outward.clear();
-    if (side.rows <= 0 || side.columns <= 0) return end;
-    const std::int32_t first_cost = scheme_.gaps.first(), extend_cost = scheme_.gaps.extend;
-    std::int64_t size = fill_first_row(side, x_drop), first = 0;
-    Cell* const cells = cells_.data();
-    path_rows_.assign(1, {0, 0});
-    steps_.assign(static_cast<std::size_t>(size), kQueryGap);
     for (std::int64_t i = 1; i <= side.rows; ++i) {
-        const auto& scores = side.row(i);
-        path_rows_.push_back({steps_.size(), first});
-        const std::int64_t row_first = first;
-        steps_.resize(steps_.size() + static_cast<std::size_t>(size - first));
-        std::uint8_t* const steps = steps_.data() + path_rows_.back().first_cell;
-        std::int32_t h = kNothing, query_gap = kNothing;
-        std::int64_t last = first;
-        for (std::int64_t j = first; j < size; ++j) {
-            Cell& cell = cells[j];
-            std::int32_t target_gap = cell.gap;
-            const std::int32_t next = j < side.columns ? cell.h + scores[side.letter(j + 1)] : kNothing;
-            // Without branches: which predecessor wins cannot be foretold.
-            unsigned step = h < target_gap ? kTargetGap : kPair;
-            h = std::max(h, target_gap);
-            step = h < query_gap ? kQueryGap : step;
-            h = std::max(h, query_gap);
-            if (end.score_raw - h > x_drop) {
-                if (j == first) {
-                    ++first;
-                } else {
-                    cell.h = kNothing;
-                }
-            } else {
-                last = j;
-                if (h > end.score_raw) end = {h, i, j};
-                const std::int32_t opened = h - first_cost;
-                query_gap -= extend_cost;
-                target_gap -= extend_cost;
-                step |= target_gap < opened ? 0u : kTargetGapGoesOn;
-                step |= query_gap < opened ? 0u : kQueryGapGoesOn;
-                query_gap = std::max(query_gap, opened);
-                cell.gap = std::max(target_gap, opened);
-                cell.h = h;
-            }
-            steps[j - row_first] = static_cast<std::uint8_t>(step);
-            h = next;
+        std::swap(h, h_above);
+        const std::int64_t end_of_groups = group_end(size);
+        fill_letters(end_of_groups);
+        row.scores = side.row(i).data();
+        row.h_above = h_above;
+        row.h = h;
+        row.size = size;
+        row.query_gaps = !restricted || i % ExtensionRowTask::kGapSpacing == 0;
+        if (want_path) {
+            const std::int64_t first_column = group_begin(row.first);
+            path_rows_.push_back({steps_.size(), first_column});
+            steps_.resize(steps_.size() + static_cast<std::size_t>(end_of_groups - first_column));
+            row.steps = steps_.data() + path_rows_.back().first_cell;
         }
-        if (first == size) break;
-        if (last < size - 1) {
-            size = last + 1;
+        const std::int32_t best_before = row.best_raw;
+        extend_row_(row);
+        if (row.best_raw > best_before) end = {row.best_raw, i, row.best_column};
+        row.first = row.first_kept;
+        if (row.first == size) break;
+        if (row.last_kept < size - 1) {
+            size = row.last_kept + 1;
         } else {
+            // In a restricted row the cell behind the band is reached at no more than the price of a pair.
+            std::int32_t query_gap = row.query_gap;
+            if (!row.query_gaps)
+                query_gap = size <= side.columns ? h_above[size - 1] + row.scores[side.letter(size)] : kDroppedCell;
             const std::int64_t before = size;
-            for (; query_gap >= end.score_raw - x_drop && size <= side.columns; ++size, query_gap -= extend_cost) {
-                cells[size] = {query_gap, query_gap - first_cost};
+            add_query_gap(query_gap);
+            if (want_path && size > before) {
+                const PathRow& path_row = path_rows_.back();
+                const auto cell = [&](std::int64_t j) {
+                    return path_row.first_cell + static_cast<std::size_t>(j - path_row.first_column);
+                };
+                steps_.resize(std::max(steps_.size(), cell(size)));
+                for (std::int64_t j = before; j < size; ++j) steps_[cell(j)] = kStepQueryGap;
             }
-            steps_.resize(steps_.size() + static_cast<std::size_t>(size - before), kQueryGap);
         }
-        if (size <= side.columns) cells[size++] = {kNothing, kNothing};
+        if (size <= side.columns) {
+            h[size] = row.gap[size] = kDroppedCell;
+            ++size;
+        }
     }
+    return end;
+}
 
-    // A gap that reached a cell open goes on in the cell before it.
+// From the end back to the corner. A gap that reached a cell open goes on in the cell before it.
+std::vector<AlignmentRun> GappedExtender::trace_to_corner(const End& end) const {
+    std::vector<AlignmentRun> outward;
     std::int64_t i = end.rows, j = end.columns;
-    unsigned operation = kPair;
+    unsigned operation = kStepPair;
     while (i > 0 || j > 0) {
         const PathRow& row = path_rows_[static_cast<std::size_t>(i)];
         const unsigned step = steps_[row.first_cell + static_cast<std::size_t>(j - row.first_column)];
-        const bool goes_on = (operation == kQueryGap && (step & kQueryGapGoesOn) != 0) ||
-                             (operation == kTargetGap && (step & kTargetGapGoesOn) != 0);
+        const bool goes_on = (operation == kStepQueryGap && (step & kQueryGapGoesOn) != 0) ||
+                             (operation == kStepTargetGap && (step & kTargetGapGoesOn) != 0);
         if (!goes_on) operation = step & kStepMask;
         append(outward,
-               operation == kPair        ? AlignmentOperation::kMatch
-               : operation == kTargetGap ? AlignmentOperation::kInsert
-                                         : AlignmentOperation::kDelete,
+               operation == kStepPair        ? AlignmentOperation::kMatch
+               : operation == kStepTargetGap ? AlignmentOperation::kInsert
+                                             : AlignmentOperation::kDelete,
                1);
-        if (operation != kQueryGap) --i;
-        if (operation != kTargetGap) --j;
+        if (operation != kStepQueryGap) --i;
+        if (operation != kStepTargetGap) --j;
     }
-    return end;
+    return outward;
 }
 
 GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::span<const ResidueCode> whole_target,
-                                    std::uint64_t seed_query, std::uint64_t whole_seed_target, int x_drop_raw, Form form) {
-    const int x_drop = std::max(x_drop_raw, scheme_.gaps.first());
-    const auto extended = [&](const auto& side) {
-        return form == Form::kScore ? extend_score(side, x_drop) : extend_restricted(side, x_drop);
-    };
+                                    std::uint64_t seed_query, std::uint64_t whole_seed_target, int x_drop_raw,
+                                    Form form) {
+    const int x_drop = x_drop_for(x_drop_raw, scheme_);
+    const bool restricted = form == Form::kRestrictedScore;
     // BLAST cuts a long target by the residues up to the seed, the seed included.
     const Cut cut = cut_long_target(whole_target, whole_seed_target + 1, seed_query + 1, query.size());
     const std::span<const ResidueCode> target = cut.target;
     const std::uint64_t seed_target = cut.seed - 1;
     const auto signed_size = [](std::uint64_t size) { return static_cast<std::int64_t>(size); };
 
-    const End left = extended(Outward<false>{scheme_.matrix, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
-                                          signed_size(seed_target) + 1});
+    const End left = extend_outward({scheme_.matrix, &query[seed_query], &target[seed_target],
+                                     signed_size(seed_query) + 1, signed_size(seed_target) + 1, -1},
+                                    x_drop, restricted, false);
     GappedExtent extent;
     extent.query_begin = seed_query + 1 - static_cast<std::uint64_t>(left.rows);
     extent.target_begin = cut.shift + seed_target + 1 - static_cast<std::uint64_t>(left.columns);
     extent.score_raw = left.score_raw;
     if (seed_query + 1 < query.size() && seed_target + 1 < target.size()) {
-        const End right = extended(Outward<true>{scheme_.matrix, &query[seed_query + 1], &target[seed_target + 1],
-                                              signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1});
+        const End right = extend_outward(
+            {scheme_.matrix, &query[seed_query + 1], &target[seed_target + 1],
+             signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1, 1},
+            x_drop, restricted, false);
         extent.query_end = seed_query + 1 + static_cast<std::uint64_t>(right.rows);
         extent.target_end = cut.shift + seed_target + 1 + static_cast<std::uint64_t>(right.columns);
         extent.score_raw += right.score_raw;
@@ -280,19 +223,21 @@ GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::spa
 
 Alignment GappedExtender::align(std::span<const ResidueCode> query, std::span<const ResidueCode> whole_target,
                                 std::uint64_t seed_query, std::uint64_t whole_seed_target, int x_drop_raw) {
-    const int x_drop = std::max(x_drop_raw, scheme_.gaps.first());
+    const int x_drop = x_drop_for(x_drop_raw, scheme_);
     const Cut cut = cut_long_target(whole_target, whole_seed_target, seed_query, query.size());
     const std::span<const ResidueCode> target = cut.target;
     const std::uint64_t seed_target = cut.seed;
     const auto signed_size = [](std::uint64_t size) { return static_cast<std::int64_t>(size); };
 
-    std::vector<AlignmentRun> left_runs, right_runs;
-    const End left = extend_path(Outward<false>{scheme_.matrix, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
-                                             signed_size(seed_target) + 1},
-                                 x_drop, left_runs);
-    const End right = extend_path(Outward<true>{scheme_.matrix, query.data() + seed_query + 1, target.data() + seed_target + 1,
-                                             signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1},
-                                  x_drop, right_runs);
+    const End left = extend_outward({scheme_.matrix, &query[seed_query], &target[seed_target],
+                                     signed_size(seed_query) + 1, signed_size(seed_target) + 1, -1},
+                                    x_drop, false, true);
+    std::vector<AlignmentRun> left_runs = trace_to_corner(left);
+    const End right =
+        extend_outward({scheme_.matrix, query.data() + seed_query + 1, target.data() + seed_target + 1,
+                        signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1, 1},
+                       x_drop, false, true);
+    const std::vector<AlignmentRun> right_runs = trace_to_corner(right);
     Alignment alignment;
     alignment.score_raw = left.score_raw + right.score_raw;
     alignment.query_begin = seed_query + 1 - static_cast<std::uint64_t>(left.rows);
@@ -301,10 +246,12 @@ Alignment GappedExtender::align(std::span<const ResidueCode> query, std::span<co
     alignment.target_end = cut.shift + seed_target + 1 + static_cast<std::uint64_t>(right.columns);
     // The left runs begin at the far end already.
     alignment.runs = std::move(left_runs);
-    for (auto run = right_runs.rbegin(); run != right_runs.rend(); ++run) append(alignment.runs, run->operation, run->length);
+    for (auto run = right_runs.rbegin(); run != right_runs.rend(); ++run)
+        append(alignment.runs, run->operation, run->length);
 
     // A gap at either end is worth less than nothing.
-    const auto drop = [&](const AlignmentRun& run, std::uint64_t& query_position, std::uint64_t& target_position, bool at_begin) {
+    const auto drop = [&](const AlignmentRun& run, std::uint64_t& query_position, std::uint64_t& target_position,
+                          bool at_begin) {
         alignment.score_raw += scheme_.gaps.open + static_cast<std::int64_t>(run.length) * scheme_.gaps.extend;
         std::uint64_t& position = run.operation == AlignmentOperation::kDelete ? target_position : query_position;
         position += at_begin ? run.length : -run.length;

@@ -23,11 +23,15 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cpu/aligned_bytes.h"
+#include "kernels/cpu_backend.h"
 #include "libcore/alignment.h"
 #include "libcore/alphabet.h"
 #include "libcore/scoring.h"
 
 namespace warpseq {
+
+struct ExtensionRowTask;
 
 /// Scores and ends of an extension in both directions. Positions count residues from 0, ends are exclusive; but where a seed stands
 /// on the last residue of either sequence, BLAST's score forms end at the seed itself, and so do these.
@@ -40,23 +44,20 @@ struct GappedExtent {
 /// Not thread-safe: it owns scratch memory, which grows as needed. `scheme` outlives it.
 class GappedExtender {
    public:
-    explicit GappedExtender(const ScoringScheme& scheme) : scheme_(scheme) {}
+    /// The back end has to be runnable.
+    GappedExtender(const ScoringScheme& scheme, CpuBackend backend);
 
     enum class Form { kScore, kRestrictedScore };
 
     /// From query[seed_query] and target[seed_target], both of which exist.
-    GappedExtent extend(std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::uint64_t seed_query,
-                        std::uint64_t seed_target, int x_drop_raw, Form form);
+    GappedExtent extend(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                        std::uint64_t seed_query, std::uint64_t seed_target, int x_drop_raw, Form form);
 
     /// The same with the path; its begin and end are always pairs of residues, unless it is empty.
     Alignment align(std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::uint64_t seed_query,
                     std::uint64_t seed_target, int x_drop_raw);
 
    private:
-    struct Cell {
-        std::int32_t h;
-        std::int32_t gap;  // of the gap in the target that goes on below this cell
-    };
     struct End {
         std::int32_t score_raw = 0;
         std::int64_t rows = 0, columns = 0;
@@ -65,21 +66,15 @@ class GappedExtender {
         std::size_t first_cell;  // in steps_
         std::int64_t first_column;
     };
-
-    template <bool forward>
     struct Outward;
-    template <class Side>
-    std::int64_t fill_first_row(const Side& side, int x_drop);
-    template <class Side>
-    End extend_score(const Side& side, int x_drop);
-    template <class Side>
-    End extend_restricted(const Side& side, int x_drop);
-    template <class Side>
-    End extend_path(const Side& side, int x_drop, std::vector<AlignmentRun>& outward);
+
+    End extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path);
+    std::vector<AlignmentRun> trace_to_corner(const End& end) const;
 
     const ScoringScheme& scheme_;
-    std::vector<Cell> cells_;
-    std::vector<std::uint8_t> steps_;
+    void (*extend_row_)(ExtensionRowTask&);
+    AlignedBytes h_[2], gap_, letters_;  // by column
+    std::vector<std::uint8_t> steps_;    // of all rows
     std::vector<PathRow> path_rows_;
 };
 

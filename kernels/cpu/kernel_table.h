@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cpu/gapped_extension.h"
 #include "kernels/cpu/local_alignment.h"
 #include "kernels/cpu/smith_waterman.h"
 #include "kernels/smith_waterman.h"
@@ -34,6 +35,8 @@ struct KernelTable {
 
     void (*align_columns_16_bit)(AlignmentColumnsTask& task);
     void (*align_columns_32_bit)(AlignmentColumnsTask& task);
+
+    void (*extend_row)(ExtensionRowTask& task);
 };
 
 /// The table of a back end; nullptr for kReference and for one that this processor cannot run.

@@ -7,6 +7,7 @@
 #include "kernels/cpu/simd_portable.h"
 #include "libcore/tile.h"
 
+#include "kernels/cpu/gapped_extension_kernels.h"
 #include "kernels/cpu/local_alignment_kernels.h"
 #include "kernels/cpu/smith_waterman_kernels.h"
 
@@ -29,6 +30,7 @@ constinit const KernelTable kPortableKernels = {
     simd::striped<Set::I32>,
     simd::align_columns<Set::I16>,
     simd::align_columns<Set::I32>,
+    simd::extend_row<Set>,
 };
 
 }  // namespace warpseq

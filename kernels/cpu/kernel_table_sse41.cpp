@@ -9,6 +9,7 @@
 
 #if WARPSEQ_X86
 WARPSEQ_TARGET_BEGIN("sse4.1")
+#include "kernels/cpu/gapped_extension_kernels.h"
 #include "kernels/cpu/local_alignment_kernels.h"
 #include "kernels/cpu/smith_waterman_kernels.h"
 WARPSEQ_TARGET_END
@@ -32,6 +33,7 @@ constinit const KernelTable kSse41Kernels = {
     simd::striped<Set::I32>,
     simd::align_columns<Set::I16>,
     simd::align_columns<Set::I32>,
+    simd::extend_row<Set>,
 };
 
 }  // namespace warpseq

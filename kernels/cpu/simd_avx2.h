@@ -207,6 +207,9 @@ struct Avx2 {
         WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
             return _mm256_and_si256(_mm256_cmpeq_epi32(a, b), bit);
         }
+        WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
+            return _mm256_blendv_epi8(no, yes, _mm256_cmpgt_epi32(a, b));
+        }
         WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm256_or_si256(a, b); }
         WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
             const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));

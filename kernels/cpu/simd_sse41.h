@@ -161,6 +161,9 @@ struct Sse41 {
         WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) {
             return _mm_and_si128(_mm_cmpeq_epi32(a, b), bit);
         }
+        WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
+            return _mm_blendv_epi8(no, yes, _mm_cmpgt_epi32(a, b));
+        }
         WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm_or_si128(a, b); }
         WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
             const __m128i words = _mm_packus_epi32(v, v);

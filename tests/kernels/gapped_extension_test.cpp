@@ -60,7 +60,7 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
     Random random(3);
     for (const char* name : {"BLOSUM62", "PAM30"}) {
         const ScoringScheme scheme{*builtin_matrix(name), {11, 1}};
-        GappedExtender extender(scheme);
+        GappedExtender extender(scheme, runnable_cpu_backends().back());
         for (int round = 0; round < 60; ++round) {
             const Sequence query = random_protein(random, 2 + random.below(60));
             Sequence target = mutated(random, query, 0.6, 0.05);
@@ -87,7 +87,7 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
 TEST_CASE("a drop never gains, and a wider one never loses against the local optimum") {
     Random random(5);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme);
+    GappedExtender extender(scheme, runnable_cpu_backends().back());
     for (int round = 0; round < 60; ++round) {
         const Sequence query = random_protein(random, 100), target = mutated(random, query, 0.5, 0.03);
         const std::size_t seed = random.below(std::min(query.size(), target.size()));
@@ -103,7 +103,7 @@ TEST_CASE("a drop never gains, and a wider one never loses against the local opt
 
 TEST_CASE("a restricted extension equals the other one where no gap helps, and may miss a gap") {
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme);
+    GappedExtender extender(scheme, runnable_cpu_backends().back());
     const auto query = encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ");
     const auto exact = extender.extend(query, query, 16, 16, 38, GappedExtender::Form::kScore);
     const auto restricted = extender.extend(query, query, 16, 16, 38, GappedExtender::Form::kRestrictedScore);
@@ -121,7 +121,7 @@ TEST_CASE("a restricted extension equals the other one where no gap helps, and m
 
 TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme);
+    GappedExtender extender(scheme, runnable_cpu_backends().back());
     const auto query = encode_residues("WCHWCH");
     const auto extent = extender.extend(query, query, 5, 5, 38, GappedExtender::Form::kScore);
     CHECK(extent.query_begin == 0);
@@ -135,7 +135,7 @@ TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
 TEST_CASE("long targets are cut around the seed") {
     Random random(11);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme);
+    GappedExtender extender(scheme, runnable_cpu_backends().back());
     const Sequence query = random_protein(random, 200);
     Sequence target = random_protein(random, 60'000);
     target.insert(target.end(), query.begin(), query.end());

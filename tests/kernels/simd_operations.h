@@ -50,6 +50,8 @@ struct PairOperations {
     void (*bit_where_equal)(const Lane* a, const Lane* b, const Lane* bit, Lane* out);
     void (*bit_or)(const Lane* a, const Lane* b, Lane* out);
     void (*store_bytes)(const Lane* v, std::uint8_t* out);
+    // nullptr but in 32 bits:
+    void (*where_greater)(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out);
 };
 
 /// Operations on arrays of `lanes` floats, 64-byte aligned; quads of four.

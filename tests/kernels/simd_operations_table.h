@@ -95,13 +95,19 @@ struct WrappedPairLanes {
     }
     static void bit_or(const Lane* a, const Lane* b, Lane* out) { V::store(out, V::bit_or(V::load(a), V::load(b))); }
     static void store_bytes(const Lane* v, std::uint8_t* out) { V::store_bytes(out, V::load(v)); }
+    static void where_greater(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out) {
+        V::store(out, V::where_greater(V::load(a), V::load(b), V::load(yes), V::load(no)));
+    }
     static constexpr PairOperations<Lane> operations() {
         if constexpr (sizeof(Lane) == 1) {
-            return {V::kLanes, load_unaligned, wrapping_add, wrapping_subtract, select,
-                    first,     rotate_down,    nullptr,      nullptr,           nullptr};
-        } else {
+            return {V::kLanes,   load_unaligned, wrapping_add, wrapping_subtract, select, first,
+                    rotate_down, nullptr,        nullptr,      nullptr,           nullptr};
+        } else if constexpr (sizeof(Lane) == 2) {
             return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select, first,
-                    rotate_down, bit_where_equal, bit_or,       store_bytes};
+                    rotate_down, bit_where_equal, bit_or,       store_bytes,       nullptr};
+        } else {
+            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,       first,
+                    rotate_down, bit_where_equal, bit_or,       store_bytes,       where_greater};
         }
     }
 };

@@ -283,6 +283,11 @@ void check_pair_lanes(const PairOperations<Lane>& operations, std::uint64_t seed
         }
         REQUIRE(bytes[0] == 0);
         REQUIRE(bytes[n + 1] == 0);
+        REQUIRE((operations.where_greater == nullptr) == (sizeof(Lane) != 4));
+        if (!operations.where_greater) continue;
+        Lanes<Lane> picked;
+        operations.where_greater(few.lane, others.lane, a.lane, b.lane, picked.lane);
+        for (std::size_t i = 0; i < n; ++i) REQUIRE(picked.lane[i] == (few.lane[i] > others.lane[i] ? a.lane[i] : b.lane[i]));
     }
 }
 

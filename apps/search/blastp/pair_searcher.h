@@ -16,7 +16,7 @@ namespace warpseq {
 class PairSearcher {
    public:
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
-        : parameters_(parameters), space_(space), extender_(parameters.scheme) {}
+        : parameters_(parameters), space_(space), extender_(parameters.scheme, parameters.backend) {}
 
     /// In hsp_before()'s order, those with E-values above the limit left out.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);

@@ -1,0 +1,72 @@
+// Every back end of kernels/gapped_extension.h gives the same scores, ends and paths.
+#include "kernels/gapped_extension.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <tuple>
+
+#include "libcore/builtin_matrices.h"
+#include "libcore/random.h"
+#include "tests/support/random_proteins.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+auto key(const GappedExtent& extent) {
+    return std::tuple(extent.score_raw, extent.query_begin, extent.query_end, extent.target_begin, extent.target_end);
+}
+
+auto key(const Alignment& alignment) {
+    return std::tuple(alignment.score_raw, alignment.query_begin, alignment.query_end, alignment.target_begin,
+                      alignment.target_end, alignment.runs);
+}
+
+}  // namespace
+
+TEST_CASE("all back ends, bands from a column to the whole target, related and unrelated sequences") {
+    Random random(23);
+    std::size_t with_gaps = 0, restricted_differ = 0, moved_on = 0;
+    for (const auto& [name, gaps] : {std::pair{"BLOSUM62", GapCosts{11, 1}}, std::pair{"BLOSUM45", GapCosts{14, 2}},
+                                     std::pair{"PAM30", GapCosts{9, 1}}, std::pair{"BLOSUM62", GapCosts{0, 7}}}) {
+        const ScoringScheme scheme{*builtin_matrix(name), gaps};
+        GappedExtender reference(scheme, CpuBackend::kReference);
+        for (const CpuBackend backend : runnable_cpu_backends()) {
+            GappedExtender extender(scheme, backend);
+            for (int round = 0; round < 150; ++round) {
+                const Sequence query = round % 5 == 0 ? random_codes(random, 1 + random.below(400))
+                                                      : random_protein(random, 1 + random.below(400));
+                Sequence target = round % 3 == 0
+                                      ? random_protein(random, 1 + random.below(700))
+                                      : mutated(random, query, 0.3 + 0.2 * static_cast<double>(round % 4), 0.02);
+                if (target.empty()) target = random_protein(random, 1);
+                const std::uint64_t query_seed = random.below(query.size());
+                const std::uint64_t target_seed = round % 3 == 0
+                                                      ? random.below(target.size())
+                                                      : std::min<std::uint64_t>(query_seed, target.size() - 1);
+                for (const int drop : {0, 15, 38, 64, 1'000'000}) {
+                    CAPTURE(std::string(cpu_backend_name(backend)));
+                    CAPTURE(drop);
+                    CAPTURE(round);
+                    const auto extend = [&](GappedExtender& by, GappedExtender::Form form) {
+                        return by.extend(query, target, query_seed, target_seed, drop, form);
+                    };
+                    const GappedExtent exact = extend(reference, GappedExtender::Form::kScore);
+                    const GappedExtent restricted = extend(reference, GappedExtender::Form::kRestrictedScore);
+                    const Alignment path = reference.align(query, target, query_seed, target_seed, drop);
+                    REQUIRE(key(extend(extender, GappedExtender::Form::kScore)) == key(exact));
+                    REQUIRE(key(extend(extender, GappedExtender::Form::kRestrictedScore)) == key(restricted));
+                    REQUIRE(key(extender.align(query, target, query_seed, target_seed, drop)) == key(path));
+                    with_gaps += path.runs.size() > 1;
+                    restricted_differ += key(restricted) != key(exact);
+                    moved_on += exact.target_begin > 64;
+                }
+            }
+        }
+    }
+    CHECK(with_gaps > 1000);
+    CHECK(restricted_differ > 1000);
+    CHECK(moved_on > 1000);
+}
