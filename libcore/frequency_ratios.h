@@ -11,8 +11,8 @@
 
 namespace warpseq {
 
-/// Rows are residue codes, columns amino acids.
-using FrequencyRatios = std::array<std::array<double, kAminoAcids>, kResidueCodes>;
+/// Rows and columns are residue codes; symmetric.
+using FrequencyRatios = std::array<std::array<double, kResidueCodes>, kResidueCodes>;
 
 /// Of a built-in matrix, by its name in capitals; nullptr for others.
 const FrequencyRatios* frequency_ratios(std::string_view matrix_name);

@@ -172,9 +172,9 @@ double AlignmentStatistics::bits(std::int64_t score_raw) const {
     return (gapped_.lambda * static_cast<double>(score_raw) - std::log(gapped_.k)) / std::numbers::ln2;
 }
 
-double AlignmentStatistics::evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
+double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                                    std::uint64_t database_residues) const {
-    const auto score = static_cast<double>(score_raw);
+    const double score = score_raw;
     const double lost = gapped_.alpha * score + length_offset_;
     const double deviation =
         std::sqrt(std::max(2 * gapped_.alpha_v / gapped_.lambda, gapped_.alpha_v * score + variance_offset_));
@@ -194,10 +194,10 @@ double AlignmentStatistics::evalue(std::int64_t score_raw, std::uint64_t query_r
            static_cast<double>(target_residues);
 }
 
-double AlignmentStatistics::evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
+double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                                    const SearchSpace& space) const {
     if (space.effective == 0) return evalue(score_raw, query_residues, target_residues, space.database_residues);
-    return static_cast<double>(space.effective) * std::exp(-gapped_.lambda * static_cast<double>(score_raw) + std::log(gapped_.k));
+    return static_cast<double>(space.effective) * std::exp(-gapped_.lambda * score_raw + std::log(gapped_.k));
 }
 
 std::int32_t AlignmentStatistics::cutoff_raw(double evalue_limit, std::uint64_t query_residues, std::uint64_t target_residues,

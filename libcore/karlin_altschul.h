@@ -56,9 +56,10 @@ class AlignmentStatistics {
 
     /// Expected number of alignments of at least this score by chance, in a database of `database_residues`.
     /// query_residues, target_residues > 0. Falls with the score, and never falls with target_residues where E is not tiny.
-    double evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
+    /// Scores adjusted to a composition need not be whole.
+    double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                   std::uint64_t database_residues) const;
-    double evalue(std::int64_t score_raw, std::uint64_t query_residues, std::uint64_t target_residues, const SearchSpace& space) const;
+    double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues, const SearchSpace& space) const;
 
     /// The score from which on BLAST keeps gapped alignments while it searches: for the finite-size correction the highest score whose E
     /// is still above `evalue`, by bisection from log(residues / evalue) / lambda; for an effective search space the lowest one whose E

@@ -40,6 +40,9 @@ class SubstitutionMatrix {
     int lowest_raw_;
 };
 
+/// Scores of any scale: row = query, column = target, residue codes both.
+using ScoreTable = std::array<std::array<std::int32_t, kResidueTableSize>, kResidueTableSize>;
+
 struct GapCosts {
     int open = 11;
     int extend = 1;
