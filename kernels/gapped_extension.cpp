@@ -46,25 +46,33 @@ void append(std::vector<AlignmentRun>& runs, AlignmentOperation operation, std::
     }
 }
 
-int x_drop_for(int x_drop_raw, const ScoringScheme& scheme) {
-    return std::min<int>(std::max(x_drop_raw, scheme.gaps.first()), kHighestXDrop);
+int x_drop_for(int x_drop_raw, GapCosts gaps) {
+    return std::min<int>(std::max(x_drop_raw, gaps.first()), kHighestXDrop);
 }
 
 }  // namespace
 
 /// The rows and columns of one direction, counted from 1 outward. Backward ones begin with the seed's pair, forward ones behind it.
 struct GappedExtender::Outward {
-    const SubstitutionMatrix& matrix;
+    const ExtensionScores& scores;
     const ResidueCode* query;   // of row 1
     const ResidueCode* target;  // of column 1
     std::int64_t rows, columns;
     std::int64_t step;  // 1 or -1
 
-    const SubstitutionMatrix::Row& row(std::int64_t i) const { return matrix.row(query[step * (i - 1)]); }
+    const auto& row(std::int64_t i) const { return scores.pairs[query[step * (i - 1)]]; }
     ResidueCode letter(std::int64_t j) const { return target[step * (j - 1)]; }
 };
 
-GappedExtender::GappedExtender(const ScoringScheme& scheme, CpuBackend backend) : scheme_(scheme) {
+ExtensionScores extension_scores(const ScoringScheme& scheme) {
+    ExtensionScores scores{{}, scheme.gaps};
+    for (std::size_t a = 0; a < kResidueTableSize; ++a) {
+        for (std::size_t b = 0; b < kResidueTableSize; ++b) scores.pairs[a][b] = scheme.matrix.table()[a][b];
+    }
+    return scores;
+}
+
+GappedExtender::GappedExtender(CpuBackend backend) {
     const KernelTable* kernels = runnable_kernel_table(backend);
     extend_row_ = kernels ? kernels->extend_row : reference::extend_row;
 }
@@ -76,7 +84,7 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
     End end;
     path_rows_.clear();
     if (side.rows <= 0 || side.columns <= 0) return end;
-    const std::int32_t first_cost = scheme_.gaps.first(), extend_cost = scheme_.gaps.extend;
+    const std::int32_t first_cost = side.scores.gaps.first(), extend_cost = side.scores.gaps.extend;
     const auto padded_columns = static_cast<std::size_t>(group_end(side.columns + 1));
     const auto reserve_row = [&](AlignedBytes& memory) {
         return reinterpret_cast<std::int32_t*>(memory.reserve((padded_columns + kRowLead) * sizeof(std::int32_t))) +
@@ -188,10 +196,10 @@ std::vector<AlignmentRun> GappedExtender::trace_to_corner(const End& end) const 
     return outward;
 }
 
-GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::span<const ResidueCode> whole_target,
-                                    std::uint64_t seed_query, std::uint64_t whole_seed_target, int x_drop_raw,
-                                    Form form) {
-    const int x_drop = x_drop_for(x_drop_raw, scheme_);
+GappedExtent GappedExtender::extend(const ExtensionScores& scores, std::span<const ResidueCode> query,
+                                    std::span<const ResidueCode> whole_target, std::uint64_t seed_query,
+                                    std::uint64_t whole_seed_target, int x_drop_raw, Form form) {
+    const int x_drop = x_drop_for(x_drop_raw, scores.gaps);
     const bool restricted = form == Form::kRestrictedScore;
     // BLAST cuts a long target by the residues up to the seed, the seed included.
     const Cut cut = cut_long_target(whole_target, whole_seed_target + 1, seed_query + 1, query.size());
@@ -199,8 +207,8 @@ GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::spa
     const std::uint64_t seed_target = cut.seed - 1;
     const auto signed_size = [](std::uint64_t size) { return static_cast<std::int64_t>(size); };
 
-    const End left = extend_outward({scheme_.matrix, &query[seed_query], &target[seed_target],
-                                     signed_size(seed_query) + 1, signed_size(seed_target) + 1, -1},
+    const End left = extend_outward({scores, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
+                                     signed_size(seed_target) + 1, -1},
                                     x_drop, restricted, false);
     GappedExtent extent;
     extent.query_begin = seed_query + 1 - static_cast<std::uint64_t>(left.rows);
@@ -208,8 +216,8 @@ GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::spa
     extent.score_raw = left.score_raw;
     if (seed_query + 1 < query.size() && seed_target + 1 < target.size()) {
         const End right = extend_outward(
-            {scheme_.matrix, &query[seed_query + 1], &target[seed_target + 1],
-             signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1, 1},
+            {scores, &query[seed_query + 1], &target[seed_target + 1], signed_size(query.size() - seed_query) - 1,
+             signed_size(target.size() - seed_target) - 1, 1},
             x_drop, restricted, false);
         extent.query_end = seed_query + 1 + static_cast<std::uint64_t>(right.rows);
         extent.target_end = cut.shift + seed_target + 1 + static_cast<std::uint64_t>(right.columns);
@@ -221,20 +229,21 @@ GappedExtent GappedExtender::extend(std::span<const ResidueCode> query, std::spa
     return extent;
 }
 
-Alignment GappedExtender::align(std::span<const ResidueCode> query, std::span<const ResidueCode> whole_target,
-                                std::uint64_t seed_query, std::uint64_t whole_seed_target, int x_drop_raw) {
-    const int x_drop = x_drop_for(x_drop_raw, scheme_);
+Alignment GappedExtender::align(const ExtensionScores& scores, std::span<const ResidueCode> query,
+                                std::span<const ResidueCode> whole_target, std::uint64_t seed_query,
+                                std::uint64_t whole_seed_target, int x_drop_raw) {
+    const int x_drop = x_drop_for(x_drop_raw, scores.gaps);
     const Cut cut = cut_long_target(whole_target, whole_seed_target, seed_query, query.size());
     const std::span<const ResidueCode> target = cut.target;
     const std::uint64_t seed_target = cut.seed;
     const auto signed_size = [](std::uint64_t size) { return static_cast<std::int64_t>(size); };
 
-    const End left = extend_outward({scheme_.matrix, &query[seed_query], &target[seed_target],
-                                     signed_size(seed_query) + 1, signed_size(seed_target) + 1, -1},
+    const End left = extend_outward({scores, &query[seed_query], &target[seed_target], signed_size(seed_query) + 1,
+                                     signed_size(seed_target) + 1, -1},
                                     x_drop, false, true);
     std::vector<AlignmentRun> left_runs = trace_to_corner(left);
     const End right =
-        extend_outward({scheme_.matrix, query.data() + seed_query + 1, target.data() + seed_target + 1,
+        extend_outward({scores, query.data() + seed_query + 1, target.data() + seed_target + 1,
                         signed_size(query.size() - seed_query) - 1, signed_size(target.size() - seed_target) - 1, 1},
                        x_drop, false, true);
     const std::vector<AlignmentRun> right_runs = trace_to_corner(right);
@@ -252,7 +261,7 @@ Alignment GappedExtender::align(std::span<const ResidueCode> query, std::span<co
     // A gap at either end is worth less than nothing.
     const auto drop = [&](const AlignmentRun& run, std::uint64_t& query_position, std::uint64_t& target_position,
                           bool at_begin) {
-        alignment.score_raw += scheme_.gaps.open + static_cast<std::int64_t>(run.length) * scheme_.gaps.extend;
+        alignment.score_raw += scores.gaps.open + static_cast<std::int64_t>(run.length) * scores.gaps.extend;
         std::uint64_t& position = run.operation == AlignmentOperation::kDelete ? target_position : query_position;
         position += at_begin ? run.length : -run.length;
     };

@@ -41,21 +41,30 @@ struct GappedExtent {
     std::uint64_t target_begin = 0, target_end = 0;
 };
 
-/// Not thread-safe: it owns scratch memory, which grows as needed. `scheme` outlives it.
+/// What extensions score by: a scheme's scores, or scores of another scale with costs of that scale.
+struct ExtensionScores {
+    ScoreTable pairs;
+    GapCosts gaps;
+};
+ExtensionScores extension_scores(const ScoringScheme& scheme);
+
+/// Not thread-safe: it owns scratch memory, which grows as needed.
 class GappedExtender {
    public:
     /// The back end has to be runnable.
-    GappedExtender(const ScoringScheme& scheme, CpuBackend backend);
+    explicit GappedExtender(CpuBackend backend);
 
     enum class Form { kScore, kRestrictedScore };
 
     /// From query[seed_query] and target[seed_target], both of which exist.
-    GappedExtent extend(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                        std::uint64_t seed_query, std::uint64_t seed_target, int x_drop_raw, Form form);
+    GappedExtent extend(const ExtensionScores& scores, std::span<const ResidueCode> query,
+                        std::span<const ResidueCode> target, std::uint64_t seed_query, std::uint64_t seed_target,
+                        int x_drop_raw, Form form);
 
     /// The same with the path; its begin and end are always pairs of residues, unless it is empty.
-    Alignment align(std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::uint64_t seed_query,
-                    std::uint64_t seed_target, int x_drop_raw);
+    Alignment align(const ExtensionScores& scores, std::span<const ResidueCode> query,
+                    std::span<const ResidueCode> target, std::uint64_t seed_query, std::uint64_t seed_target,
+                    int x_drop_raw);
 
    private:
     struct End {
@@ -71,7 +80,6 @@ class GappedExtender {
     End extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path);
     std::vector<AlignmentRun> trace_to_corner(const End& end) const;
 
-    const ScoringScheme& scheme_;
     void (*extend_row_)(ExtensionRowTask&);
     AlignedBytes h_[2], gap_, letters_;  // by column
     std::vector<std::uint8_t> steps_;    // of all rows

@@ -27,11 +27,11 @@ enum ExtensionStep : unsigned {
 
 struct ExtensionRowTask {
     /// Rows and letters are read and written in whole groups of this many columns, counted from column 0, around the band.
-    static constexpr std::int64_t kGroup = 64;
+    static constexpr std::int64_t kGroup = 16;
     /// Restricted gaps in the target begin and end in every tenth column.
     static constexpr std::int64_t kGapSpacing = 10;
 
-    const std::int8_t* scores;    // of the row's residue with each residue code
+    const std::int32_t* scores;   // of the row's residue with each residue code
     const ResidueCode* letters;   // of columns; 64-byte aligned, as what follows
     const std::int32_t* h_above;  // readable one column before the band's first group, too
     std::int32_t* h;              // out

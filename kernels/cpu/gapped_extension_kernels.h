@@ -44,15 +44,6 @@ WARPSEQ_SIMD typename V::Vector prefix_max(typename V::Vector v, typename V::Vec
     }
 }
 
-/// The scores of a group of columns with the row's residue.
-template <class Set>
-WARPSEQ_SIMD void look_up_scores(typename Set::I8::Table table, const ResidueCode* letters, std::int8_t* scores) {
-    for (std::size_t k = 0; k < static_cast<std::size_t>(ExtensionRowTask::kGroup); k += Set::I8::kLanes) {
-        const auto codes = Set::I8::load(reinterpret_cast<const std::int8_t*>(letters) + k);
-        Set::I8::store(scores + k, Set::I8::lookup(table, codes));
-    }
-}
-
 template <class Set, bool kWantSteps, bool kRestricted>
 void extend_row_as(ExtensionRowTask& task) {
     using V = typename Set::I32;
@@ -64,83 +55,75 @@ void extend_row_as(ExtensionRowTask& task) {
     const Vector lane_number = V::load(kColumnPattern.number);
     const Vector lane_extend = V::load(task.extend_costs);
     alignas(64) std::int32_t lanes[V::kLanes];
-    const auto table = Set::I8::load_table(task.scores);
     const bool query_gaps = !kRestricted || task.query_gaps;
     const std::int32_t vector_extend = task.gap_extend * static_cast<std::int32_t>(kLanes);
 
     Vector best = V::set(task.best_raw);
     std::int32_t carry = kDroppedCell;  // the gap in the query that reaches the vector's first column
     std::int64_t first_kept = task.size, last_kept = task.first;
-    alignas(64) std::int8_t scores[ExtensionRowTask::kGroup];
     const std::int64_t first_group = task.first / ExtensionRowTask::kGroup * ExtensionRowTask::kGroup;
-    for (std::int64_t group = first_group; group < task.size; group += ExtensionRowTask::kGroup) {
-        look_up_scores<Set>(table, task.letters + group, scores);
-        const std::int64_t begin = group > task.first ? group : task.first / kLanes * kLanes;
-        const std::int64_t end =
-            group + ExtensionRowTask::kGroup < task.size ? group + ExtensionRowTask::kGroup : task.size;
-        for (std::int64_t j = begin; j < end; j += kLanes) {
-            Vector pair =
-                V::wrapping_add(V::load_unaligned(task.h_above + j - 1), V::load_widened(scores + (j - group)));
-            Vector target_gap = V::load(task.gap + j);
-            if (j <= task.first) {
-                // The band's first column has no neighbour on the left.
-                const Vector before = V::set(static_cast<std::int32_t>(task.first - j));
-                pair = V::where_greater(lane_number, before, pair, nothing);
-                target_gap = V::where_greater(before, lane_number, nothing, target_gap);
-            }
-            if constexpr (kRestricted) {
-                const Vector in_gap_column = V::load_unaligned(kColumnPattern.gaps + j % ExtensionRowTask::kGapSpacing);
-                target_gap = V::select(in_gap_column, target_gap, nothing);
-            }
-            const Vector without_query_gap = V::max(pair, target_gap);
-            Vector query_gap = nothing, h = without_query_gap;
-            if (query_gaps) {
-                const Vector leaving = V::wrapping_subtract(without_query_gap, gap_first);
-                const Vector inner =
-                    prefix_query_gap<V, 1>(V::template shift_up<1>(leaving, nothing), nothing, task.gap_extend);
-                query_gap = V::max(inner, V::wrapping_subtract(V::set(carry), lane_extend));
-                h = V::max(h, query_gap);
-                V::store(lanes, V::max(V::wrapping_subtract(inner, gap_extend), leaving));
-                const std::int32_t opened_last = lanes[kLanes - 1];
-                carry -= vector_extend;
-                carry = carry > opened_last ? carry : opened_last;
-                carry = carry > kDroppedCell ? carry : kDroppedCell;
-            }
-            if (j + kLanes > task.size)
-                h = V::where_greater(V::set(static_cast<std::int32_t>(task.size - j)), lane_number, h, nothing);
+    for (std::int64_t j = task.first / kLanes * kLanes; j < task.size; j += kLanes) {
+        Vector pair =
+            V::wrapping_add(V::load_unaligned(task.h_above + j - 1), V::look_up(task.scores, task.letters + j));
+        Vector target_gap = V::load(task.gap + j);
+        if (j <= task.first) {
+            // The band's first column has no neighbour on the left.
+            const Vector before = V::set(static_cast<std::int32_t>(task.first - j));
+            pair = V::where_greater(lane_number, before, pair, nothing);
+            target_gap = V::where_greater(before, lane_number, nothing, target_gap);
+        }
+        if constexpr (kRestricted) {
+            const Vector in_gap_column = V::load_unaligned(kColumnPattern.gaps + j % ExtensionRowTask::kGapSpacing);
+            target_gap = V::select(in_gap_column, target_gap, nothing);
+        }
+        const Vector without_query_gap = V::max(pair, target_gap);
+        Vector query_gap = nothing, h = without_query_gap;
+        if (query_gaps) {
+            const Vector leaving = V::wrapping_subtract(without_query_gap, gap_first);
+            const Vector inner =
+                prefix_query_gap<V, 1>(V::template shift_up<1>(leaving, nothing), nothing, task.gap_extend);
+            query_gap = V::max(inner, V::wrapping_subtract(V::set(carry), lane_extend));
+            h = V::max(h, query_gap);
+            V::store(lanes, V::max(V::wrapping_subtract(inner, gap_extend), leaving));
+            const std::int32_t opened_last = lanes[kLanes - 1];
+            carry -= vector_extend;
+            carry = carry > opened_last ? carry : opened_last;
+            carry = carry > kDroppedCell ? carry : kDroppedCell;
+        }
+        if (j + kLanes > task.size)
+            h = V::where_greater(V::set(static_cast<std::int32_t>(task.size - j)), lane_number, h, nothing);
 
-            Vector limit = V::wrapping_subtract(best, drop_and_one);
-            if (V::any_greater(h, best)) {
-                const Vector highest = prefix_max<V, 1>(h, nothing);
-                limit = V::wrapping_subtract(V::max(best, V::template shift_up<1>(highest, nothing)), drop_and_one);
-                V::store(lanes, highest);
-                task.best_raw = lanes[kLanes - 1];
-                best = V::set(task.best_raw);
-                task.best_column = j + __builtin_ctz(V::greater_mask(h, V::set(task.best_raw - 1)));
-            }
-            const std::uint32_t kept = V::greater_mask(h, limit);
-            if (kept != 0) {
-                if (first_kept == task.size) first_kept = j + __builtin_ctz(kept);
-                last_kept = j + 31 - __builtin_clz(kept);
-            }
+        Vector limit = V::wrapping_subtract(best, drop_and_one);
+        if (V::any_greater(h, best)) {
+            const Vector highest = prefix_max<V, 1>(h, nothing);
+            limit = V::wrapping_subtract(V::max(best, V::template shift_up<1>(highest, nothing)), drop_and_one);
+            V::store(lanes, highest);
+            task.best_raw = lanes[kLanes - 1];
+            best = V::set(task.best_raw);
+            task.best_column = j + __builtin_ctz(V::greater_mask(h, V::set(task.best_raw - 1)));
+        }
+        const std::uint32_t kept = V::greater_mask(h, limit);
+        if (kept != 0) {
+            if (first_kept == task.size) first_kept = j + __builtin_ctz(kept);
+            last_kept = j + 31 - __builtin_clz(kept);
+        }
 
-            const Vector opened = V::wrapping_subtract(h, gap_first);
-            const Vector target_gap_on = V::wrapping_subtract(target_gap, gap_extend);
-            const Vector query_gap_on = V::wrapping_subtract(query_gap, gap_extend);
-            if constexpr (kWantSteps) {
-                const Vector zero = V::set(0);
-                Vector step = V::where_greater(target_gap, pair, V::set(kStepTargetGap), zero);
-                step = V::where_greater(query_gap, without_query_gap, V::set(kStepQueryGap), step);
-                step = V::bit_or(step, V::where_greater(opened, target_gap_on, zero, V::set(kTargetGapGoesOn)));
-                step = V::bit_or(step, V::where_greater(opened, query_gap_on, zero, V::set(kQueryGapGoesOn)));
-                V::store_bytes(task.steps + (j - first_group), step);
-            }
-            V::store(task.h + j, V::where_greater(h, limit, h, nothing));
-            V::store(task.gap + j, V::where_greater(h, limit, V::max(target_gap_on, opened), nothing));
-            if (j + kLanes >= task.size && query_gaps) {
-                V::store(lanes, V::max(query_gap_on, opened));
-                task.query_gap = lanes[task.size - 1 - j];
-            }
+        const Vector opened = V::wrapping_subtract(h, gap_first);
+        const Vector target_gap_on = V::wrapping_subtract(target_gap, gap_extend);
+        const Vector query_gap_on = V::wrapping_subtract(query_gap, gap_extend);
+        if constexpr (kWantSteps) {
+            const Vector zero = V::set(0);
+            Vector step = V::where_greater(target_gap, pair, V::set(kStepTargetGap), zero);
+            step = V::where_greater(query_gap, without_query_gap, V::set(kStepQueryGap), step);
+            step = V::bit_or(step, V::where_greater(opened, target_gap_on, zero, V::set(kTargetGapGoesOn)));
+            step = V::bit_or(step, V::where_greater(opened, query_gap_on, zero, V::set(kQueryGapGoesOn)));
+            V::store_bytes(task.steps + (j - first_group), step);
+        }
+        V::store(task.h + j, V::where_greater(h, limit, h, nothing));
+        V::store(task.gap + j, V::where_greater(h, limit, V::max(target_gap_on, opened), nothing));
+        if (j + kLanes >= task.size && query_gaps) {
+            V::store(lanes, V::max(query_gap_on, opened));
+            task.query_gap = lanes[task.size - 1 - j];
         }
     }
     task.first_kept = first_kept;

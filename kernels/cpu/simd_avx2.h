@@ -210,6 +210,18 @@ struct Avx2 {
         WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
             return _mm256_blendv_epi8(no, yes, _mm256_cmpgt_epi32(a, b));
         }
+        WARPSEQ_SIMD __m256 among_eight(const Lane* entries, Vector indices) {
+            return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(load_unaligned(entries), indices));
+        }
+        WARPSEQ_SIMD Vector look_up(const Lane* table, const std::uint8_t* codes) {
+            // Among eight entries by the low three bits of a code; the next two, moved to the sign, select.
+            const __m256i indices = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
+            const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 28));
+            const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 27));
+            const __m256 low = _mm256_blendv_ps(among_eight(table, indices), among_eight(table + 8, indices), bit3);
+            const __m256 high = _mm256_blendv_ps(among_eight(table + 16, indices), among_eight(table + 24, indices), bit3);
+            return _mm256_castps_si256(_mm256_blendv_ps(low, high, bit4));
+        }
         WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm256_or_si256(a, b); }
         WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
             const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));

@@ -199,6 +199,10 @@ struct Avx512 {
         WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
             return _mm512_mask_mov_epi32(no, _mm512_cmpgt_epi32_mask(a, b), yes);
         }
+        WARPSEQ_SIMD Vector look_up(const Lane* table, const std::uint8_t* codes) {
+            const __m512i indices = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
+            return _mm512_permutex2var_epi32(_mm512_loadu_si512(table), indices, _mm512_loadu_si512(table + 16));
+        }
         WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm512_or_si512(a, b); }
         WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
             _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));

@@ -25,7 +25,8 @@
 // load_table(p), unaligned, has for lookup(table, indices), lane i becomes table[indices[i]]; 0: there is no such look-up.
 // An Excess remembers whether any lane of any vector was above its limit: no_excess(), with_excess(excess, v, limit),
 // any_excess(excess). I16 and I32: bit_where_equal(a, b, bit), bit in lanes where a = b, 0 elsewhere; bit_or(a, b); store_bytes(p, v), lanes of 0..255 as
-// bytes, unaligned. I32: where_greater(a, b, yes, no), yes in lanes where a > b, no elsewhere.
+// bytes, unaligned. I32: where_greater(a, b, yes, no), yes in lanes where a > b, no elsewhere; look_up(table, codes), lane i becomes
+// table[codes[i]] of 32 entries, both unaligned.
 // I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
 // table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
@@ -151,6 +152,11 @@ struct PortableLanes {
     WARPSEQ_SIMD Lane first(Vector v) { return v[0]; }
     WARPSEQ_SIMD Vector rotate_down(Vector v) { return rotate_by_one(v, std::make_index_sequence<kLanes>()); }
     WARPSEQ_SIMD Vector bit_where_equal(Vector a, Vector b, Vector bit) { return (a == b) & bit; }
+    WARPSEQ_SIMD Vector look_up(const Lane* table, const std::uint8_t* codes) {
+        alignas(kVectorBytes) Lane found[kLanes];
+        for (std::size_t i = 0; i < kLanes; ++i) found[i] = table[codes[i]];
+        return load(found);
+    }
     WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) { return select(a > b, yes, no); }
     WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return a | b; }
     WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {

@@ -164,6 +164,9 @@ struct Sse41 {
         WARPSEQ_SIMD Vector where_greater(Vector a, Vector b, Vector yes, Vector no) {
             return _mm_blendv_epi8(no, yes, _mm_cmpgt_epi32(a, b));
         }
+        WARPSEQ_SIMD Vector look_up(const Lane* table, const std::uint8_t* codes) {
+            return _mm_set_epi32(table[codes[3]], table[codes[2]], table[codes[1]], table[codes[0]]);
+        }
         WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm_or_si128(a, b); }
         WARPSEQ_SIMD void store_bytes(std::uint8_t* p, Vector v) {
             const __m128i words = _mm_packus_epi32(v, v);

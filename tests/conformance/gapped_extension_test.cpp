@@ -32,9 +32,10 @@ TEST_CASE("all back ends, bands from a column to the whole target, related and u
     for (const auto& [name, gaps] : {std::pair{"BLOSUM62", GapCosts{11, 1}}, std::pair{"BLOSUM45", GapCosts{14, 2}},
                                      std::pair{"PAM30", GapCosts{9, 1}}, std::pair{"BLOSUM62", GapCosts{0, 7}}}) {
         const ScoringScheme scheme{*builtin_matrix(name), gaps};
-        GappedExtender reference(scheme, CpuBackend::kReference);
+        ExtensionScores scores = extension_scores(scheme);
+        GappedExtender reference(CpuBackend::kReference);
         for (const CpuBackend backend : runnable_cpu_backends()) {
-            GappedExtender extender(scheme, backend);
+            GappedExtender extender(backend);
             for (int round = 0; round < 150; ++round) {
                 const Sequence query = round % 5 == 0 ? random_codes(random, 1 + random.below(400))
                                                       : random_protein(random, 1 + random.below(400));
@@ -51,14 +52,14 @@ TEST_CASE("all back ends, bands from a column to the whole target, related and u
                     CAPTURE(drop);
                     CAPTURE(round);
                     const auto extend = [&](GappedExtender& by, GappedExtender::Form form) {
-                        return by.extend(query, target, query_seed, target_seed, drop, form);
+                        return by.extend(scores, query, target, query_seed, target_seed, drop, form);
                     };
                     const GappedExtent exact = extend(reference, GappedExtender::Form::kScore);
                     const GappedExtent restricted = extend(reference, GappedExtender::Form::kRestrictedScore);
-                    const Alignment path = reference.align(query, target, query_seed, target_seed, drop);
+                    const Alignment path = reference.align(scores, query, target, query_seed, target_seed, drop);
                     REQUIRE(key(extend(extender, GappedExtender::Form::kScore)) == key(exact));
                     REQUIRE(key(extend(extender, GappedExtender::Form::kRestrictedScore)) == key(restricted));
-                    REQUIRE(key(extender.align(query, target, query_seed, target_seed, drop)) == key(path));
+                    REQUIRE(key(extender.align(scores, query, target, query_seed, target_seed, drop)) == key(path));
                     with_gaps += path.runs.size() > 1;
                     restricted_differ += key(restricted) != key(exact);
                     moved_on += exact.target_begin > 64;

@@ -60,7 +60,8 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
     Random random(3);
     for (const char* name : {"BLOSUM62", "PAM30"}) {
         const ScoringScheme scheme{*builtin_matrix(name), {11, 1}};
-        GappedExtender extender(scheme, runnable_cpu_backends().back());
+        const ExtensionScores scores = extension_scores(scheme);
+        GappedExtender extender(runnable_cpu_backends().back());
         for (int round = 0; round < 60; ++round) {
             const Sequence query = random_protein(random, 2 + random.below(60));
             Sequence target = mutated(random, query, 0.6, 0.05);
@@ -69,9 +70,10 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
             const Halves halves = split(query, target, query_seed, target_seed);
             const std::int64_t expected = best_from_corner(halves.left_query, halves.left_target, scheme) +
                                           best_from_corner(halves.right_query, halves.right_target, scheme);
-            const auto extent = extender.extend(query, target, query_seed, target_seed, kNoDrop, GappedExtender::Form::kScore);
+            const auto extent =
+                extender.extend(scores, query, target, query_seed, target_seed, kNoDrop, GappedExtender::Form::kScore);
             CHECK(extent.score_raw == expected);
-            const Alignment alignment = extender.align(query, target, query_seed, target_seed, kNoDrop);
+            const Alignment alignment = extender.align(scores, query, target, query_seed, target_seed, kNoDrop);
             // Where both halves begin with the same gap, it is one gap that was paid for twice.
             const std::int64_t gain = rescore(alignment, query, target, scheme) - alignment.score_raw;
             CHECK((gain == 0 || gain == scheme.gaps.open));
@@ -87,26 +89,29 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
 TEST_CASE("a drop never gains, and a wider one never loses against the local optimum") {
     Random random(5);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme, runnable_cpu_backends().back());
+    const ExtensionScores scores = extension_scores(scheme);
+    GappedExtender extender(runnable_cpu_backends().back());
     for (int round = 0; round < 60; ++round) {
         const Sequence query = random_protein(random, 100), target = mutated(random, query, 0.5, 0.03);
         const std::size_t seed = random.below(std::min(query.size(), target.size()));
         const std::int64_t best = align_local(query, target, scheme).score_raw;
         for (const int drop : {1, 20, 38, 64}) {
-            const auto score = extender.extend(query, target, seed, seed, drop, GappedExtender::Form::kScore).score_raw;
+            const auto score =
+                extender.extend(scores, query, target, seed, seed, drop, GappedExtender::Form::kScore).score_raw;
             CHECK(score <= best);
-            CHECK(extender.align(query, target, seed, seed, drop).score_raw >= score);
-            CHECK(extender.align(query, target, seed, seed, drop).score_raw <= best);
+            CHECK(extender.align(scores, query, target, seed, seed, drop).score_raw >= score);
+            CHECK(extender.align(scores, query, target, seed, seed, drop).score_raw <= best);
         }
     }
 }
 
 TEST_CASE("a restricted extension equals the other one where no gap helps, and may miss a gap") {
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme, runnable_cpu_backends().back());
+    const ExtensionScores scores = extension_scores(scheme);
+    GappedExtender extender(runnable_cpu_backends().back());
     const auto query = encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ");
-    const auto exact = extender.extend(query, query, 16, 16, 38, GappedExtender::Form::kScore);
-    const auto restricted = extender.extend(query, query, 16, 16, 38, GappedExtender::Form::kRestrictedScore);
+    const auto exact = extender.extend(scores, query, query, 16, 16, 38, GappedExtender::Form::kScore);
+    const auto restricted = extender.extend(scores, query, query, 16, 16, 38, GappedExtender::Form::kRestrictedScore);
     CHECK(exact.score_raw == restricted.score_raw);
     CHECK(exact.query_begin == 0);
     CHECK(exact.query_end == query.size());
@@ -115,18 +120,19 @@ TEST_CASE("a restricted extension equals the other one where no gap helps, and m
     // Two residues are missing from the target between seed and end: rows 3 and 4, where no restricted gap may begin or end in time.
     auto target = query;
     target.erase(target.begin() + 20, target.begin() + 22);
-    CHECK(extender.extend(query, target, 16, 16, 38, GappedExtender::Form::kScore).score_raw >
-          extender.extend(query, target, 16, 16, 38, GappedExtender::Form::kRestrictedScore).score_raw);
+    CHECK(extender.extend(scores, query, target, 16, 16, 38, GappedExtender::Form::kScore).score_raw >
+          extender.extend(scores, query, target, 16, 16, 38, GappedExtender::Form::kRestrictedScore).score_raw);
 }
 
 TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme, runnable_cpu_backends().back());
+    const ExtensionScores scores = extension_scores(scheme);
+    GappedExtender extender(runnable_cpu_backends().back());
     const auto query = encode_residues("WCHWCH");
-    const auto extent = extender.extend(query, query, 5, 5, 38, GappedExtender::Form::kScore);
+    const auto extent = extender.extend(scores, query, query, 5, 5, 38, GappedExtender::Form::kScore);
     CHECK(extent.query_begin == 0);
     CHECK(extent.query_end == 5);
-    const Alignment alignment = extender.align(query, query, 5, 5, 38);
+    const Alignment alignment = extender.align(scores, query, query, 5, 5, 38);
     CHECK(alignment.query_end == 6);
     CHECK(alignment.score_raw == extent.score_raw);
     CHECK(alignment.runs == std::vector<AlignmentRun>{{AlignmentOperation::kMatch, 6}});
@@ -135,16 +141,17 @@ TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
 TEST_CASE("long targets are cut around the seed") {
     Random random(11);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    GappedExtender extender(scheme, runnable_cpu_backends().back());
+    const ExtensionScores scores = extension_scores(scheme);
+    GappedExtender extender(runnable_cpu_backends().back());
     const Sequence query = random_protein(random, 200);
     Sequence target = random_protein(random, 60'000);
     target.insert(target.end(), query.begin(), query.end());
     const Sequence tail = random_protein(random, 40'000);
     target.insert(target.end(), tail.begin(), tail.end());
-    const auto extent = extender.extend(query, target, 100, 60'100, 38, GappedExtender::Form::kScore);
+    const auto extent = extender.extend(scores, query, target, 100, 60'100, 38, GappedExtender::Form::kScore);
     CHECK(extent.target_begin <= 60'000);
     CHECK(extent.target_end >= 60'200);
-    const Alignment alignment = extender.align(query, target, 100, 60'100, 64);
+    const Alignment alignment = extender.align(scores, query, target, 100, 60'100, 64);
     CHECK(alignment.score_raw >= extent.score_raw);
     CHECK(rescore(alignment, query, target, scheme) == alignment.score_raw);
 }

@@ -52,6 +52,7 @@ struct PairOperations {
     void (*store_bytes)(const Lane* v, std::uint8_t* out);
     // nullptr but in 32 bits:
     void (*where_greater)(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out);
+    void (*look_up)(const Lane* table, const std::uint8_t* codes, Lane* out);
 };
 
 /// Operations on arrays of `lanes` floats, 64-byte aligned; quads of four.

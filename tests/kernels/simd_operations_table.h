@@ -98,16 +98,19 @@ struct WrappedPairLanes {
     static void where_greater(const Lane* a, const Lane* b, const Lane* yes, const Lane* no, Lane* out) {
         V::store(out, V::where_greater(V::load(a), V::load(b), V::load(yes), V::load(no)));
     }
+    static void look_up(const Lane* table, const std::uint8_t* codes, Lane* out) {
+        V::store(out, V::look_up(table, codes));
+    }
     static constexpr PairOperations<Lane> operations() {
         if constexpr (sizeof(Lane) == 1) {
-            return {V::kLanes,   load_unaligned, wrapping_add, wrapping_subtract, select, first,
-                    rotate_down, nullptr,        nullptr,      nullptr,           nullptr};
+            return {V::kLanes,   load_unaligned, wrapping_add, wrapping_subtract, select,  first,
+                    rotate_down, nullptr,        nullptr,      nullptr,           nullptr, nullptr};
         } else if constexpr (sizeof(Lane) == 2) {
-            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select, first,
-                    rotate_down, bit_where_equal, bit_or,       store_bytes,       nullptr};
+            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,  first,
+                    rotate_down, bit_where_equal, bit_or,       store_bytes,       nullptr, nullptr};
         } else {
-            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,       first,
-                    rotate_down, bit_where_equal, bit_or,       store_bytes,       where_greater};
+            return {V::kLanes,   load_unaligned,  wrapping_add, wrapping_subtract, select,        first,
+                    rotate_down, bit_where_equal, bit_or,       store_bytes,       where_greater, look_up};
         }
     }
 };

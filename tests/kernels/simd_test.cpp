@@ -287,7 +287,15 @@ void check_pair_lanes(const PairOperations<Lane>& operations, std::uint64_t seed
         if (!operations.where_greater) continue;
         Lanes<Lane> picked;
         operations.where_greater(few.lane, others.lane, a.lane, b.lane, picked.lane);
-        for (std::size_t i = 0; i < n; ++i) REQUIRE(picked.lane[i] == (few.lane[i] > others.lane[i] ? a.lane[i] : b.lane[i]));
+        Lane table[33];
+        std::uint8_t codes[kMostLanes + 1];
+        for (Lane& entry : table) entry = static_cast<Lane>(static_cast<std::int64_t>(random.below(1u << 30)) - (1 << 29));
+        for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(random.below(32));
+        Lanes<Lane> found;
+        operations.look_up(table + 1, codes + 1, found.lane);
+        for (std::size_t i = 0; i < n; ++i) REQUIRE(found.lane[i] == table[1 + codes[1 + i]]);
+        for (std::size_t i = 0; i < n; ++i)
+            REQUIRE(picked.lane[i] == (few.lane[i] > others.lane[i] ? a.lane[i] : b.lane[i]));
     }
 }
 

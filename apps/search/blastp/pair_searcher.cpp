@@ -83,7 +83,7 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
         if (seen_.contains(box_of(alignment))) continue;
         const std::uint32_t offset = seed_of(alignment, query.scored, target, parameters_.scheme.matrix);
         const std::uint64_t query_seed = alignment.query_begin + offset, target_seed = alignment.target_begin + offset;
-        const GappedExtent extent = extender_.extend(query.scored, target, query_seed, target_seed, x_drop,
+        const GappedExtent extent = extender_.extend(scores_, query.scored, target, query_seed, target_seed, x_drop,
                                                      restricted ? GappedExtender::Form::kRestrictedScore : GappedExtender::Form::kScore);
         if (extent.score_raw < query.cutoff_raw) {
             if (restricted && extent.score_raw >= static_cast<int>(kRestrictedShare * query.cutoff_raw)) return false;
@@ -132,7 +132,7 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
             !find_seed_again(found, query.scored, target, parameters_.scheme.matrix)) {
             continue;
         }
-        Alignment alignment = extender_.align(query.scored, target, found.query_seed, found.target_seed, x_drop);
+        Alignment alignment = extender_.align(scores_, query.scored, target, found.query_seed, found.target_seed, x_drop);
         Hsp hsp;
         hsp.score_raw = static_cast<std::int32_t>(alignment.score_raw);
         hsp.query_begin = alignment.query_begin;

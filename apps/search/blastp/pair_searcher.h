@@ -16,7 +16,7 @@ namespace warpseq {
 class PairSearcher {
    public:
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
-        : parameters_(parameters), space_(space), extender_(parameters.scheme, parameters.backend) {}
+        : parameters_(parameters), space_(space), scores_(extension_scores(parameters.scheme)), extender_(parameters.backend) {}
 
     /// In hsp_before()'s order, those with E-values above the limit left out.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
@@ -30,6 +30,7 @@ class PairSearcher {
 
     const BlastpParameters& parameters_;
     SearchSpace space_;
+    ExtensionScores scores_;
     GappedExtender extender_;
     WordFinderWorkspace words_;
     std::vector<UngappedAlignment> ungapped_;

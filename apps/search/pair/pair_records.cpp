@@ -156,7 +156,7 @@ class JsonReport final : public PairReportWriter {
             const std::uint64_t target_residues = run.input.targets[result.target].residues.size();
             pair["bits"] = run.statistics->bits(result.alignment.score_raw);
             pair["evalue"] =
-                run.statistics->evalue(result.alignment.score_raw, run.input.queries[result.query].residues.size(),
+                run.statistics->evalue(static_cast<double>(result.alignment.score_raw), run.input.queries[result.query].residues.size(),
                                        target_residues, target_residues);
         }
         if (result.has_alignment()) {

@@ -55,7 +55,7 @@ class TableReport final : public PairReportWriter {
         row.score_raw = result.alignment.score_raw;
         if (run.statistics) {
             row.evalue =
-                run.statistics->evalue(row.score_raw, row.query_residues, row.target_residues, row.target_residues);
+                run.statistics->evalue(static_cast<double>(row.score_raw), row.query_residues, row.target_residues, row.target_residues);
             row.bits = run.statistics->bits(row.score_raw);
         }
         if (run.input.alphabet == Alphabet::kNucleotide) row.minus = result.minus;
