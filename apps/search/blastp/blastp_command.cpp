@@ -20,6 +20,7 @@
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/blastp_search.h"
+#include "apps/search/blastp/query_parts.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/output_sink.h"
 #include "apps/search/query_set.h"
@@ -56,7 +57,7 @@ class Search {
         std::future<Candidates> candidates;
     };
     Status open();
-    std::unique_ptr<Batch> make_batch(std::vector<Query> queries);
+    std::unique_ptr<Batch> make_batch(std::vector<QueryWithParts> queries);
     void warn(const std::string& text) const;
     void warn_of_pyrrolysine(const Query& query) const;
     std::future<Candidates> start_scan(const Batch& batch);
@@ -150,16 +151,17 @@ void Search::warn_of_pyrrolysine(const Query& query) const {
     warn("query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) + " of its residues are O, pyrrolysine, and are scored as X");
 }
 
-std::unique_ptr<Search::Batch> Search::make_batch(std::vector<Query> queries) {
+std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> queries) {
     auto batch = std::make_unique<Batch>();
     batch->queries.resize(queries.size());
-    for (const Query& query : queries) warn_of_pyrrolysine(query);
+    for (const QueryWithParts& query : queries) warn_of_pyrrolysine(query.query);
     pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
+        Query& query = queries[q].query;
         std::vector<QueryStretch> lower_case;
-        for (const ResidueRange& range : queries[q].lower_case) {
+        for (const ResidueRange& range : query.lower_case) {
             lower_case.push_back({static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end)});
         }
-        batch->queries[q] = make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), std::move(lower_case), *parameters_, space_);
+        batch->queries[q] = make_blastp_query(std::move(query.header), std::move(query.residues), std::move(lower_case), *parameters_, space_, queries[q].parts);
     });
     for (const BlastpQuery& query : batch->queries) {
         if (query.ungapped || query.residues.empty()) continue;
@@ -245,7 +247,7 @@ Status Search::run() {
     seconds_.open = seconds_since(start);
     const BlastpRun run{*databases_, options_, *statistics_};
     report_->begin(run, text_);
-    QueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch, options_.lower_case_masking);
+    PartedQueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch, options_.lower_case_masking);
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
     for (bool more = true;;) {
         while (more && batches_.size() < most) {

@@ -21,9 +21,9 @@ constexpr std::uint64_t kBlockResidues = 4096;
 /// Lanes of the widest vectors.
 constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
 
-/// Consecutive queries that share a filter.
+/// Consecutive queries that share a filter, with all their parts.
 struct QueryBlock {
-    std::size_t first_query;
+    std::size_t first_query, query_count;
     std::unique_ptr<UngappedFilter> filter;
 };
 
@@ -103,9 +103,9 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             const std::uint64_t more = queries[end].scored.size();
             if (end > first && residues + more > kBlockResidues) break;
             residues += more;
-            members.emplace_back(queries[end].scored);
+            for (const BlastpQuery& part : searched_parts(queries[end])) members.emplace_back(part.scored);
         }
-        blocks.push_back({first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
+        blocks.push_back({first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
     }
     const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
     std::vector<ThreadState> threads(pool_.threads());
@@ -133,14 +133,21 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             thread.scores.resize(lanes * block.filter->query_count());
             block.filter->score(members, *thread.workspaces[block_index], thread.scores);
 
-            for (std::size_t b = 0; b < block.filter->query_count(); ++b) {
-                const std::size_t q = block.first_query + b;
-                if (!queries[q].finder) continue;
-                const int cutoff = std::clamp<int>(queries[q].ungapped_cutoff_raw, 1, kUngappedCeiling);
-                const std::uint8_t* score = thread.scores.data() + b * lanes;
+            const std::uint8_t* scores = thread.scores.data();  // of a query's first part
+            for (std::size_t q = block.first_query; q < block.first_query + block.query_count; ++q) {
+                const auto parts = searched_parts(queries[q]);
+                const auto reaches_cutoff = [&](std::size_t i) {
+                    const std::uint8_t* score = scores + i;
+                    for (const BlastpQuery& part : parts) {
+                        if (part.finder && *score >= std::clamp<int>(part.ungapped_cutoff_raw, 1, kUngappedCeiling)) return true;
+                        score += lanes;
+                    }
+                    return false;
+                };
+                std::size_t i = 0;
                 for (const TileView& tile : members) {
-                    for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane, ++score) {
-                        if (*score < cutoff) continue;
+                    for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                        if (!reaches_cutoff(i++)) continue;
                         auto& waiting = thread.waiting[q].targets;
                         WaitingPairs::Target& target = waiting.emplace_back();
                         target.database = static_cast<std::uint32_t>(chunk.database);
@@ -152,6 +159,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                         if (!status.ok()) return error.set(q, status);
                     }
                 }
+                scores += parts.size() * lanes;
             }
         });
         WARPSEQ_TRY(error.status());

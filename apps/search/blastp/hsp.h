@@ -27,6 +27,12 @@ bool hsp_before(const Hsp& a, const Hsp& b);
 /// The rest are in no particular order.
 void purge_common_ends(std::vector<Hsp>& hsps);
 
+/// Adds the HSPs of a query's next part, which begins at `part_begin`, to those of earlier ones; all in hsp_before()'s order, positions
+/// those of the whole query. Where one that reaches into the overlap of both parts holds a begin or an end of a new one near its own
+/// diagonal, the two become one box: with the better one's score, or more if the box is longer in proportion, and its seed, but with
+/// the old one's E-value. Of a part that begins with the query nothing is merged.
+void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t part_begin);
+
 /// HSPs that others are held against. Of two with a common begin, or a common end, it keeps one: that of the higher score, else the
 /// shorter one, else the earlier one; an HSP whose end is so occupied may have pushed out one at its begin.
 class HspSet {
