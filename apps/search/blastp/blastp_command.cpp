@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,6 +164,13 @@ std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> qu
         }
         batch->queries[q] = make_blastp_query(std::move(query.header), std::move(query.residues), std::move(lower_case), *parameters_, space_, queries[q].parts);
     });
+    std::set<std::uint64_t> searched_groups;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        if (batch->queries[q].ungapped) searched_groups.insert(queries[q].group);
+    }
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        batch->queries[q].is_in_invalid_group = !searched_groups.contains(queries[q].group);
+    }
     for (const BlastpQuery& query : batch->queries) {
         if (query.ungapped || query.residues.empty()) continue;
         warn("query " + std::string(identifier_of(query.header)) + " cannot be searched with: its letters, but for X and masked ones, have no score statistics");

@@ -46,6 +46,7 @@ struct BlastpQuery {
     std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing, and with parts
     std::vector<BlastpQuery> parts = {};                  // apps/search/blastp/query_parts.h; none: searched whole
     std::uint64_t begin_in_whole = 0;                     // of a part
+    bool is_in_invalid_group = false;                     // no query of its group can be searched: reports differ
 };
 
 /// `lower_case` is where the FASTA letters were lower-case ones.

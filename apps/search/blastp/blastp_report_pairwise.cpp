@@ -203,6 +203,14 @@ class BlastpPairwiseReport final : public BlastpReport {
 
     static void add_footer(const BlastpRun& run, const BlastpResult& result, std::string& out) {
         out += '\n';
+        if (result.query.is_in_invalid_group) {
+            constexpr std::string_view kHeading = "Lambda      K        H";
+            add_parameters(kHeading, {-1, -1, -1}, out);
+            out += "\nGapped\n";
+            add_parameters(kHeading, {-1, -1, -1}, out);
+            out += "\nEffective search space used: 0\n";
+            return;
+        }
         // An effective search space that was asked for makes no use of what alignments' ends are computed by.
         const bool by_lengths = run.options.search_space == 0;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();

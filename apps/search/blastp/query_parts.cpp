@@ -42,19 +42,17 @@ Result<std::vector<QueryWithParts>> PartedQueryReader::next_batch() {
     std::vector<QueryWithParts> batch;
     std::uint64_t residues = 0;
     while (batch.size() < limits_.queries && residues < limits_.residues) {
-        if (waiting_.empty()) {
-            auto group = reader_.next_batch();
-            if (!group.ok()) return group.status();
-            if (group->empty()) break;
-            std::vector<std::uint64_t> lengths;
-            for (const Query& query : *group) lengths.push_back(query.residues.size());
-            auto parts = parts_of_group(lengths);
-            for (std::size_t q = 0; q < group->size(); ++q)
-                waiting_.push_back({std::move((*group)[q]), std::move(parts[q])});
+        auto group = reader_.next_batch();
+        if (!group.ok()) return group.status();
+        if (group->empty()) break;
+        std::vector<std::uint64_t> lengths;
+        for (const Query& query : *group) lengths.push_back(query.residues.size());
+        residues = std::accumulate(lengths.begin(), lengths.end(), residues);
+        auto parts = parts_of_group(lengths);
+        for (std::size_t q = 0; q < group->size(); ++q) {
+            batch.push_back({std::move((*group)[q]), std::move(parts[q]), groups_});
         }
-        residues += waiting_.front().query.residues.size();
-        batch.push_back(std::move(waiting_.front()));
-        waiting_.pop_front();
+        ++groups_;
     }
     return batch;
 }

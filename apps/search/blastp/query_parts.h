@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -29,9 +28,10 @@ std::vector<std::vector<QueryStretch>> parts_of_group(std::span<const std::uint6
 struct QueryWithParts {
     Query query;
     std::vector<QueryStretch> parts;
+    std::uint64_t group;  // its number in the file, from 0
 };
 
-/// A query file in batches, which need not end with a group.
+/// A query file in batches of whole groups. Of the limits, the group that reaches one is the batch's last.
 class PartedQueryReader {
    public:
     PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case);
@@ -43,8 +43,8 @@ class PartedQueryReader {
 
    private:
     QueryBatchLimits limits_;
-    QueryReader reader_;                  // its batches are blastp's groups
-    std::deque<QueryWithParts> waiting_;  // of the group read last
+    QueryReader reader_;  // its batches are blastp's groups
+    std::uint64_t groups_ = 0;
 };
 
 }  // namespace warpseq
