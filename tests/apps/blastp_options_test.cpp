@@ -92,7 +92,7 @@ TEST_CASE("a matrix brings its gap costs, threshold and window") {
         double threshold;
         std::uint32_t window;
     };
-    for (const Expected& expected : {Expected{"BLOSUM45", 15, 2, 14, 60},
+    for (const Expected& expected : {Expected{"BLOSUM45", 14, 2, 14, 60},
                                      {"BLOSUM50", 13, 2, 11, 40},
                                      {"BLOSUM62", 11, 1, 11, 40},
                                      {"BLOSUM80", 10, 1, 12, 25},
