@@ -221,9 +221,10 @@ TEST_CASE("of a group without a query that can be searched with: statistics of -
     Example example;
     example.query.ungapped.reset();
     example.query.is_in_invalid_group = true;
-    CHECK(example.add("0", false).ends_with(
-        "***** No hits found *****\n\n\n\nLambda      K        H\n   -1.00    -1.00    -1.00 \n\nGapped\n"
-        "Lambda      K        H\n   -1.00    -1.00    -1.00 \n\nEffective search space used: 0\n"));
+    CHECK(example.add("0", false)
+              .ends_with(
+                  "***** No hits found *****\n\n\n\nLambda      K        H\n   -1.00    -1.00    -1.00 \n\nGapped\n"
+                  "Lambda      K        H\n   -1.00    -1.00    -1.00 \n\nEffective search space used: 0\n"));
     CHECK_FALSE(contains(example.add("7", false), "hits found"));
     CHECK(example.add("6", false).empty());
 }

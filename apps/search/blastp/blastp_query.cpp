@@ -40,8 +40,8 @@ std::vector<QueryStretch> unmasked(const std::vector<QueryStretch>& masked, std:
     return result;
 }
 
-// What a part has of the lower-case stretches of its query. In parts blastp takes them for one residue longer at their end, and for
-// nothing where they have only the part's last residue.
+// What a part has of the lower-case stretches of its query. In parts blastp takes them for one residue longer at
+// their end, and for nothing where they have only the part's last residue.
 std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<QueryStretch>& stretches) {
     std::vector<QueryStretch> result;
     for (const QueryStretch& stretch : stretches) {
@@ -58,8 +58,9 @@ int BlastpParameters::x_drop_final_raw() const {
     return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
 }
 
-BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
-                              const BlastpParameters& parameters, const SearchSpace& space, std::span<const QueryStretch> parts) {
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
+                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
+                              const SearchSpace& space, std::span<const QueryStretch> parts) {
     BlastpQuery query;
     query.header = std::move(header);
     query.residues = std::move(residues);
@@ -81,8 +82,9 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
     if (!query.ungapped) return query;
     for (const QueryStretch& part : parts) {
-        query.parts.push_back(make_blastp_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
-                                                within(part, lower_case), parameters, space));
+        query.parts.push_back(
+            make_blastp_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
+                              within(part, lower_case), parameters, space));
         query.parts.back().begin_in_whole = part.begin;
     }
     if (!parts.empty()) return query;
@@ -95,7 +97,8 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
     settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
-    query.finder = make_word_finder(parameters.backend, query.scored, unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),
+    query.finder = make_word_finder(parameters.backend, query.scored,
+                                    unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),
                                     parameters.rule, parameters.scheme.matrix, settings);
     return query;
 }

@@ -50,8 +50,9 @@ struct BlastpQuery {
 };
 
 /// `lower_case` is where the FASTA letters were lower-case ones.
-BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
-                              const BlastpParameters& parameters, const SearchSpace& space, std::span<const QueryStretch> parts = {});
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
+                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
+                              const SearchSpace& space, std::span<const QueryStretch> parts = {});
 
 /// What words are looked up with: the query itself, or its parts.
 inline std::span<const BlastpQuery> searched_parts(const BlastpQuery& query) {

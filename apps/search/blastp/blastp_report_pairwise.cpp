@@ -55,8 +55,8 @@ class AlignedRow {
     AlignedRow(std::string_view label, const std::string& letters, std::uint64_t begin, std::size_t position_columns)
         : label_(label), letters_(letters), end_(begin), position_columns_(position_columns) {}
 
-    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a first line with the first
-    /// residue alone.
+    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a
+    /// first line with the first residue alone.
     void add_line(std::size_t at, std::size_t count, std::string& out) {
         const std::string_view part = std::string_view(letters_).substr(at, count);
         const std::uint64_t before = end_;

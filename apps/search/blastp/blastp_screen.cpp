@@ -14,8 +14,8 @@
 namespace warpseq {
 namespace {
 
-/// Queries are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough that the last item
-/// of a chunk does not keep one thread busy while the others wait.
+/// Queries are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough
+/// that the last item of a chunk does not keep one thread busy while the others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
 /// Lanes of the widest vectors.
@@ -52,7 +52,8 @@ struct ThreadState {
 };
 
 /// Scores the pairs that wait, in interleaved tiles of the longest targets first.
-Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, const BlastpParameters& parameters, ThreadState& thread) {
+Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, const BlastpParameters& parameters,
+                     ThreadState& thread) {
     WaitingPairs& waiting = thread.waiting[query];
     if (waiting.targets.empty()) return {};
     if (!waiting.scorer) {
@@ -73,8 +74,13 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
         std::vector<TileLine>& lines = memory.emplace_back(word_rows);
         std::uint32_t* const words = lines.front().words;
         std::fill(words, words + word_rows * kTileLanes, kPaddingWord);
-        for (std::size_t lane = 0; lane < count; ++lane) pack_lane(targets[first + lane].residues, words, word_rows, lane, kTileLanes);
-        tiles.push_back({{words, word_rows * kTileLanes}, std::span(lengths).subspan(first, count), word_rows, first, TileLayout::kInterleaved});
+        for (std::size_t lane = 0; lane < count; ++lane)
+            pack_lane(targets[first + lane].residues, words, word_rows, lane, kTileLanes);
+        tiles.push_back({{words, word_rows * kTileLanes},
+                         std::span(lengths).subspan(first, count),
+                         word_rows,
+                         first,
+                         TileLayout::kInterleaved});
     }
     std::vector<std::int32_t> scores_raw(targets.size());
     waiting.scorer->score(tiles, *waiting.workspace, scores_raw);
@@ -105,7 +111,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             residues += more;
             for (const BlastpQuery& part : searched_parts(queries[end])) members.emplace_back(part.scored);
         }
-        blocks.push_back({first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
+        blocks.push_back(
+            {first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
     }
     const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
     std::vector<ThreadState> threads(pool_.threads());
@@ -139,7 +146,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 const auto reaches_cutoff = [&](std::size_t i) {
                     const std::uint8_t* score = scores + i;
                     for (const BlastpQuery& part : parts) {
-                        if (part.finder && *score >= std::clamp<int>(part.ungapped_cutoff_raw, 1, kUngappedCeiling)) return true;
+                        if (part.finder && *score >= std::clamp<int>(part.ungapped_cutoff_raw, 1, kUngappedCeiling))
+                            return true;
                         score += lanes;
                     }
                     return false;

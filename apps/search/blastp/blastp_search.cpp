@@ -29,7 +29,8 @@ void set_evalue(BlastpHit& hit) {
 }
 
 // What the parts of a query have found, part after part: each list of targets, and what it adds to, is cut to `limit`.
-std::vector<BlastpHit> join_parts(std::vector<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts, std::uint64_t limit) {
+std::vector<BlastpHit> join_parts(std::vector<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
+                                  std::uint64_t limit) {
     std::vector<BlastpHit> joined = std::move(found.front());
     keep_best(joined, limit);
     for (std::size_t p = 1; p < parts.size(); ++p) {
@@ -72,8 +73,8 @@ struct BlastpSearch::Pair {
     BlastpHit hit;
 };
 
-BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space, const BlastpLimits& limits,
-                           ThreadPool& pool)
+BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
+                           const BlastpLimits& limits, ThreadPool& pool)
     : databases_(databases), parameters_(parameters), space_(space), limits_(limits), pool_(pool) {
     std::uint64_t position = 0;
     for (std::size_t d = 0; d < databases.size(); ++d) {
@@ -85,7 +86,9 @@ BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters&
 // In the database's order, each block of it decoded once and each target unpacked once for all its queries.
 template <class Work>
 Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
-    std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::tuple(pair.hit.database, pair.hit.rank, pair.query, pair.part); });
+    std::ranges::sort(pairs, {}, [](const Pair& pair) {
+        return std::tuple(pair.hit.database, pair.hit.rank, pair.query, pair.part);
+    });
     struct Block {
         std::uint64_t first_tile;
         std::size_t begin, end;  // in pairs
@@ -94,7 +97,8 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const WsdbReader& reader = databases_.reader(pairs[i].hit.database);
         const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(pairs[i].hit.rank));
-        if (blocks.empty() || pairs[blocks.back().begin].hit.database != pairs[i].hit.database || blocks.back().first_tile != first_tile) {
+        if (blocks.empty() || pairs[blocks.back().begin].hit.database != pairs[i].hit.database ||
+            blocks.back().first_tile != first_tile) {
             blocks.push_back({first_tile, i, i});
         }
         blocks.back().end = i + 1;
@@ -159,7 +163,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
     }
     pairs.clear();
     for (std::size_t q = 0; q < queries.size(); ++q) {
-        auto joined = join_parts(std::move(preliminary[q]), searched_parts(queries[q]), preliminary_targets(limits_.max_targets));
+        auto joined =
+            join_parts(std::move(preliminary[q]), searched_parts(queries[q]), preliminary_targets(limits_.max_targets));
         for (BlastpHit& hit : joined) pairs.push_back({q, 0, std::move(hit)});
     }
     WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {

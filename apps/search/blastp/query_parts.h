@@ -1,10 +1,10 @@
 // How blastp cuts long queries into parts.
 //
-// It reads queries in groups: whole ones in the file's order, until a group has 10,000 residues or more. A group of 19,800 residues
-// or more, all its queries one behind the other, is cut into chunks of equal length that overlap by 100 residues. What a chunk holds
-// of a query is a part, with which blastp searches as with a query of its own: low complexity, statistics and cutoffs are the part's.
-// Only what the parts have found, put together, is traced back with the whole query. Short queries of such a group are cut where they
-// stand at a chunk's border.
+// It reads queries in groups: whole ones in the file's order, until a group has 10,000 residues or more. A group of
+// 19,800 residues or more, all its queries one behind the other, is cut into chunks of equal length that overlap by
+// 100 residues. What a chunk holds of a query is a part, with which blastp searches as with a query of its own: low
+// complexity, statistics and cutoffs are the part's. Only what the parts have found, put together, is traced back
+// with the whole query. Short queries of such a group are cut where they stand at a chunk's border.
 #pragma once
 
 #include <cstdint>
