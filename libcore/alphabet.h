@@ -27,7 +27,7 @@ inline constexpr int kResidueTableSize = 32;  // tables indexed by residue code 
 inline constexpr ResidueCode kPaddingCode = 31;
 inline constexpr std::string_view kResidueLetters = "ACDEFGHIKLMNPQRSTVWYBJZOUX*";
 
-inline constexpr ResidueCode kCodeB = 20, kCodeJ = 21, kCodeZ = 22, kCodeO = 23, kCodeU = 24, kCodeX = 25,
+inline constexpr ResidueCode kCodeC = 1, kCodeB = 20, kCodeJ = 21, kCodeZ = 22, kCodeO = 23, kCodeU = 24, kCodeX = 25,
                              kCodeStop = 26;
 
 /// What a byte of a FASTA sequence line is, where it is not a residue code itself.

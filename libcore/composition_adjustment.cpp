@@ -27,7 +27,6 @@ struct Ambiguity {
 };
 constexpr ResidueCode code_of(char letter) { return static_cast<ResidueCode>(kResidueLetters.find(letter)); }
 constexpr Ambiguity kAmbiguities[] = {{kCodeB, code_of('D'), code_of('N')}, {kCodeZ, code_of('E'), code_of('Q')}, {kCodeJ, code_of('I'), code_of('L')}};
-constexpr ResidueCode kCodeC = code_of('C');
 
 /// The nearest integer, halves away from 0.
 std::int32_t nearest(double score) { return static_cast<std::int32_t>(score < 0 ? score - 0.5 : score + 0.5); }

@@ -39,6 +39,8 @@ class CompositionAdjuster {
     /// Nothing for a matrix without frequencies (joint_frequencies()) and for custom ones. The mode is not kNone.
     static std::optional<CompositionAdjuster> create(const SubstitutionMatrix& matrix, CompositionMode mode);
 
+    CompositionMode mode() const { return mode_; }
+
     enum class Rule { kScaled, kOptimized };
 
     /// Fills scores[query residue][target residue], in 1 / kAdjustedScale raw units; with codes that stand for no letter they are very

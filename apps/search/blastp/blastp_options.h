@@ -8,6 +8,7 @@
 
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/common_options.h"
+#include "libcore/composition_adjustment.h"
 #include "libcore/scoring.h"
 #include "libcore/seg.h"
 #include "libcore/status.h"
@@ -30,6 +31,7 @@ struct BlastpOptions {
     std::optional<SegParameters> seg = std::nullopt;
     bool soft_masking = false;
     bool lower_case_masking = false;
+    CompositionMode composition = CompositionMode::kConditional;
     BlastpLimits limits = {};
     std::uint64_t database_residues = 0;       // --dbsize; 0: the database's own
     std::uint64_t search_space = 0;            // --searchsp; 0: lengths decide

@@ -14,6 +14,11 @@
 namespace warpseq {
 namespace {
 
+std::string method_of(const Hsp& hsp) {
+    if (!hsp.rule) return "";
+    return hsp.rule == CompositionAdjuster::Rule::kOptimized ? ", Method: Compositional matrix adjust." : ", Method: Composition-based stats.";
+}
+
 constexpr std::size_t kColumns = 68;  // of a line of text, and of a title in the table
 
 constexpr std::string_view kReferences =
@@ -55,8 +60,8 @@ class AlignedRow {
     AlignedRow(std::string_view label, const std::string& letters, std::uint64_t begin, std::size_t position_columns)
         : label_(label), letters_(letters), end_(begin), position_columns_(position_columns) {}
 
-    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a first line with the first
-    /// residue alone.
+    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a
+    /// first line with the first residue alone.
     void add_line(std::size_t at, std::size_t count, std::string& out) {
         const std::string_view part = std::string_view(letters_).substr(at, count);
         const std::uint64_t before = end_;
@@ -170,7 +175,7 @@ class BlastpPairwiseReport final : public BlastpReport {
         show_masked(result.query, hsp.query_begin, text.query);
 
         out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" +
-               std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + "\n";
+               std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + method_of(hsp) + "\n";
         out += " Identities = " + share(counts.identities, counts.columns) +
                ", Positives = " + share(counts.positives, counts.columns) +
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";
@@ -203,6 +208,14 @@ class BlastpPairwiseReport final : public BlastpReport {
 
     static void add_footer(const BlastpRun& run, const BlastpResult& result, std::string& out) {
         out += '\n';
+        if (result.query.is_in_invalid_group) {
+            constexpr std::string_view kHeading = "Lambda      K        H";
+            add_parameters(kHeading, {-1, -1, -1}, out);
+            out += "\nGapped\n";
+            add_parameters(kHeading, {-1, -1, -1}, out);
+            out += "\nEffective search space used: 0\n";
+            return;
+        }
         // An effective search space that was asked for makes no use of what alignments' ends are computed by.
         const bool by_lengths = run.options.search_space == 0;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();

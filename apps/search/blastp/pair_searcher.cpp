@@ -42,8 +42,10 @@ Hsp box_of(const UngappedAlignment& alignment) {
     return hsp;
 }
 
-// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's first diagonal. False: there is none.
-bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target, const SubstitutionMatrix& matrix) {
+// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's first diagonal.
+// False: there is none.
+bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                     const SubstitutionMatrix& matrix) {
     const std::uint64_t query_residues = hsp.query_end - hsp.query_begin, target_residues = hsp.target_end - hsp.target_begin;
     const auto set = [&](std::uint64_t query_seed, std::uint64_t target_seed) {
         hsp.query_seed = query_seed;
@@ -51,7 +53,9 @@ bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<con
         return true;
     };
     if (query_residues <= kSeedWindow) return set(hsp.query_begin + query_residues / 2, hsp.target_begin + query_residues / 2);
-    const auto score = [&](std::uint64_t query_at, std::uint64_t target_at) { return matrix.score_raw(query[query_at], target[target_at]); };
+    const auto score = [&](std::uint64_t query_at, std::uint64_t target_at) {
+        return matrix.score_raw(query[query_at], target[target_at]);
+    };
     int sum = 0;
     std::uint64_t best = kSeedWindow - 1;
     const std::uint64_t length = std::min(query_residues, target_residues);
@@ -75,7 +79,8 @@ bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<con
 }  // namespace
 
 // Returns false if a restricted extension leaves open whether an unrestricted one would pass.
-bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted, std::vector<Hsp>& hsps) {
+bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
+                              std::vector<Hsp>& hsps) {
     const int x_drop = parameters_.x_drop_gapped_raw();
     hsps.clear();
     seen_.clear();
@@ -83,8 +88,9 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
         if (seen_.contains(box_of(alignment))) continue;
         const std::uint32_t offset = seed_of(alignment, query.scored, target, parameters_.scheme.matrix);
         const std::uint64_t query_seed = alignment.query_begin + offset, target_seed = alignment.target_begin + offset;
-        const GappedExtent extent = extender_.extend(scores_, query.scored, target, query_seed, target_seed, x_drop,
-                                                     restricted ? GappedExtender::Form::kRestrictedScore : GappedExtender::Form::kScore);
+        const GappedExtent extent =
+            extender_.extend(scores_, query.scored, target, query_seed, target_seed, x_drop,
+                             restricted ? GappedExtender::Form::kRestrictedScore : GappedExtender::Form::kScore);
         if (extent.score_raw < query.cutoff_raw) {
             if (restricted && extent.score_raw >= static_cast<int>(kRestrictedShare * query.cutoff_raw)) return false;
             continue;
@@ -103,9 +109,10 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
     return true;
 }
 
-void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, std::vector<Hsp>& hsps) const {
+void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                      std::vector<Hsp>& hsps) const {
     for (Hsp& hsp : hsps) hsp.evalue = parameters_.statistics.evalue(hsp.score_raw, query.residues.size(), target.size(), space_);
-    std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > parameters_.evalue; });
+    std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > evalue; });
 }
 
 std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const ResidueCode> target) {
@@ -118,11 +125,13 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
     if (!extend_all(query, target, restricted, hsps)) extend_all(query, target, false, hsps);
     purge_common_ends(hsps);
     std::ranges::stable_sort(hsps, hsp_before);
-    drop_insignificant(query, target, hsps);
+    drop_insignificant(query, target, parameters_.preliminary_evalue(), hsps);
     return hsps;
 }
 
-std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target, std::span<const Hsp> preliminary) {
+std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                          std::span<const Hsp> preliminary) {
+    if (composition_) return composition_->trace_back(query, target, preliminary);
     const int x_drop = parameters_.x_drop_final_raw();
     std::vector<Hsp> hsps;
     seen_.clear();
@@ -133,13 +142,7 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
             continue;
         }
         Alignment alignment = extender_.align(scores_, query.scored, target, found.query_seed, found.target_seed, x_drop);
-        Hsp hsp;
-        hsp.score_raw = static_cast<std::int32_t>(alignment.score_raw);
-        hsp.query_begin = alignment.query_begin;
-        hsp.query_end = alignment.query_end;
-        hsp.target_begin = alignment.target_begin;
-        hsp.target_end = alignment.target_end;
-        hsp.runs = std::move(alignment.runs);
+        Hsp hsp = hsp_of(std::move(alignment));
         seen_.add(hsp);
         hsps.push_back(std::move(hsp));
     }
@@ -151,7 +154,7 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
         seen_.add(hsp);
         return false;
     });
-    drop_insignificant(query, target, hsps);
+    drop_insignificant(query, target, parameters_.evalue, hsps);
     return hsps;
 }
 

@@ -1,11 +1,14 @@
-// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final ones traced back.
+// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final
+// ones traced back.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "apps/search/blastp/blastp_query.h"
+#include "apps/search/blastp/composition_search.h"
 #include "apps/search/blastp/hsp.h"
 #include "kernels/gapped_extension.h"
 #include "kernels/word_finder.h"
@@ -16,7 +19,9 @@ namespace warpseq {
 class PairSearcher {
    public:
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
-        : parameters_(parameters), space_(space), scores_(extension_scores(parameters.scheme)), extender_(parameters.backend) {}
+        : parameters_(parameters), space_(space), scores_(extension_scores(parameters.scheme)), extender_(parameters.backend) {
+        if (parameters.adjuster) composition_.emplace(parameters, space);
+    }
 
     /// In hsp_before()'s order, those with E-values above the limit left out.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
@@ -25,13 +30,14 @@ class PairSearcher {
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target, std::span<const Hsp> preliminary);
 
    private:
-    void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, std::vector<Hsp>& hsps) const;
+    void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue, std::vector<Hsp>& hsps) const;
     bool extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted, std::vector<Hsp>& hsps);
 
     const BlastpParameters& parameters_;
     SearchSpace space_;
     ExtensionScores scores_;
     GappedExtender extender_;
+    std::optional<CompositionSearcher> composition_;
     WordFinderWorkspace words_;
     std::vector<UngappedAlignment> ungapped_;
     HspSet seen_;
