@@ -26,7 +26,8 @@ struct Ambiguity {
     ResidueCode code, first, second;
 };
 constexpr ResidueCode code_of(char letter) { return static_cast<ResidueCode>(kResidueLetters.find(letter)); }
-constexpr Ambiguity kAmbiguities[] = {{kCodeB, code_of('D'), code_of('N')}, {kCodeZ, code_of('E'), code_of('Q')}, {kCodeJ, code_of('I'), code_of('L')}};
+constexpr Ambiguity kAmbiguities[] = {
+    {kCodeB, code_of('D'), code_of('N')}, {kCodeZ, code_of('E'), code_of('Q')}, {kCodeJ, code_of('I'), code_of('L')}};
 
 /// The nearest integer, halves away from 0.
 std::int32_t nearest(double score) { return static_cast<std::int32_t>(score < 0 ? score - 0.5 : score + 0.5); }
@@ -152,7 +153,8 @@ class TargetFrequencies {
                 const double change = std::log(x_[i][j] / q_[i][j]), odds = change + log_odds_[i][j];
                 entropy += x_[i][j] * odds;
                 slope_[i][j] = odds + 1;
-                residual_x_[i][j] = -(change + 1) + entropy_multiplier_ * slope_[i][j] + column_multiplier_[j] + row_multiplier_[i];
+                residual_x_[i][j] =
+                    -(change + 1) + entropy_multiplier_ * slope_[i][j] + column_multiplier_[j] + row_multiplier_[i];
                 squares += residual_x_[i][j] * residual_x_[i][j];
                 residual_columns_[j] -= x_[i][j];
                 residual_rows_[i] -= x_[i][j];
@@ -190,7 +192,8 @@ class TargetFrequencies {
         for (std::size_t i = 0; i < kLetters; ++i) {
             Frequencies scaled;
             for (std::size_t j = 0; j < kLetters; ++j) scaled[j] = row(i)[j] / column_sum[j];
-            for (std::size_t k = 0; k <= i; ++k) system[i][k] -= std::inner_product(scaled.begin(), scaled.end(), row(k).begin(), 0.0);
+            for (std::size_t k = 0; k <= i; ++k)
+                system[i][k] -= std::inner_product(scaled.begin(), scaled.end(), row(k).begin(), 0.0);
             right[i] -= std::inner_product(scaled.begin(), scaled.end(), right_columns.begin(), 0.0);
         }
         solve_positive_definite(system, right);
@@ -207,7 +210,8 @@ class TargetFrequencies {
         for (std::size_t i = 0; i < kLetters; ++i) {
             const double of_row = i == 0 ? 0 : right[i];
             for (std::size_t j = 0; j < kLetters; ++j) {
-                change[i][j] = inverse[i][j] * (residual_x_[i][j] + slope_[i][j] * right[kEntropy] + columns[j] + of_row);
+                change[i][j] =
+                    inverse[i][j] * (residual_x_[i][j] + slope_[i][j] * right[kEntropy] + columns[j] + of_row);
                 const double room = -x_[i][j] / change[i][j];
                 if (room >= 0 && room < length) length = room;
             }
@@ -243,7 +247,7 @@ class TargetFrequencies {
     Frequencies rows_, columns_;
     double entropy_;
     Pairs log_odds_, slope_, residual_x_;
-    Frequencies residual_columns_, residual_rows_;  // [kEntropy] of the latter: the entropy's
+    Frequencies residual_columns_, residual_rows_;        // [kEntropy] of the latter: the entropy's
     Frequencies column_multiplier_{}, row_multiplier_{};  // row_multiplier_[0] stays 0
     double entropy_multiplier_ = 0, norm_ = 0;
 };
@@ -271,35 +275,44 @@ std::optional<CompositionAdjuster> CompositionAdjuster::create(const Substitutio
     return CompositionAdjuster(*ratios, *joint, parameters->lambda / kAdjustedScale, mode);
 }
 
-CompositionAdjuster::CompositionAdjuster(const FrequencyRatios& ratios, const JointFrequencies& joint, double lambda, CompositionMode mode)
-    : ratios_(ratios), joint_(joint), lambda_(lambda), mode_(mode) {
-    for (std::size_t a = 0; a < kLetters; ++a) background_[a] = std::accumulate(joint_[a].begin(), joint_[a].end(), 0.0);
+CompositionAdjuster::CompositionAdjuster(const FrequencyRatios& ratios, const JointFrequencies& joint, double lambda,
+                                         CompositionMode mode)
+    : ratios_(&ratios), joint_(joint), lambda_(lambda), mode_(mode) {
+    for (std::size_t a = 0; a < kLetters; ++a)
+        background_[a] = std::accumulate(joint_[a].begin(), joint_[a].end(), 0.0);
     for (auto& row : start_) row.fill(kNever);
     for (std::size_t a = 0; a < kResidueCodes; ++a) {
-        for (std::size_t b = 0; b < kResidueCodes; ++b) start_[a][b] = nearest(log_odds(ratios_[a][b], lambda_));
+        for (std::size_t b = 0; b < kResidueCodes; ++b) start_[a][b] = nearest(log_odds((*ratios_)[a][b], lambda_));
     }
 }
 
-std::optional<CompositionAdjuster::Rule> CompositionAdjuster::adjust(const Composition& query, std::uint64_t query_residues,
-                                                                     const Composition& target, std::uint64_t target_residues,
+std::optional<CompositionAdjuster::Rule> CompositionAdjuster::adjust(const Composition& query,
+                                                                     std::uint64_t query_residues,
+                                                                     const Composition& target,
+                                                                     std::uint64_t target_residues,
                                                                      ScoreTable& scores) const {
     if (query.residues == 0 || target.residues == 0) return std::nullopt;
-    if (wants_optimized(query, query_residues, target, target_residues) && optimize(query, target, scores)) return Rule::kOptimized;
+    if (wants_optimized(query, query_residues, target, target_residues) && optimize(query, target, scores))
+        return Rule::kOptimized;
     scale(query, target, scores);
     return Rule::kScaled;
 }
 
-bool CompositionAdjuster::wants_optimized(const Composition& query, std::uint64_t query_residues, const Composition& target,
-                                          std::uint64_t target_residues) const {
+bool CompositionAdjuster::wants_optimized(const Composition& query, std::uint64_t query_residues,
+                                          const Composition& target, std::uint64_t target_residues) const {
     if (mode_ != CompositionMode::kConditional) return mode_ == CompositionMode::kOptimized;
-    if (is_of_two_letters(query.frequency, query_residues) || is_of_two_letters(target.frequency, target_residues)) return true;
+    if (is_of_two_letters(query.frequency, query_residues) || is_of_two_letters(target.frequency, target_residues))
+        return true;
     constexpr double kDistance = 0.16, kLengthRatio = 3, kDegrees = 70;
     const double query_target = distance(target.frequency, query.frequency);
-    const double query_background = distance(query.frequency, background_), target_background = distance(target.frequency, background_);
-    const auto [shorter, longer] = std::minmax({static_cast<double>(query_residues), static_cast<double>(target_residues)});
+    const double query_background = distance(query.frequency, background_),
+                 target_background = distance(target.frequency, background_);
+    const auto [shorter, longer] =
+        std::minmax({static_cast<double>(query_residues), static_cast<double>(target_residues)});
     // Beyond the range of acos there is no angle, and none is greater.
-    const double cosine = (target_background * target_background + query_background * query_background - query_target * query_target) / 2.0 /
-                          target_background / query_background;
+    const double cosine =
+        (target_background * target_background + query_background * query_background - query_target * query_target) /
+        2.0 / target_background / query_background;
     const double degrees = std::acos(cosine) * 180 / std::numbers::pi;
     return !(query_target > kDistance && longer / shorter > kLengthRatio && degrees > kDegrees);
 }
@@ -350,7 +363,9 @@ void CompositionAdjuster::scale(const Composition& query, const Composition& tar
     std::vector<double> probability(static_cast<std::size_t>(highest - lowest) + 1);
     for (std::size_t a = 0; a < kLetters; ++a) {
         for (std::size_t b = 0; b < kLetters; ++b) {
-            if (start_[a][b] >= lowest) probability[static_cast<std::size_t>(start_[a][b] - lowest)] += query.frequency[a] * target.frequency[b];
+            if (start_[a][b] >= lowest)
+                probability[static_cast<std::size_t>(start_[a][b] - lowest)] +=
+                    query.frequency[a] * target.frequency[b];
         }
     }
     constexpr double kLeastRatio = 0.5;
@@ -358,7 +373,7 @@ void CompositionAdjuster::scale(const Composition& query, const Composition& tar
     const double ratio = std::clamp(lambda / lambda_, kLeastRatio, 1.0);
     RealScores real;
     for (std::size_t a = 0; a < kResidueCodes; ++a) {
-        for (std::size_t b = 0; b < kResidueCodes; ++b) real[a][b] = log_odds(ratios_[a][b], lambda_ / ratio);
+        for (std::size_t b = 0; b < kResidueCodes; ++b) real[a][b] = log_odds((*ratios_)[a][b], lambda_ / ratio);
     }
     set_x_u_o(real, letters_of(query), letters_of(target));
     round_scores(real, start_, scores);

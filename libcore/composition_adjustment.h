@@ -49,13 +49,14 @@ class CompositionAdjuster {
                                std::uint64_t target_residues, ScoreTable& scores) const;
 
    private:
-    CompositionAdjuster(const FrequencyRatios& ratios, const JointFrequencies& joint, double lambda, CompositionMode mode);
+    CompositionAdjuster(const FrequencyRatios& ratios, const JointFrequencies& joint, double lambda,
+                        CompositionMode mode);
     bool wants_optimized(const Composition& query, std::uint64_t query_residues, const Composition& target,
                          std::uint64_t target_residues) const;
     bool optimize(const Composition& query, const Composition& target, ScoreTable& scores) const;
     void scale(const Composition& query, const Composition& target, ScoreTable& scores) const;
 
-    const FrequencyRatios& ratios_;
+    const FrequencyRatios* ratios_;
     JointFrequencies joint_;
     std::array<double, kAminoAcids> background_;
     double lambda_;  // of the matrix against the background, per unit of the adjusted scores

@@ -6,7 +6,8 @@
 
 namespace warpseq {
 
-ScoreDistribution::ScoreDistribution(int lowest, std::vector<double> probability) : lowest_(lowest), probability_(std::move(probability)) {
+ScoreDistribution::ScoreDistribution(int lowest, std::vector<double> probability)
+    : lowest_(lowest), probability_(std::move(probability)) {
     for (int score = lowest_; score <= highest(); ++score) mean_ += score * (*this)(score);
 }
 

@@ -12,7 +12,8 @@
 namespace warpseq {
 namespace {
 
-std::optional<ScoreDistribution> score_distribution(const std::array<double, kResidueCodes>& letters, const SubstitutionMatrix& matrix) {
+std::optional<ScoreDistribution> score_distribution(const std::array<double, kResidueCodes>& letters,
+                                                    const SubstitutionMatrix& matrix) {
     const auto& background = background_frequencies();
     constexpr int kLowest = -128, kHighest = 127;
     std::array<double, kHighest - kLowest + 1> of_score{};
@@ -32,7 +33,8 @@ std::optional<ScoreDistribution> score_distribution(const std::array<double, kRe
         sum += probability;
     }
     std::vector<double> probability;
-    for (int score = lowest; score <= highest; ++score) probability.push_back(of_score[static_cast<std::size_t>(score - kLowest)] / sum);
+    for (int score = lowest; score <= highest; ++score)
+        probability.push_back(of_score[static_cast<std::size_t>(score - kLowest)] / sum);
     ScoreDistribution scores(lowest, std::move(probability));
     if (scores.lowest() >= 0 || scores.highest() <= 0 || scores.mean() >= 0) return std::nullopt;
     return scores;
@@ -40,7 +42,8 @@ std::optional<ScoreDistribution> score_distribution(const std::array<double, kRe
 
 double find_h(const ScoreDistribution& scores, double lambda) {
     double sum = 0;
-    for (int score = scores.lowest(); score <= scores.highest(); ++score) sum += score * scores(score) * std::exp(lambda * score);
+    for (int score = scores.lowest(); score <= scores.highest(); ++score)
+        sum += score * scores(score) * std::exp(lambda * score);
     return lambda * sum;
 }
 
@@ -62,7 +65,8 @@ std::optional<double> find_k(const ScoreDistribution& scores, int divisor, doubl
     for (int n = 1; n <= kMostSums && term > kAccuracy; ++n) {
         std::vector<double> next(of_sum.size() + static_cast<std::size_t>(highest - lowest), 0.0);
         for (std::size_t i = 0; i < of_sum.size(); ++i) {
-            for (int score = lowest; score <= highest; ++score) next[i + static_cast<std::size_t>(score - lowest)] += of_sum[i] * p(score);
+            for (int score = lowest; score <= highest; ++score)
+                next[i + static_cast<std::size_t>(score - lowest)] += of_sum[i] * p(score);
         }
         of_sum = std::move(next);
         term = 0;
@@ -76,7 +80,8 @@ std::optional<double> find_k(const ScoreDistribution& scores, int divisor, doubl
     return -std::exp(-2 * exponent) / (first_term * std::expm1(-lambda));
 }
 
-std::optional<UngappedParameters> parameters_of(const std::array<double, kResidueCodes>& letters, const SubstitutionMatrix& matrix) {
+std::optional<UngappedParameters> parameters_of(const std::array<double, kResidueCodes>& letters,
+                                                const SubstitutionMatrix& matrix) {
     const auto scores = score_distribution(letters, matrix);
     if (!scores) return std::nullopt;
     constexpr double kFirstGuess = 0.5;
@@ -91,7 +96,8 @@ std::optional<UngappedParameters> parameters_of(const std::array<double, kResidu
 
 }  // namespace
 
-std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query, const SubstitutionMatrix& matrix) {
+std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query,
+                                                      const SubstitutionMatrix& matrix) {
     std::array<double, kResidueCodes> letters{};
     double counted = 0;
     for (const ResidueCode code : query) {

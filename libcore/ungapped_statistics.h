@@ -21,7 +21,8 @@ struct UngappedParameters {
 };
 
 /// Nothing where there are none: no letter but X, or scores that are never positive or on average not negative.
-std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query, const SubstitutionMatrix& matrix);
+std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query,
+                                                      const SubstitutionMatrix& matrix);
 
 /// Of a query with the background's composition.
 std::optional<UngappedParameters> background_parameters(const SubstitutionMatrix& matrix);

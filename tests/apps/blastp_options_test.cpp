@@ -207,13 +207,16 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
     CHECK(refusal({"--num_threads", "0"}).starts_with("2: --num_threads 0: expected a whole number from 1"));
     CHECK(refusal({"--num_threads", "2", "--threads", "2"}) ==
           "2: --threads and --num_threads mean the same; give one of them");
-    for (const char* none : {"0", "F", "f"}) CHECK(good({"--comp_based_stats", none}).composition == CompositionMode::kNone);
-    for (const char* two : {"2", "T", "t", "D", "d"}) CHECK(good({"--comp_based_stats", two}).composition == CompositionMode::kConditional);
+    for (const char* none : {"0", "F", "f"})
+        CHECK(good({"--comp_based_stats", none}).composition == CompositionMode::kNone);
+    for (const char* two : {"2", "T", "t", "D", "d"})
+        CHECK(good({"--comp_based_stats", two}).composition == CompositionMode::kConditional);
     CHECK(good({}).composition == CompositionMode::kConditional);
     CHECK(good({"--comp_based_stats", "1"}).composition == CompositionMode::kScaled);
     CHECK(good({"--comp_based_stats", "3"}).composition == CompositionMode::kOptimized);
     for (const char* unknown : {"4", "x", "", "2u"}) {
-        CHECK(refusal({"--comp_based_stats", unknown}) == "2: --comp_based_stats " + std::string(unknown) + ": expected 0, 1, 2 or 3");
+        CHECK(refusal({"--comp_based_stats", unknown}) ==
+              "2: --comp_based_stats " + std::string(unknown) + ": expected 0, 1, 2 or 3");
     }
     CHECK(refusal({"--nonsense"}).starts_with("2: "));
 }

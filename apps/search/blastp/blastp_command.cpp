@@ -101,15 +101,18 @@ Status Search::open() {
     auto devices = choose_devices(options_.common.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.common.quiet) std::fprintf(stderr, "search blastp: %s\n", devices_.note.c_str());
+    if (!devices_.note.empty() && !options_.common.quiet)
+        std::fprintf(stderr, "search blastp: %s\n", devices_.note.c_str());
 
-    space_.database_residues = options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
+    space_.database_residues =
+        options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
     const SubstitutionMatrix& matrix = options_.scheme.matrix;
-    parameters_.emplace(BlastpParameters{
-        options_.scheme, *statistics_,
-        options_.word_residues < WordRule::kFewestCompressed
-            ? WordRule::uncompressed(matrix, options_.word_residues, options_.threshold)
-            : WordRule::compressed(matrix, options_.word_residues, options_.threshold, statistics_->ungapped().lambda)});
+    parameters_.emplace(
+        BlastpParameters{options_.scheme, *statistics_,
+                         options_.word_residues < WordRule::kFewestCompressed
+                             ? WordRule::uncompressed(matrix, options_.word_residues, options_.threshold)
+                             : WordRule::compressed(matrix, options_.word_residues, options_.threshold,
+                                                    statistics_->ungapped().lambda)});
     space_.effective = options_.search_space;
     parameters_->window_residues = options_.window_residues;
     parameters_->x_drop_ungapped_bits = options_.x_drop_ungapped_bits;
@@ -123,7 +126,8 @@ Status Search::open() {
     if (options_.composition != CompositionMode::kNone) {
         parameters_->adjuster = CompositionAdjuster::create(matrix, options_.composition);
         if (!parameters_->adjuster) {
-            return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by; --comp_based_stats 0 does without");
+            return Status::invalid_input("matrix " + matrix.name() +
+                                         " has no frequencies to adjust scores by; --comp_based_stats 0 does without");
         }
     }
     search_.emplace(*databases_, *parameters_, space_, options_.limits, pool_);
@@ -243,11 +247,11 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
     for (std::size_t q = 0; q < batch.queries.size(); ++q) {
         for (const BlastpHit& hit : (*hits)[q]) hit_count_ += hit.hsps.size();
         const BlastpQuery& query = batch.queries[q];
-        const std::uint64_t space = !query.ungapped ? 0
-                                    : space_.effective != 0
-                                        ? space_.effective
-                                        : statistics_->effective_search_space(query.residues.size(), space_.database_residues,
-                                                                              databases_->sequence_count());
+        const std::uint64_t space = !query.ungapped         ? 0
+                                    : space_.effective != 0 ? space_.effective
+                                                            : statistics_->effective_search_space(
+                                                                  query.residues.size(), space_.database_residues,
+                                                                  databases_->sequence_count());
         report_->add(run, {query, ++reported_queries_, space, (*hits)[q], (*headers)[q]}, text_);
         if (text_.size() >= kHeldTextBytes) {
             WARPSEQ_TRY(sink_->write(text_));

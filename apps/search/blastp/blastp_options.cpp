@@ -24,7 +24,8 @@ struct Task {
     int word_residues;
     double threshold;
 };
-constexpr Task kTasks[] = {{"blastp", "BLOSUM62", 3, 11}, {"blastp-short", "PAM30", 2, 11}, {"blastp-fast", "BLOSUM62", 6, 21}};
+constexpr Task kTasks[] = {
+    {"blastp", "BLOSUM62", 3, 11}, {"blastp-short", "PAM30", 2, 11}, {"blastp-fast", "BLOSUM62", 6, 21}};
 
 /// What a matrix suggests for words: blastp takes the threshold where none is given and the task has the usual one, the window
 /// wherever none is given.
@@ -44,7 +45,8 @@ Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string
     const auto text = parsed[name].as<std::string>();
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value) || value < least || value > most) {
+    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value) || value < least ||
+        value > most) {
         std::ostringstream expected;
         expected << "--" << name << " " << text << ": expected a number from " << least;
         if (!std::isinf(most)) expected << " to " << most;
@@ -69,7 +71,8 @@ Result<std::uint64_t> read_count(const cxxopts::ParseResult& parsed, const std::
 Result<bool> read_yes(const cxxopts::ParseResult& parsed, const std::string& name) {
     if (parsed.count(name) == 0) return false;
     std::string text = parsed[name].as<std::string>();
-    std::ranges::transform(text, text.begin(), [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
     for (const std::string_view yes : {"true", "t", "yes", "y", "1"}) {
         if (text == yes) return true;
     }
@@ -126,7 +129,8 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
     }
     if (options.limits.max_targets == 0)
         return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
-    if (options.limits.max_targets < kFewTargets) options.warnings.push_back("examining 5 or more matches is recommended");
+    if (options.limits.max_targets < kFewTargets)
+        options.warnings.push_back("examining 5 or more matches is recommended");
     if (!pairwise) {
         const std::string formats = "is without effect in tables";
         if (is_given("num_descriptions"))
@@ -145,7 +149,9 @@ Result<CompositionMode> read_composition_mode(const std::string& text) {
                                {CompositionMode::kScaled, "1"},
                                {CompositionMode::kConditional, "2TtDd"},
                                {CompositionMode::kOptimized, "3"}};
-    const auto name = std::ranges::find_if(kNames, [&](const Name& entry) { return text.size() == 1 && entry.letters.find(text[0]) != std::string_view::npos; });
+    const auto name = std::ranges::find_if(kNames, [&](const Name& entry) {
+        return text.size() == 1 && entry.letters.find(text[0]) != std::string_view::npos;
+    });
     if (name == std::end(kNames)) return Status::usage("--comp_based_stats " + text + ": expected 0, 1, 2 or 3");
     return name->mode;
 }
@@ -153,8 +159,9 @@ Result<CompositionMode> read_composition_mode(const std::string& text) {
 }  // namespace
 
 cxxopts::Options make_blastp_options() {
-    cxxopts::Options options("search blastp",
-                             "Protein BLAST: the hits, scores and E-values of NCBI blastp, which its options are named after.\n");
+    cxxopts::Options options(
+        "search blastp",
+        "Protein BLAST: the hits, scores and E-values of NCBI blastp, which its options are named after.\n");
     options.custom_help("--query QUERY.fasta --db DATABASE.wsdb [--db MORE.wsdb] [options]");
     options.set_width(100);
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
@@ -168,19 +175,23 @@ cxxopts::Options make_blastp_options() {
         ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")  //
         ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")     //
         ("line_length", "columns of an alignment in a line of format 0 (default 60)", text(), "N");
-    options.add_options("Reporting")                                                                     //
-        ("evalue", "report alignments up to this E-value", text()->default_value("10"), "E")             //
-        ("max_target_seqs", "report at most N sequences per query (default 500)", text(), "N")           //
-        ("max_hsps", "report at most N alignments per sequence (default: all)", text(), "N")             //
-        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text(), "PERCENT")        //
-        ("dbsize", "residues that E-values count the database as; 0 is its own", text(), "N")            //
+    options.add_options("Reporting")                                                               //
+        ("evalue", "report alignments up to this E-value", text()->default_value("10"), "E")       //
+        ("max_target_seqs", "report at most N sequences per query (default 500)", text(), "N")     //
+        ("max_hsps", "report at most N alignments per sequence (default: all)", text(), "N")       //
+        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text(), "PERCENT")  //
+        ("dbsize", "residues that E-values count the database as; 0 is its own", text(), "N")      //
         ("searchsp", "effective search space of every query, instead of lengths", text(), "N");
-    options.add_options("Scoring")                                                                                          //
-        ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")                            //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (default: the task's, BLOSUM62 or PAM30)", text(), "NAME")     //
-        ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")                                    //
-        ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")                                     //
-        ("comp_based_stats", "composition-based statistics: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where compositions ask for it or always", text()->default_value("2"), "MODE");
+    options.add_options("Scoring")                                                                //
+        ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")  //
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (default: the task's, BLOSUM62 or PAM30)", text(),
+         "NAME")                                                                          //
+        ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")  //
+        ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")   //
+        ("comp_based_stats",
+         "composition-based statistics: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where compositions ask for "
+         "it or always",
+         text()->default_value("2"), "MODE");
     options.add_options("Search")                                                                            //
         ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text(), "N")  //
         ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)",
@@ -204,16 +215,19 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     auto common = read_common_options(parsed);
     if (!common.ok()) return common.status();
     if (parsed.count("num_threads") != 0) {
-        if (parsed.count("threads") != 0) return Status::usage("--threads and --num_threads mean the same; give one of them");
+        if (parsed.count("threads") != 0)
+            return Status::usage("--threads and --num_threads mean the same; give one of them");
         const auto threads = read_count(parsed, "num_threads", 1, 1, 4096);
         if (!threads.ok()) return threads.status();
         common->threads = static_cast<unsigned>(*threads);
     }
     const auto task_name = parsed["task"].as<std::string>();
     const auto* task = std::ranges::find(kTasks, task_name, &Task::name);
-    if (task == std::end(kTasks)) return Status::usage("--task " + task_name + ": expected blastp, blastp-short or blastp-fast");
+    if (task == std::end(kTasks))
+        return Status::usage("--task " + task_name + ": expected blastp, blastp-short or blastp-fast");
 
-    std::string matrix_name = parsed.count("matrix") != 0 ? parsed["matrix"].as<std::string>() : std::string(task->matrix);
+    std::string matrix_name =
+        parsed.count("matrix") != 0 ? parsed["matrix"].as<std::string>() : std::string(task->matrix);
     auto matrix = builtin_matrix(matrix_name);
     if (!matrix) {
         std::string names;

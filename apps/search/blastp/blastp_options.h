@@ -33,8 +33,8 @@ struct BlastpOptions {
     bool lower_case_masking = false;
     CompositionMode composition = CompositionMode::kConditional;
     BlastpLimits limits = {};
-    std::uint64_t database_residues = 0;       // --dbsize; 0: the database's own
-    std::uint64_t search_space = 0;            // --searchsp; 0: lengths decide
+    std::uint64_t database_residues = 0;  // --dbsize; 0: the database's own
+    std::uint64_t search_space = 0;       // --searchsp; 0: lengths decide
     std::string outfmt = "0";
     // Of format 0: lines of the table of hits, sequences with alignments, and columns of an alignment in a line.
     std::uint64_t descriptions = 500, alignments = 250, line_length = 60;

@@ -94,9 +94,11 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     }
     if (!parts.empty()) return query;
 
-    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.preliminary_evalue(), query.residues.size(), kCutoffTargetResidues, space);
+    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.preliminary_evalue(), query.residues.size(),
+                                                        kCutoffTargetResidues, space);
     const double lambda = query.ungapped->lambda;
-    const int gap_trigger = static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
+    const int gap_trigger =
+        static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
     WordFinderSettings settings;
     settings.window_residues = parameters.window_residues;
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);

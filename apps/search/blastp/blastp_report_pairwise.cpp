@@ -16,7 +16,8 @@ namespace {
 
 std::string method_of(const Hsp& hsp) {
     if (!hsp.rule) return "";
-    return hsp.rule == CompositionAdjuster::Rule::kOptimized ? ", Method: Compositional matrix adjust." : ", Method: Composition-based stats.";
+    return hsp.rule == CompositionAdjuster::Rule::kOptimized ? ", Method: Compositional matrix adjust."
+                                                             : ", Method: Composition-based stats.";
 }
 
 constexpr std::size_t kColumns = 68;  // of a line of text, and of a title in the table
@@ -175,7 +176,8 @@ class BlastpPairwiseReport final : public BlastpReport {
         show_masked(result.query, hsp.query_begin, text.query);
 
         out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" +
-               std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + method_of(hsp) + "\n";
+               std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + method_of(hsp) +
+               "\n";
         out += " Identities = " + share(counts.identities, counts.columns) +
                ", Positives = " + share(counts.positives, counts.columns) +
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";

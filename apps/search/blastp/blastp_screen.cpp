@@ -63,7 +63,8 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
         waiting.workspace = waiting.scorer->make_workspace();
     }
     auto& targets = waiting.targets;
-    std::ranges::stable_sort(targets, std::ranges::greater(), [](const auto& target) { return target.residues.size(); });
+    std::ranges::stable_sort(targets, std::ranges::greater(),
+                             [](const auto& target) { return target.residues.size(); });
     std::vector<std::uint64_t> lengths;
     for (const auto& target : targets) lengths.push_back(target.residues.size());
     std::vector<std::vector<TileLine>> memory;
@@ -94,7 +95,8 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
 
 }  // namespace
 
-Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery> queries, Progress& progress) {
+Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery> queries,
+                                                                    Progress& progress) {
     std::vector<Query> scored;  // as the collector knows them
     std::uint64_t query_residues = 0;
     for (const BlastpQuery& query : queries) {
@@ -119,7 +121,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
     for (ThreadState& thread : threads) {
         for (const QueryBlock& block : blocks) thread.workspaces.push_back(block.filter->make_workspace());
         thread.waiting.resize(queries.size());
-        thread.collector = std::make_unique<HitCollector>(databases_, scored, statistics, space_, parameters_.preliminary_evalue(), 0);
+        thread.collector =
+            std::make_unique<HitCollector>(databases_, scored, statistics, space_, parameters_.preliminary_evalue(), 0);
     }
 
     std::uint64_t cells_done = 0;

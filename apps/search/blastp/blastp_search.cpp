@@ -164,8 +164,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
     }
     pairs.clear();
     for (std::size_t q = 0; q < queries.size(); ++q) {
-        auto joined =
-            join_parts(std::move(preliminary[q]), searched_parts(queries[q]), preliminary_targets(limits_.max_targets, parameters_.adjuster.has_value()));
+        auto joined = join_parts(std::move(preliminary[q]), searched_parts(queries[q]),
+                                 preliminary_targets(limits_.max_targets, parameters_.adjuster.has_value()));
         for (BlastpHit& hit : joined) pairs.push_back({q, 0, std::move(hit)});
     }
     WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {

@@ -19,12 +19,17 @@ struct Point {
 };
 Point begin_of(const Hsp& hsp) { return {hsp.query_begin, hsp.target_begin}; }
 Point end_of(const Hsp& hsp) { return {hsp.query_end, hsp.target_end}; }
-std::int64_t diagonal_of(const Point& point) { return static_cast<std::int64_t>(point.query) - static_cast<std::int64_t>(point.target); }
+std::int64_t diagonal_of(const Point& point) {
+    return static_cast<std::int64_t>(point.query) - static_cast<std::int64_t>(point.target);
+}
 
 bool holds(const Hsp& hsp, const Point& point) {
-    return hsp.query_begin <= point.query && point.query <= hsp.query_end && hsp.target_begin <= point.target && point.target <= hsp.target_end;
+    return hsp.query_begin <= point.query && point.query <= hsp.query_end && hsp.target_begin <= point.target &&
+           point.target <= hsp.target_end;
 }
-bool holds_both_ends(const Hsp& outer, const Hsp& inner) { return holds(outer, begin_of(inner)) && holds(outer, end_of(inner)); }
+bool holds_both_ends(const Hsp& outer, const Hsp& inner) {
+    return holds(outer, begin_of(inner)) && holds(outer, end_of(inner));
+}
 bool have_same_end(const Hsp& a, const Hsp& b) { return begin_of(a) == begin_of(b) || end_of(a) == end_of(b); }
 
 /// An end of `added` lies within `hsp` on the diagonal of its own end.
@@ -38,7 +43,8 @@ bool have_similar_end(const Hsp& hsp, const Hsp& added) {
 /// Latest first; of those that share an end with `added` it stays alone, unless one scores as high.
 void add_distinct(std::vector<Hsp>& hsps, Hsp added, bool same_scores) {
     const bool is_known = std::ranges::any_of(hsps, [&](const Hsp& hsp) {
-        return (same_scores ? have_same_end(hsp, added) : have_similar_end(hsp, added)) && added.score_raw <= hsp.score_raw;
+        return (same_scores ? have_same_end(hsp, added) : have_similar_end(hsp, added)) &&
+               added.score_raw <= hsp.score_raw;
     });
     if (is_known) return;
     std::erase_if(hsps, [&](const Hsp& hsp) { return have_same_end(hsp, added); });
@@ -49,7 +55,8 @@ void add_distinct(std::vector<Hsp>& hsps, Hsp added, bool same_scores) {
 void drop_contained(std::vector<Hsp>& hsps) {
     std::vector<Hsp> kept;
     for (Hsp& hsp : hsps) {
-        if (std::ranges::none_of(kept, [&](const Hsp& earlier) { return holds_both_ends(earlier, hsp); })) kept.push_back(std::move(hsp));
+        if (std::ranges::none_of(kept, [&](const Hsp& earlier) { return holds_both_ends(earlier, hsp); }))
+            kept.push_back(std::move(hsp));
     }
     hsps = std::move(kept);
 }
@@ -57,7 +64,8 @@ void drop_contained(std::vector<Hsp>& hsps) {
 std::vector<ResidueCode> masked(std::span<const ResidueCode> target, std::span<const SegStretch> stretches) {
     std::vector<ResidueCode> residues(target.begin(), target.end());
     for (const SegStretch& stretch : stretches) {
-        std::fill(residues.begin() + static_cast<std::ptrdiff_t>(stretch.begin), residues.begin() + static_cast<std::ptrdiff_t>(stretch.end), kCodeX);
+        std::fill(residues.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
+                  residues.begin() + static_cast<std::ptrdiff_t>(stretch.end), kCodeX);
     }
     return residues;
 }
@@ -70,7 +78,8 @@ CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, con
       extender_(parameters.backend),
       scores_{{}, {parameters.scheme.gaps.open * kAdjustedScale, parameters.scheme.gaps.extend * kAdjustedScale}},
       lambda_(parameters.statistics.gapped().lambda / kAdjustedScale),
-      x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / lambda_), parameters.x_drop_final_raw())) {}
+      x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / lambda_),
+                       parameters.x_drop_final_raw())) {}
 
 // By bits a residue.
 bool CompositionSearcher::may_be_near_identical(const BlastpQuery& query, const Hsp& hsp) const {
@@ -98,7 +107,8 @@ std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::
         was_near = near;
         if (changes && may_be_biased) {
             const Hsp& first = preliminary.front();
-            const auto of_query = std::span<const ResidueCode>(query_).subspan(first.query_begin, first.query_end - first.query_begin);
+            const auto of_query =
+                std::span<const ResidueCode>(query_).subspan(first.query_begin, first.query_end - first.query_begin);
             const auto of_target = target.subspan(first.target_begin, first.target_end - first.target_begin);
             if (near && is_near_identical(of_query, of_target)) {
                 target_.assign(target.begin(), target.end());
@@ -110,11 +120,13 @@ std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::
         }
         constexpr double kToleranceBits = 2;
         const double enough = kAdjustedScale * found.score_raw + kToleranceBits * std::numbers::ln2 / lambda_;
-        if (std::ranges::any_of(hsps, [&](const Hsp& hsp) { return holds_both_ends(hsp, found) && enough <= hsp.score_raw; })) continue;
+        if (std::ranges::any_of(hsps,
+                                [&](const Hsp& hsp) { return holds_both_ends(hsp, found) && enough <= hsp.score_raw; }))
+            continue;
         if (changes) {
             ++adjustments;
-            rule = parameters_.adjuster->adjust(query.composition, query.scored.size(), composition_of(target_), target_.size(),
-                                                scores_.pairs);
+            rule = parameters_.adjuster->adjust(query.composition, query.scored.size(), composition_of(target_),
+                                                target_.size(), scores_.pairs);
         }
         if (!rule) continue;
         Alignment alignment = extender_.align(scores_, query_, target_, found.query_seed, found.target_seed, x_drop_);

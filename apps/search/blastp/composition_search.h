@@ -25,7 +25,8 @@ class CompositionSearcher {
     CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space);
 
     /// As PairSearcher::trace_back().
-    std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target, std::span<const Hsp> preliminary);
+    std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                std::span<const Hsp> preliminary);
 
    private:
     bool may_be_near_identical(const BlastpQuery& query, const Hsp& hsp) const;

@@ -107,7 +107,8 @@ bool HspSet::contains(const Hsp& hsp) const {
             return box.query_begin <= query_at && query_at <= box.query_end && box.target_begin <= target_at &&
                    target_at <= box.target_end;
         };
-        return hsp.score_raw <= box.score_raw && holds(hsp.query_begin, hsp.target_begin) && holds(hsp.query_end, hsp.target_end);
+        return hsp.score_raw <= box.score_raw && holds(hsp.query_begin, hsp.target_begin) &&
+               holds(hsp.query_end, hsp.target_end);
     });
 }
 
@@ -129,7 +130,8 @@ void HspSet::add(const Hsp& hsp) {
     if (is_occupied(
             box, [&](const Box& b) { return b.query_begin == box.query_begin && b.target_begin == box.target_begin; }))
         return;
-    if (is_occupied(box, [&](const Box& b) { return b.query_end == box.query_end && b.target_end == box.target_end; })) return;
+    if (is_occupied(box, [&](const Box& b) { return b.query_end == box.query_end && b.target_end == box.target_end; }))
+        return;
     boxes_.push_back(box);
 }
 

@@ -19,7 +19,7 @@ struct Hsp {
     std::uint64_t target_begin = 0, target_end = 0;
     std::uint64_t query_seed = 0, target_seed = 0;  // the pair that gapped extension began at
     double evalue = 0;
-    std::vector<AlignmentRun> runs;  // once traced back
+    std::vector<AlignmentRun> runs;                                // once traced back
     std::optional<CompositionAdjuster::Rule> rule = std::nullopt;  // how scores were adjusted to compositions
 };
 

@@ -20,7 +20,9 @@ struct Extent {
 /// same(query position, target position) says whether a pair is.
 template <class Same>
 bool step_over(std::ptrdiff_t n, const Same& same, std::ptrdiff_t& q, std::ptrdiff_t& t) {
-    const auto two_same = [&](std::ptrdiff_t query, std::ptrdiff_t target) { return same(query, target) && same(query + 1, target + 1); };
+    const auto two_same = [&](std::ptrdiff_t query, std::ptrdiff_t target) {
+        return same(query, target) && same(query + 1, target + 1);
+    };
     if (two_same(q + n, t + n)) {
         q += n + 2;
         t += n + 2;
@@ -38,11 +40,13 @@ bool step_over(std::ptrdiff_t n, const Same& same, std::ptrdiff_t& q, std::ptrdi
 
 /// Positions count from the ends where the comparison begins. `reserve` residues at the far ends are not looked at.
 template <class Same>
-Extent compare(std::ptrdiff_t query_residues, std::ptrdiff_t target_residues, std::ptrdiff_t reserve, const Same& same) {
+Extent compare(std::ptrdiff_t query_residues, std::ptrdiff_t target_residues, std::ptrdiff_t reserve,
+               const Same& same) {
     std::ptrdiff_t q = 0, t = 0;
     Extent extent;
     while (q < query_residues && t < target_residues) {
-        for (; q < query_residues - reserve && t < target_residues - reserve && same(q, t); ++q, ++t) ++extent.identical;
+        for (; q < query_residues - reserve && t < target_residues - reserve && same(q, t); ++q, ++t)
+            ++extent.identical;
         bool found = false;
         for (std::ptrdiff_t n = 1; n < kLongestShift && !found; ++n) {
             if (q + n + 1 >= query_residues - reserve || t + n + 1 >= target_residues - reserve) break;
@@ -65,7 +69,8 @@ Extent compare_from_left(Residues query, Residues target) {
 // The first residues are never counted.
 Extent compare_from_right(Residues query, Residues target) {
     return compare(std::ssize(query), std::ssize(target), 1, [&](std::ptrdiff_t q, std::ptrdiff_t t) {
-        return query[query.size() - 1 - static_cast<std::size_t>(q)] == target[target.size() - 1 - static_cast<std::size_t>(t)];
+        return query[query.size() - 1 - static_cast<std::size_t>(q)] ==
+               target[target.size() - 1 - static_cast<std::size_t>(t)];
     });
 }
 
@@ -80,7 +85,8 @@ std::size_t compare_by_words(Residues query, Residues target) {
             ++t;
             continue;
         }
-        const Extent left = compare_from_right(query.subspan(query_from, q - query_from), target.subspan(target_from, t - target_from));
+        const Extent left =
+            compare_from_right(query.subspan(query_from, q - query_from), target.subspan(target_from, t - target_from));
         const Extent right = compare_from_left(query.subspan(q + kWord), target.subspan(t + kWord));
         identical += kWord + left.identical + right.identical;
         query_from = q + kWord + right.query;

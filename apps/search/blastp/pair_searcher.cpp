@@ -12,8 +12,8 @@ constexpr double kHighestRestrictedEvalue = 10;
 constexpr std::uint32_t kSeedWindow = 11;
 
 // Where in an ungapped alignment a gapped extension begins: the middle of its best stretch of eleven pairs.
-std::uint32_t seed_of(const UngappedAlignment& alignment, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                      const SubstitutionMatrix& matrix) {
+std::uint32_t seed_of(const UngappedAlignment& alignment, std::span<const ResidueCode> query,
+                      std::span<const ResidueCode> target, const SubstitutionMatrix& matrix) {
     if (alignment.length <= kSeedWindow) return alignment.length / 2;
     const auto score = [&](std::uint32_t k) {
         return matrix.score_raw(query[alignment.query_begin + k], target[alignment.target_begin + k]);
@@ -46,13 +46,15 @@ Hsp box_of(const UngappedAlignment& alignment) {
 // False: there is none.
 bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const SubstitutionMatrix& matrix) {
-    const std::uint64_t query_residues = hsp.query_end - hsp.query_begin, target_residues = hsp.target_end - hsp.target_begin;
+    const std::uint64_t query_residues = hsp.query_end - hsp.query_begin,
+                        target_residues = hsp.target_end - hsp.target_begin;
     const auto set = [&](std::uint64_t query_seed, std::uint64_t target_seed) {
         hsp.query_seed = query_seed;
         hsp.target_seed = target_seed;
         return true;
     };
-    if (query_residues <= kSeedWindow) return set(hsp.query_begin + query_residues / 2, hsp.target_begin + query_residues / 2);
+    if (query_residues <= kSeedWindow)
+        return set(hsp.query_begin + query_residues / 2, hsp.target_begin + query_residues / 2);
     const auto score = [&](std::uint64_t query_at, std::uint64_t target_at) {
         return matrix.score_raw(query[query_at], target[target_at]);
     };
@@ -109,9 +111,10 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
     return true;
 }
 
-void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target,
+void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue,
                                       std::vector<Hsp>& hsps) const {
-    for (Hsp& hsp : hsps) hsp.evalue = parameters_.statistics.evalue(hsp.score_raw, query.residues.size(), target.size(), space_);
+    for (Hsp& hsp : hsps)
+        hsp.evalue = parameters_.statistics.evalue(hsp.score_raw, query.residues.size(), target.size(), space_);
     std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > evalue; });
 }
 
@@ -141,7 +144,8 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
             !find_seed_again(found, query.scored, target, parameters_.scheme.matrix)) {
             continue;
         }
-        Alignment alignment = extender_.align(scores_, query.scored, target, found.query_seed, found.target_seed, x_drop);
+        Alignment alignment =
+            extender_.align(scores_, query.scored, target, found.query_seed, found.target_seed, x_drop);
         Hsp hsp = hsp_of(std::move(alignment));
         seen_.add(hsp);
         hsps.push_back(std::move(hsp));

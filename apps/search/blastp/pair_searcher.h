@@ -19,7 +19,10 @@ namespace warpseq {
 class PairSearcher {
    public:
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
-        : parameters_(parameters), space_(space), scores_(extension_scores(parameters.scheme)), extender_(parameters.backend) {
+        : parameters_(parameters),
+          space_(space),
+          scores_(extension_scores(parameters.scheme)),
+          extender_(parameters.backend) {
         if (parameters.adjuster) composition_.emplace(parameters, space);
     }
 
@@ -27,11 +30,14 @@ class PairSearcher {
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
 
     /// The same HSPs with a wider X-drop and their paths; fewer, where they come to the same. In hsp_before()'s order.
-    std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target, std::span<const Hsp> preliminary);
+    std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                std::span<const Hsp> preliminary);
 
    private:
-    void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue, std::vector<Hsp>& hsps) const;
-    bool extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted, std::vector<Hsp>& hsps);
+    void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue,
+                            std::vector<Hsp>& hsps) const;
+    bool extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
+                    std::vector<Hsp>& hsps);
 
     const BlastpParameters& parameters_;
     SearchSpace space_;
