@@ -10,7 +10,8 @@ using namespace warpseq;
 
 namespace {
 
-Hsp hsp(std::int32_t score, std::uint64_t query_begin, std::uint64_t query_end, std::uint64_t target_begin, std::uint64_t target_end) {
+Hsp hsp(std::int32_t score, std::uint64_t query_begin, std::uint64_t query_end, std::uint64_t target_begin,
+        std::uint64_t target_end) {
     Hsp result;
     result.score_raw = score;
     result.query_begin = query_begin;
@@ -48,7 +49,8 @@ TEST_CASE("of two with a common begin the set keeps the better one, of equals th
 }
 
 TEST_CASE("common begins and ends are purged; the rest stays") {
-    std::vector<Hsp> hsps = {hsp(50, 0, 10, 0, 10), hsp(60, 0, 12, 0, 12), hsp(40, 5, 12, 5, 12), hsp(30, 20, 30, 20, 30), hsp(30, 21, 30, 21, 30)};
+    std::vector<Hsp> hsps = {hsp(50, 0, 10, 0, 10), hsp(60, 0, 12, 0, 12), hsp(40, 5, 12, 5, 12),
+                             hsp(30, 20, 30, 20, 30), hsp(30, 21, 30, 21, 30)};
     purge_common_ends(hsps);
     REQUIRE(hsps.size() == 2);
     std::ranges::sort(hsps, hsp_before);

@@ -214,6 +214,19 @@ TEST_CASE("queries without hits, and those that cannot be searched with") {
     CHECK(example.add("6", false).empty());
     example.query.ungapped.reset();
     CHECK(example.add("0", false).ends_with("***** No hits found *****\n\n\n\n\n\nEffective search space used: 0\n"));
+    CHECK(contains(example.add("7", false), "# 0 hits found\n"));
+}
+
+TEST_CASE("of a group without a query that can be searched with: statistics of -1, and no count of hits") {
+    Example example;
+    example.query.ungapped.reset();
+    example.query.is_in_invalid_group = true;
+    CHECK(example.add("0", false)
+              .ends_with(
+                  "***** No hits found *****\n\n\n\nLambda      K        H\n   -1.00    -1.00    -1.00 \n\nGapped\n"
+                  "Lambda      K        H\n   -1.00    -1.00    -1.00 \n\nEffective search space used: 0\n"));
+    CHECK_FALSE(contains(example.add("7", false), "hits found"));
+    CHECK(example.add("6", false).empty());
 }
 
 TEST_CASE("an effective search space leaves the columns of lengths out") {

@@ -33,7 +33,8 @@ struct Case {
                 sequences.push_back({"f" + std::to_string(family) + "." + std::to_string(member), relative});
             }
         }
-        for (int i = 0; i < 150; ++i) sequences.push_back({"r" + std::to_string(i), random_protein(random, 1 + random.below(300))});
+        for (int i = 0; i < 150; ++i)
+            sequences.push_back({"r" + std::to_string(i), random_protein(random, 1 + random.below(300))});
         sequences.push_back(sequences.front());  // a second copy: as good, and reported first
         sequences.push_back({"empty", {}});
         queries.push_back(encode_residues("XXXXXXXXXX"));
@@ -59,7 +60,8 @@ struct Case {
     std::vector<std::vector<Hit>> all_pairs() const {
         std::vector<Hit> pairs;
         const WsdbReader& reader = databases->reader(0);
-        for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank) pairs.push_back({0, 0, 0, rank, reader.input_positions()[rank]});
+        for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank)
+            pairs.push_back({0, 0, 0, rank, reader.input_positions()[rank]});
         return std::vector(queries.size(), pairs);
     }
 
@@ -78,8 +80,9 @@ std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {
         text += "query\n";
         for (const BlastpHit& hit : of_query) {
             for (const Hsp& hsp : hit.hsps) {
-                text += std::to_string(hit.position) + " " + std::to_string(hsp.score_raw) + " " + std::to_string(hsp.query_begin) + " " +
-                        std::to_string(hsp.query_end) + " " + std::to_string(hsp.target_begin) + " " + std::to_string(hsp.target_end) + " " +
+                text += std::to_string(hit.position) + " " + std::to_string(hsp.score_raw) + " " +
+                        std::to_string(hsp.query_begin) + " " + std::to_string(hsp.query_end) + " " +
+                        std::to_string(hsp.target_begin) + " " + std::to_string(hsp.target_end) + " " +
                         std::to_string(hsp.evalue);
                 for (const AlignmentRun& run : hsp.runs) text += " " + std::to_string(run.length);
                 text += "\n";
@@ -116,7 +119,8 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
                 BlastpSearch search(*c.databases, parameters, c.space, {}, pool);
                 const auto hits = search.find_hits(queries, *candidates);
                 REQUIRE(hits.ok());
-                CHECK_MESSAGE(shown(*hits) == shown(*expected), std::string(cpu_backend_name(backend)), ", ", threads, " threads, E ", evalue);
+                CHECK_MESSAGE(shown(*hits) == shown(*expected), std::string(cpu_backend_name(backend)), ", ", threads,
+                              " threads, E ", evalue);
             }
         }
     }
@@ -127,12 +131,16 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
     const BlastpParameters parameters = c.parameters(CpuBackend::kPortable);
     ThreadPool pool(2);
     const auto queries = c.prepared(parameters);
-    const auto found = [&](const BlastpLimits& limits) { return *BlastpSearch(*c.databases, parameters, c.space, limits, pool).find_hits(queries, c.all_pairs()); };
+    const auto found = [&](const BlastpLimits& limits) {
+        return *BlastpSearch(*c.databases, parameters, c.space, limits, pool).find_hits(queries, c.all_pairs());
+    };
     const auto all = found({});
-    const auto copies = std::ranges::count_if(all[0], [&](const BlastpHit& hit) { return hit.position == 0 || hit.position == 198; });
+    const auto copies =
+        std::ranges::count_if(all[0], [&](const BlastpHit& hit) { return hit.position == 0 || hit.position == 198; });
     CHECK(copies == 2);
     for (std::size_t h = 1; h < all[0].size(); ++h) CHECK_FALSE(reported_before(all[0][h], all[0][h - 1]));
-    const auto one_is_before = std::ranges::find(all[0], 198u, &BlastpHit::position) < std::ranges::find(all[0], 0u, &BlastpHit::position);
+    const auto one_is_before =
+        std::ranges::find(all[0], 198u, &BlastpHit::position) < std::ranges::find(all[0], 0u, &BlastpHit::position);
     CHECK(one_is_before);
     const auto three = found({.max_targets = 3});
     REQUIRE(three[0].size() == 3);
@@ -143,6 +151,7 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
     const auto single = found({.max_hsps = 1}), covering = found({.least_coverage_percent = 90});
     for (const BlastpHit& hit : single[0]) CHECK(hit.hsps.size() == 1);
     for (const BlastpHit& hit : covering[0]) {
-        for (const Hsp& hsp : hit.hsps) CHECK(coverage_percent(hsp.query_end - hsp.query_begin, queries[0].residues.size()) >= 90);
+        for (const Hsp& hsp : hit.hsps)
+            CHECK(coverage_percent(hsp.query_end - hsp.query_begin, queries[0].residues.size()) >= 90);
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `search blastp` prints against NCBI's own blastp, byte for byte: pairwise text, and tables of every field. Titles are odd
-# ones, queries have masked, rare and no letters, alignments gaps longer than a line. Needs Debian's ncbi-blast+ (2.12.0); skips
-# without.
+# ones, queries have masked, rare and no letters, alignments gaps longer than a line. Other queries are those of which nothing
+# can come, and long ones, which blastp cuts. Needs Debian's ncbi-blast+ (2.12.0); skips without.
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
 
@@ -28,6 +28,35 @@ awk 'BEGIN {
         print substr(part, 1, 10) tolower(substr(part, 11, 9)) substr(part, 20) >"queries.fa"
     }
     printf ">allx nothing else\nXXXXXXXXXX\n>empty\n>rare\nOOUUJJBBZZ*%s\n>short\nMK\n", substr(protein, 1, 50) >"queries.fa"
+
+    # Proteins of one and two residues, of X and of W, and with each rare letter.
+    printf ">one\nM\n>two\nMK\n>word\nWWW\n>x\n%s\n>w\n%s\n", repeated("X", 40), repeated("W", 40) >"db.fa"
+    for (i = 1; i <= 6; ++i) print ">with" i "\n" substr(protein, 101, 29) substr("OUJBZ*", i, 1) substr(protein, 131, 30) >"db.fa"
+
+    # Shorter than a word, of one letter, of rare letters, masked by SEG or lower case wholly or in part.
+    printf ">one\nM\n>two\nMK\n>word\nWWW\n>four\nWWWW\n>ws\n%s\n", repeated("W", 40) >"odd.fa"
+    for (i = 1; i <= 6; ++i) {
+        print ">only" i "\n" repeated(substr("OUJBZ*", i, 1), 8) >"odd.fa"
+        print ">with" i "\n" substr(protein, 91, 39) substr("OUJBZ*", i, 1) substr(protein, 131, 30) >"odd.fa"
+    }
+    printf ">lower\n%s\n>half\n%s%s\n", tolower(substr(protein, 1, 90)), tolower(substr(protein, 91, 45)), substr(protein, 136, 45) >"odd.fa"
+    printf ">seg\n%s\n>tail\n%s%s\n", repeated("QQP", 60), substr(protein, 1, 60), repeated("Q", 40) >"odd.fa"
+    # None of a group can be searched with: reports differ.
+    printf ">first\n>xx\nXXXXXXXX\n>last\n" >"invalid.fa"
+
+    # A group of 19,969 residues or so is cut, with an overlap of 100, from 9,935 of all its letters on: in a short query.
+    print ">lead\n" filled(9880) >"long.fa"
+    print ">border\n" substr(protein, 101, 90) >"long.fa"
+    long = filled(9900)
+    print ">whole\n" substr(long, 1, 300) tolower(substr(long, 301, 200)) substr(long, 501) repeated("QQP", 99) >"long.fa"
+    print ">after\n" changed(protein, 20) >"long.fa"
+    # Cut into three parts: 35,000 residues, its borders within relatives.
+    print ">longest\n" filled(35000) >"long.fa"
+}
+function repeated(letter, count, text) { for (text = ""; length(text) < count;) text = text letter; return text }
+function filled(count, text) {
+    for (text = ""; length(text) < count;) text = text letters(rand() * 400) changed(substr(protein, 1 + int(rand() * 200), 130), rand() * 100)
+    return substr(text, 1, count)
 }
 function letters(count, text) { text = ""; for (; count >= 1; --count) text = text substr(acids, 1 + int(rand() * 20), 1); return text }
 function changed(from, rate, text, k, x) {
@@ -58,16 +87,17 @@ judge() {
     for option in "$@"; do
         case $option in -[a-z]*) ours+=("-$option") ;; *) ours+=("$option") ;; esac
     done
-    blastp -query queries.fa -db db -comp_based_stats 0 "$@" >their.txt 2>/dev/null || fail "blastp $* fails"
-    runs 0 search blastp -q queries.fa -d db.wsdb --quiet -o our.txt "${ours[@]}"
+    blastp -query "$queries" -db db -comp_based_stats 0 "$@" >their.txt 2>/dev/null || fail "blastp $* fails"
+    runs 0 search blastp -q "$queries" -d db.wsdb --quiet -o our.txt "${ours[@]}"
     [ -s their.txt ] || fail "blastp $* finds nothing: that proves nothing"
     normalized their.txt >their.lines
     normalized our.txt >our.lines
     same their.lines our.lines
-    printf '%s: %d lines, all the same\n' "$*" "$(wc -l <our.lines)"
+    printf '%s %s: %d lines, all the same\n' "$queries" "$*" "$(wc -l <our.lines)"
     rm our.txt
 }
 
+queries=queries.fa
 fields='qseqid qgi qacc qaccver qlen sseqid sallseqid sgi sallgi sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore
     score length pident nident mismatch positive gapopen gaps ppos frames qframe sframe btop staxid ssciname scomname sblastname sskingdom
     staxids sscinames scomnames sblastnames sskingdoms stitle salltitles sstrand qcovs qcovhsp qcovus'
@@ -89,3 +119,20 @@ judge -outfmt 10
 judge -outfmt '7 std -evalue qcovs score score'
 judge -outfmt '10 delim=@@ std stitle'
 judge -outfmt 6 -num_alignments 6
+
+queries=odd.fa
+for masks in '-seg no' '-seg yes' '-lcase_masking' '-seg yes -lcase_masking -soft_masking true'; do
+    judge -outfmt 0 $masks
+    judge -outfmt 7 -evalue 1000 $masks
+    judge -outfmt 6 -task blastp-short $masks
+done
+judge -outfmt 7 -window_size 0 -evalue 1000
+judge -outfmt 7 -task blastp-fast -searchsp 100000
+queries=invalid.fa
+judge -outfmt 0
+judge -outfmt 7
+queries=long.fa
+judge -outfmt '6 std score btop'
+judge -outfmt '6 std score btop' -seg yes -lcase_masking -evalue 1e-3
+judge -outfmt '6 std score btop' -seg yes -lcase_masking -soft_masking true -max_target_seqs 5
+judge -outfmt 0 -max_hsps 2 -evalue 1e-5

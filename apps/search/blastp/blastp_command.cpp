@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/blastp_search.h"
+#include "apps/search/blastp/query_parts.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/output_sink.h"
 #include "apps/search/query_set.h"
@@ -56,7 +58,7 @@ class Search {
         std::future<Candidates> candidates;
     };
     Status open();
-    std::unique_ptr<Batch> make_batch(std::vector<Query> queries);
+    std::unique_ptr<Batch> make_batch(std::vector<QueryWithParts> queries);
     void warn(const std::string& text) const;
     void warn_of_pyrrolysine(const Query& query) const;
     std::future<Candidates> start_scan(const Batch& batch);
@@ -120,7 +122,8 @@ Status Search::open() {
     parameters_->backend = options_.common.cpu_backend;
     search_.emplace(*databases_, *parameters_, space_, options_.limits, pool_);
 
-    screen_.emplace(*databases_, *parameters_, space_, options_.common.chunk_bytes != 0 ? options_.common.chunk_bytes : kChunkBytes, pool_);
+    screen_.emplace(*databases_, *parameters_, space_,
+                    options_.common.chunk_bytes != 0 ? options_.common.chunk_bytes : kChunkBytes, pool_);
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) {
         SwGpuSettings gpu;
@@ -147,23 +150,34 @@ void Search::warn(const std::string& text) const {
 void Search::warn_of_pyrrolysine(const Query& query) const {
     const auto count = std::ranges::count(query.residues, kCodeO);
     if (count == 0) return;
-    warn("query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) + " of its residues are O, pyrrolysine, and are scored as X");
+    warn("query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) +
+         " of its residues are O, pyrrolysine, and are scored as X");
 }
 
-std::unique_ptr<Search::Batch> Search::make_batch(std::vector<Query> queries) {
+std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> queries) {
     auto batch = std::make_unique<Batch>();
     batch->queries.resize(queries.size());
-    for (const Query& query : queries) warn_of_pyrrolysine(query);
+    for (const QueryWithParts& query : queries) warn_of_pyrrolysine(query.query);
     pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
+        Query& query = queries[q].query;
         std::vector<QueryStretch> lower_case;
-        for (const ResidueRange& range : queries[q].lower_case) {
+        for (const ResidueRange& range : query.lower_case) {
             lower_case.push_back({static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end)});
         }
-        batch->queries[q] = make_blastp_query(std::move(queries[q].header), std::move(queries[q].residues), std::move(lower_case), *parameters_, space_);
+        batch->queries[q] = make_blastp_query(std::move(query.header), std::move(query.residues), std::move(lower_case),
+                                              *parameters_, space_, queries[q].parts);
     });
+    std::set<std::uint64_t> searched_groups;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        if (batch->queries[q].ungapped) searched_groups.insert(queries[q].group);
+    }
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        batch->queries[q].is_in_invalid_group = !searched_groups.contains(queries[q].group);
+    }
     for (const BlastpQuery& query : batch->queries) {
         if (query.ungapped || query.residues.empty()) continue;
-        warn("query " + std::string(identifier_of(query.header)) + " cannot be searched with: its letters, but for X and masked ones, have no score statistics");
+        warn("query " + std::string(identifier_of(query.header)) +
+             " cannot be searched with: its letters, but for X and masked ones, have no score statistics");
     }
     for (const BlastpQuery& query : batch->queries) batch->scanned.push_back({{}, query.scored});
     return batch;
@@ -245,7 +259,8 @@ Status Search::run() {
     seconds_.open = seconds_since(start);
     const BlastpRun run{*databases_, options_, *statistics_};
     report_->begin(run, text_);
-    QueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch, options_.lower_case_masking);
+    PartedQueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch,
+                             options_.lower_case_masking);
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
@@ -275,7 +290,9 @@ Status Search::run() {
 }
 
 void Search::print_stats() const {
-    const auto line = [](const char* label, const std::string& value) { std::fprintf(stderr, "%-22s%s\n", label, value.c_str()); };
+    const auto line = [](const char* label, const std::string& value) {
+        std::fprintf(stderr, "%-22s%s\n", label, value.c_str());
+    };
     const auto decimals = [](double value) {
         char text[32];
         std::snprintf(text, sizeof text, "%.3f", value);
@@ -309,7 +326,8 @@ Status run_blastp_command(int argc, char** argv) {
         return {};
     }
     if (!parsed->unmatched().empty()) {
-        return Status::usage("unexpected argument '" + parsed->unmatched().front() + "'; queries go with --query, databases with --db");
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
+                             "'; queries go with --query, databases with --db");
     }
     const auto read = read_blastp_options(*parsed);
     if (!read.ok()) return read.status();

@@ -38,7 +38,8 @@ constexpr Suggestion kSuggestions[] = {
     {"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25}, {"PAM30", 16, 15}, {"PAM70", 14, 20}};
 constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
 
-Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least, double most) {
+Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least,
+                           double most) {
     if (parsed.count(name) == 0) return otherwise;
     const auto text = parsed[name].as<std::string>();
     double value = 0;
@@ -52,14 +53,15 @@ Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string
     return value;
 }
 
-Result<std::uint64_t> read_count(const cxxopts::ParseResult& parsed, const std::string& name, std::uint64_t otherwise, std::uint64_t least,
-                                 std::uint64_t most) {
+Result<std::uint64_t> read_count(const cxxopts::ParseResult& parsed, const std::string& name, std::uint64_t otherwise,
+                                 std::uint64_t least, std::uint64_t most) {
     if (parsed.count(name) == 0) return otherwise;
     const auto text = parsed[name].as<std::string>();
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-        return Status::usage("--" + name + " " + text + ": expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        return Status::usage("--" + name + " " + text + ": expected a whole number from " + std::to_string(least) +
+                             " to " + std::to_string(most));
     }
     return value;
 }
@@ -83,8 +85,11 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
     std::istringstream words(text);
     SegParameters seg;
     std::string rest;
-    if (!(words >> seg.window_residues >> seg.low_bits >> seg.high_bits) || words >> rest || seg.window_residues < 1 || seg.window_residues > 10'000) {
-        return Status::usage("--seg '" + text + "': expected yes, no, or three numbers: window, low and high complexity in bits, as '12 2.2 2.5'");
+    if (!(words >> seg.window_residues >> seg.low_bits >> seg.high_bits) || words >> rest || seg.window_residues < 1 ||
+        seg.window_residues > 10'000) {
+        return Status::usage(
+            "--seg '" + text +
+            "': expected yes, no, or three numbers: window, low and high complexity in bits, as '12 2.2 2.5'");
     }
     return std::optional<SegParameters>(seg);
 }
@@ -119,11 +124,13 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
     } else if (is_given("num_alignments")) {
         options.limits.max_targets = options.alignments;
     }
-    if (options.limits.max_targets == 0) return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
+    if (options.limits.max_targets == 0)
+        return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
     if (options.limits.max_targets < kFewTargets) options.warnings.push_back("examining 5 or more matches is recommended");
     if (!pairwise) {
         const std::string formats = "is without effect in tables";
-        if (is_given("num_descriptions")) options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits them");
+        if (is_given("num_descriptions"))
+            options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits them");
         if (is_given("line_length")) options.warnings.push_back("--line_length " + formats);
     }
     return {};
@@ -140,11 +147,12 @@ cxxopts::Options make_blastp_options() {
     const auto text = [] { return cxxopts::value<std::string>(); };
     options.add_options("Input and output")  //
         ("outfmt",
-         "0 pairwise text, 6 tab-separated, 7 the same with comments, 10 comma-separated; 6, 7 and 10 take field names: \"6 qseqid "
+         "0 pairwise text, 6 tab-separated, 7 the same with comments, 10 comma-separated; 6, 7 and 10 take field "
+         "names: \"6 qseqid "
          "sseqid score\"",
-         cxxopts::value<std::string>()->default_value("0"), "FORMAT")                                                     //
-        ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")                         //
-        ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")                            //
+         cxxopts::value<std::string>()->default_value("0"), "FORMAT")                              //
+        ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")  //
+        ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")     //
         ("line_length", "columns of an alignment in a line of format 0 (default 60)", text(), "N");
     options.add_options("Reporting")                                                                     //
         ("evalue", "report alignments up to this E-value", text()->default_value("10"), "E")             //
@@ -159,15 +167,18 @@ cxxopts::Options make_blastp_options() {
         ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")                                    //
         ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")                                     //
         ("comp_based_stats", "composition-based statistics; 0, none, is all there is so far", text()->default_value("0"), "MODE");
-    options.add_options("Search")                                                                                             //
-        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text(), "N")                   //
-        ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)", text(), "S")  //
-        ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)", text(), "N")  //
-        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text(), "BITS")                                  //
-        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text(), "BITS")                               //
-        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text(), "BITS")                                      //
-        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text()->default_value("no"), "yes|no|...")   //
-        ("soft_masking", "keep masked residues in extensions (default false)", text(), "true|false")                          //
+    options.add_options("Search")                                                                            //
+        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text(), "N")  //
+        ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)",
+         text(), "S")  //
+        ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)",
+         text(), "N")                                                                            //
+        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text(), "BITS")     //
+        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text(), "BITS")  //
+        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text(), "BITS")         //
+        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text()->default_value("no"),
+         "yes|no|...")                                                                                //
+        ("soft_masking", "keep masked residues in extensions (default false)", text(), "true|false")  //
         ("lcase_masking", "mask lower-case letters of queries");
     add_machine_options(options);
     options.add_options("Machine")("num_threads", "the same as --threads", text(), "N");
@@ -205,17 +216,19 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
 
     BlastpOptions options{*std::move(common), ScoringScheme{*std::move(matrix), gaps}};
     if (!AlignmentStatistics::find(options.scheme)) {
-        return Status::invalid_input("gap existence and extension values of " + std::to_string(gaps.open) + " and " + std::to_string(gaps.extend) +
-                                     " not supported for " + matrix_name + "; supported values are: " +
-                                     AlignmentStatistics::known_gap_costs(matrix_name));
+        return Status::invalid_input("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
+                                     std::to_string(gaps.extend) + " not supported for " + matrix_name +
+                                     "; supported values are: " + AlignmentStatistics::known_gap_costs(matrix_name));
     }
     const auto* suggestion = std::ranges::find(kSuggestions, matrix_name, &Suggestion::matrix);
     if (suggestion == std::end(kSuggestions)) suggestion = &kOtherwise;
 
-    const auto word = read_count(parsed, "word_size", static_cast<std::uint64_t>(task->word_residues), WordRule::kFewestResidues, WordRule::kMostResidues);
+    const auto word = read_count(parsed, "word_size", static_cast<std::uint64_t>(task->word_residues),
+                                 WordRule::kFewestResidues, WordRule::kMostResidues);
     if (!word.ok()) return word.status();
     options.word_residues = static_cast<int>(*word);
-    const auto threshold = read_number(parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);
+    const auto threshold = read_number(
+        parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);
     if (!threshold.ok()) return threshold.status();
     if (*threshold == 0) return Status::usage("--threshold 0: expected a number above 0");
     options.threshold = *threshold;
@@ -264,7 +277,8 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
         options.search_space = *space;
     }
     if (const auto mode = parsed["comp_based_stats"].as<std::string>(); mode != "0" && mode != "F" && mode != "f") {
-        return Status::invalid_input("--comp_based_stats " + mode + ": composition-based statistics are not there yet; 0 runs without them");
+        return Status::invalid_input("--comp_based_stats " + mode +
+                                     ": composition-based statistics are not there yet; 0 runs without them");
     }
     return options;
 }

@@ -40,6 +40,17 @@ std::vector<QueryStretch> unmasked(const std::vector<QueryStretch>& masked, std:
     return result;
 }
 
+// What a part has of the lower-case stretches of its query. In parts blastp takes them for one residue longer at
+// their end, and for nothing where they have only the part's last residue.
+std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<QueryStretch>& stretches) {
+    std::vector<QueryStretch> result;
+    for (const QueryStretch& stretch : stretches) {
+        const std::uint32_t begin = std::max(part.begin, stretch.begin), last = std::min(part.end - 1, stretch.end);
+        if (begin < last) result.push_back({begin - part.begin, last + 1 - part.begin});
+    }
+    return result;
+}
+
 }  // namespace
 
 int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
@@ -47,8 +58,9 @@ int BlastpParameters::x_drop_final_raw() const {
     return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
 }
 
-BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
-                              const BlastpParameters& parameters, const SearchSpace& space) {
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
+                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
+                              const SearchSpace& space, std::span<const QueryStretch> parts) {
     BlastpQuery query;
     query.header = std::move(header);
     query.residues = std::move(residues);
@@ -69,6 +81,13 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     }
     query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
     if (!query.ungapped) return query;
+    for (const QueryStretch& part : parts) {
+        query.parts.push_back(
+            make_blastp_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
+                              within(part, lower_case), parameters, space));
+        query.parts.back().begin_in_whole = part.begin;
+    }
+    if (!parts.empty()) return query;
 
     query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.evalue, query.residues.size(), kCutoffTargetResidues, space);
     const double lambda = query.ungapped->lambda;
@@ -78,7 +97,8 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
     settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
-    query.finder = make_word_finder(parameters.backend, query.scored, unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),
+    query.finder = make_word_finder(parameters.backend, query.scored,
+                                    unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),
                                     parameters.rule, parameters.scheme.matrix, settings);
     return query;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,20 @@ struct BlastpQuery {
     std::optional<UngappedParameters> ungapped;           // nothing: the query cannot be searched
     std::int32_t cutoff_raw = 0;                          // of gapped alignments while searching
     std::int32_t ungapped_cutoff_raw = 0;                 // of ungapped ones that gapped extension begins at
-    std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing
+    std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing, and with parts
+    std::vector<BlastpQuery> parts = {};                  // apps/search/blastp/query_parts.h; none: searched whole
+    std::uint64_t begin_in_whole = 0;                     // of a part
+    bool is_in_invalid_group = false;                     // no query of its group can be searched: reports differ
 };
 
 /// `lower_case` is where the FASTA letters were lower-case ones.
-BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
-                              const BlastpParameters& parameters, const SearchSpace& space);
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
+                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
+                              const SearchSpace& space, std::span<const QueryStretch> parts = {});
+
+/// What words are looked up with: the query itself, or its parts.
+inline std::span<const BlastpQuery> searched_parts(const BlastpQuery& query) {
+    return query.parts.empty() ? std::span(&query, 1) : std::span(query.parts);
+}
 
 }  // namespace warpseq

@@ -55,8 +55,8 @@ class AlignedRow {
     AlignedRow(std::string_view label, const std::string& letters, std::uint64_t begin, std::size_t position_columns)
         : label_(label), letters_(letters), end_(begin), position_columns_(position_columns) {}
 
-    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a first line with the first
-    /// residue alone.
+    /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a
+    /// first line with the first residue alone.
     void add_line(std::size_t at, std::size_t count, std::string& out) {
         const std::string_view part = std::string_view(letters_).substr(at, count);
         const std::uint64_t before = end_;
@@ -203,6 +203,14 @@ class BlastpPairwiseReport final : public BlastpReport {
 
     static void add_footer(const BlastpRun& run, const BlastpResult& result, std::string& out) {
         out += '\n';
+        if (result.query.is_in_invalid_group) {
+            constexpr std::string_view kHeading = "Lambda      K        H";
+            add_parameters(kHeading, {-1, -1, -1}, out);
+            out += "\nGapped\n";
+            add_parameters(kHeading, {-1, -1, -1}, out);
+            out += "\nEffective search space used: 0\n";
+            return;
+        }
         // An effective search space that was asked for makes no use of what alignments' ends are computed by.
         const bool by_lengths = run.options.search_space == 0;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();

@@ -110,7 +110,7 @@ class BlastpTable final : public BlastpReport {
             }
             out += '\n';
         }
-        out += "# " + std::to_string(rows) + " hits found\n";
+        if (!result.query.is_in_invalid_group) out += "# " + std::to_string(rows) + " hits found\n";
     }
 
     std::vector<const Field*> fields_;

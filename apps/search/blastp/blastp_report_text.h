@@ -15,12 +15,13 @@ std::string_view query_title(std::string_view header);
 /// A target's title as makeblastdb would keep it: a tab is three blanks, Ctrl-A is one.
 std::string target_title(std::string_view header);
 
-/// A target's title as blastp's tables have it, of which the first word is the target's name: without a few prefixes ("TPA:"), with HTML's
-/// character references decoded, punctuation at its end left off, and blanks set as between words.
+/// A target's title as blastp's tables have it, of which the first word is the target's name: without a few prefixes
+/// ("TPA:"), with HTML's character references decoded, punctuation at its end left off, and blanks set as between
+/// words.
 std::string cleaned_title(std::string_view title);
 
-/// `text` in lines of at most `columns`, each with its line end: broken at a blank, which goes, or behind a comma or a hyphen. No line
-/// for no text.
+/// `text` in lines of at most `columns`, each with its line end: broken at a blank, which goes, or behind a comma or
+/// a hyphen. No line for no text.
 std::string wrapped(std::string_view text, std::size_t columns);
 
 /// `title` in lines that end with the first blank from column 60 on; no line end at its end.
@@ -29,8 +30,8 @@ std::string broken_title(std::string_view title);
 /// Whole per cent: 100 only for all of it.
 int whole_percent(std::uint64_t part, std::uint64_t whole);
 
-/// What count_alignment() and draw_alignment() need to take for positives what blastp takes for them: equal letters, and pairs above 0 but
-/// for those of J, O and *.
+/// What count_alignment() and draw_alignment() need to take for positives what blastp takes for them: equal letters,
+/// and pairs above 0 but for those of J, O and *.
 SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix);
 
 /// format_bits(), four columns wide at least.

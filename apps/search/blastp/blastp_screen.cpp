@@ -14,16 +14,16 @@
 namespace warpseq {
 namespace {
 
-/// Queries are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough that the last item
-/// of a chunk does not keep one thread busy while the others wait.
+/// Queries are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough
+/// that the last item of a chunk does not keep one thread busy while the others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
 /// Lanes of the widest vectors.
 constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
 
-/// Consecutive queries that share a filter.
+/// Consecutive queries that share a filter, with all their parts.
 struct QueryBlock {
-    std::size_t first_query;
+    std::size_t first_query, query_count;
     std::unique_ptr<UngappedFilter> filter;
 };
 
@@ -52,7 +52,8 @@ struct ThreadState {
 };
 
 /// Scores the pairs that wait, in interleaved tiles of the longest targets first.
-Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, const BlastpParameters& parameters, ThreadState& thread) {
+Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, const BlastpParameters& parameters,
+                     ThreadState& thread) {
     WaitingPairs& waiting = thread.waiting[query];
     if (waiting.targets.empty()) return {};
     if (!waiting.scorer) {
@@ -73,8 +74,13 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
         std::vector<TileLine>& lines = memory.emplace_back(word_rows);
         std::uint32_t* const words = lines.front().words;
         std::fill(words, words + word_rows * kTileLanes, kPaddingWord);
-        for (std::size_t lane = 0; lane < count; ++lane) pack_lane(targets[first + lane].residues, words, word_rows, lane, kTileLanes);
-        tiles.push_back({{words, word_rows * kTileLanes}, std::span(lengths).subspan(first, count), word_rows, first, TileLayout::kInterleaved});
+        for (std::size_t lane = 0; lane < count; ++lane)
+            pack_lane(targets[first + lane].residues, words, word_rows, lane, kTileLanes);
+        tiles.push_back({{words, word_rows * kTileLanes},
+                         std::span(lengths).subspan(first, count),
+                         word_rows,
+                         first,
+                         TileLayout::kInterleaved});
     }
     std::vector<std::int32_t> scores_raw(targets.size());
     waiting.scorer->score(tiles, *waiting.workspace, scores_raw);
@@ -103,9 +109,10 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             const std::uint64_t more = queries[end].scored.size();
             if (end > first && residues + more > kBlockResidues) break;
             residues += more;
-            members.emplace_back(queries[end].scored);
+            for (const BlastpQuery& part : searched_parts(queries[end])) members.emplace_back(part.scored);
         }
-        blocks.push_back({first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
+        blocks.push_back(
+            {first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
     }
     const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
     std::vector<ThreadState> threads(pool_.threads());
@@ -133,14 +140,22 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             thread.scores.resize(lanes * block.filter->query_count());
             block.filter->score(members, *thread.workspaces[block_index], thread.scores);
 
-            for (std::size_t b = 0; b < block.filter->query_count(); ++b) {
-                const std::size_t q = block.first_query + b;
-                if (!queries[q].finder) continue;
-                const int cutoff = std::clamp<int>(queries[q].ungapped_cutoff_raw, 1, kUngappedCeiling);
-                const std::uint8_t* score = thread.scores.data() + b * lanes;
+            const std::uint8_t* scores = thread.scores.data();  // of a query's first part
+            for (std::size_t q = block.first_query; q < block.first_query + block.query_count; ++q) {
+                const auto parts = searched_parts(queries[q]);
+                const auto reaches_cutoff = [&](std::size_t i) {
+                    const std::uint8_t* score = scores + i;
+                    for (const BlastpQuery& part : parts) {
+                        if (part.finder && *score >= std::clamp<int>(part.ungapped_cutoff_raw, 1, kUngappedCeiling))
+                            return true;
+                        score += lanes;
+                    }
+                    return false;
+                };
+                std::size_t i = 0;
                 for (const TileView& tile : members) {
-                    for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane, ++score) {
-                        if (*score < cutoff) continue;
+                    for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                        if (!reaches_cutoff(i++)) continue;
                         auto& waiting = thread.waiting[q].targets;
                         WaitingPairs::Target& target = waiting.emplace_back();
                         target.database = static_cast<std::uint32_t>(chunk.database);
@@ -152,6 +167,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                         if (!status.ok()) return error.set(q, status);
                     }
                 }
+                scores += parts.size() * lanes;
             }
         });
         WARPSEQ_TRY(error.status());

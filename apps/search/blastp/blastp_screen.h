@@ -1,8 +1,9 @@
 // Which pairs of a query and a sequence blastp has to look at, found on the CPU.
 //
-// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches a cutoff, and no ungapped alignment
-// scores more than kernels/ungapped_filter.h says; and it reports only alignments whose E-value passes, none of which scores more than
-// Smith-Waterman. The first is the cheaper one and leaves about a tenth of all pairs (docs/performance.md).
+// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches a cutoff, and no
+// ungapped alignment scores more than kernels/ungapped_filter.h says; and it reports only alignments whose E-value
+// passes, none of which scores more than Smith-Waterman. The first is the cheaper one and leaves about a tenth of all
+// pairs (docs/performance.md).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ namespace warpseq {
 class BlastpScreen {
    public:
     /// References outlive the screen.
-    BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space, std::uint64_t chunk_bytes,
-                 ThreadPool& pool)
+    BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
+                 std::uint64_t chunk_bytes, ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
     /// The pairs of each query, in any order. `progress` counts cells.

@@ -24,6 +24,34 @@ void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
     if (hits.size() > limit) hits.resize(limit);
 }
 
+void set_evalue(BlastpHit& hit) {
+    if (!hit.hsps.empty()) hit.evalue = std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue;
+}
+
+// What the parts of a query have found, part after part: each list of targets, and what it adds to, is cut to `limit`.
+std::vector<BlastpHit> join_parts(std::vector<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
+                                  std::uint64_t limit) {
+    std::vector<BlastpHit> joined = std::move(found.front());
+    keep_best(joined, limit);
+    for (std::size_t p = 1; p < parts.size(); ++p) {
+        keep_best(found[p], limit);
+        std::ranges::sort(joined, {}, &BlastpHit::position);
+        const auto earlier = static_cast<std::ptrdiff_t>(joined.size());
+        for (BlastpHit& hit : found[p]) {
+            const auto end = joined.begin() + earlier;
+            const auto same = std::ranges::lower_bound(joined.begin(), end, hit.position, {}, &BlastpHit::position);
+            if (same != end && same->position == hit.position) {
+                merge_part(same->hsps, std::move(hit.hsps), parts[p].begin_in_whole);
+                set_evalue(*same);
+            } else {
+                joined.push_back(std::move(hit));
+            }
+        }
+        keep_best(joined, limit);
+    }
+    return joined;
+}
+
 }  // namespace
 
 bool reported_before(const BlastpHit& a, const BlastpHit& b) {
@@ -39,14 +67,14 @@ double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_resi
     return percent < 99 ? percent + 0.5 : percent;
 }
 
-/// One query and one target, worked on by one thread.
+/// One query, or part of one, and one target, worked on by one thread.
 struct BlastpSearch::Pair {
-    std::size_t query;
+    std::size_t query, part;
     BlastpHit hit;
 };
 
-BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space, const BlastpLimits& limits,
-                           ThreadPool& pool)
+BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
+                           const BlastpLimits& limits, ThreadPool& pool)
     : databases_(databases), parameters_(parameters), space_(space), limits_(limits), pool_(pool) {
     std::uint64_t position = 0;
     for (std::size_t d = 0; d < databases.size(); ++d) {
@@ -58,7 +86,9 @@ BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters&
 // In the database's order, each block of it decoded once and each target unpacked once for all its queries.
 template <class Work>
 Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
-    std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::tuple(pair.hit.database, pair.hit.rank, pair.query); });
+    std::ranges::sort(pairs, {}, [](const Pair& pair) {
+        return std::tuple(pair.hit.database, pair.hit.rank, pair.query, pair.part);
+    });
     struct Block {
         std::uint64_t first_tile;
         std::size_t begin, end;  // in pairs
@@ -67,7 +97,8 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const WsdbReader& reader = databases_.reader(pairs[i].hit.database);
         const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(pairs[i].hit.rank));
-        if (blocks.empty() || pairs[blocks.back().begin].hit.database != pairs[i].hit.database || blocks.back().first_tile != first_tile) {
+        if (blocks.empty() || pairs[blocks.back().begin].hit.database != pairs[i].hit.database ||
+            blocks.back().first_tile != first_tile) {
             blocks.push_back({first_tile, i, i});
         }
         blocks.back().end = i + 1;
@@ -111,29 +142,30 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
             hit.database = candidate.database;
             hit.rank = candidate.rank;
             hit.position = first_position_[candidate.database] + candidate.input_position;
-            pairs.push_back({q, std::move(hit)});
+            for (std::size_t p = 0; p < searched_parts(queries[q]).size(); ++p) pairs.push_back({q, p, hit});
         }
     }
-    const auto set_evalue = [](BlastpHit& hit) {
-        if (!hit.hsps.empty()) hit.evalue = std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue;
-    };
     WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {
-        pair.hit.hsps = searcher.find(queries[pair.query], target);
+        const BlastpQuery& part = searched_parts(queries[pair.query])[pair.part];
+        pair.hit.hsps = searcher.find(part, target);
+        for (Hsp& hsp : pair.hit.hsps) {
+            hsp.query_begin += part.begin_in_whole;
+            hsp.query_end += part.begin_in_whole;
+            hsp.query_seed += part.begin_in_whole;
+        }
         set_evalue(pair.hit);
     }));
 
-    const auto by_query = [&](std::uint64_t limit) {
-        std::vector<std::vector<BlastpHit>> hits(queries.size());
-        for (Pair& pair : pairs) {
-            if (!pair.hit.hsps.empty()) hits[pair.query].push_back(std::move(pair.hit));
-        }
-        for (auto& of_query : hits) keep_best(of_query, limit);
-        return hits;
-    };
-    auto preliminary = by_query(preliminary_targets(limits_.max_targets));
+    std::vector<std::vector<std::vector<BlastpHit>>> preliminary(queries.size());
+    for (std::size_t q = 0; q < queries.size(); ++q) preliminary[q].resize(searched_parts(queries[q]).size());
+    for (Pair& pair : pairs) {
+        if (!pair.hit.hsps.empty()) preliminary[pair.query][pair.part].push_back(std::move(pair.hit));
+    }
     pairs.clear();
     for (std::size_t q = 0; q < queries.size(); ++q) {
-        for (BlastpHit& hit : preliminary[q]) pairs.push_back({q, std::move(hit)});
+        auto joined =
+            join_parts(std::move(preliminary[q]), searched_parts(queries[q]), preliminary_targets(limits_.max_targets));
+        for (BlastpHit& hit : joined) pairs.push_back({q, 0, std::move(hit)});
     }
     WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {
         pair.hit.hsps = searcher.trace_back(queries[pair.query], target, pair.hit.hsps);
@@ -144,8 +176,12 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
         }
     }));
 
-    auto hits = by_query(limits_.max_targets);
+    std::vector<std::vector<BlastpHit>> hits(queries.size());
+    for (Pair& pair : pairs) {
+        if (!pair.hit.hsps.empty()) hits[pair.query].push_back(std::move(pair.hit));
+    }
     for (std::size_t q = 0; q < queries.size(); ++q) {
+        keep_best(hits[q], limits_.max_targets);
         for (BlastpHit& hit : hits[q]) {
             std::size_t kept = 0;
             for (std::size_t h = 0; h < hit.hsps.size(); ++h) {

@@ -42,8 +42,10 @@ Hsp box_of(const UngappedAlignment& alignment) {
     return hsp;
 }
 
-// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's first diagonal. False: there is none.
-bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target, const SubstitutionMatrix& matrix) {
+// BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's first diagonal.
+// False: there is none.
+bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                     const SubstitutionMatrix& matrix) {
     const std::uint64_t query_residues = hsp.query_end - hsp.query_begin, target_residues = hsp.target_end - hsp.target_begin;
     const auto set = [&](std::uint64_t query_seed, std::uint64_t target_seed) {
         hsp.query_seed = query_seed;
@@ -51,7 +53,9 @@ bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<con
         return true;
     };
     if (query_residues <= kSeedWindow) return set(hsp.query_begin + query_residues / 2, hsp.target_begin + query_residues / 2);
-    const auto score = [&](std::uint64_t query_at, std::uint64_t target_at) { return matrix.score_raw(query[query_at], target[target_at]); };
+    const auto score = [&](std::uint64_t query_at, std::uint64_t target_at) {
+        return matrix.score_raw(query[query_at], target[target_at]);
+    };
     int sum = 0;
     std::uint64_t best = kSeedWindow - 1;
     const std::uint64_t length = std::min(query_residues, target_residues);
@@ -75,7 +79,8 @@ bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<con
 }  // namespace
 
 // Returns false if a restricted extension leaves open whether an unrestricted one would pass.
-bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted, std::vector<Hsp>& hsps) {
+bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
+                              std::vector<Hsp>& hsps) {
     const int x_drop = parameters_.x_drop_gapped_raw();
     hsps.clear();
     seen_.clear();
@@ -83,8 +88,9 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
         if (seen_.contains(box_of(alignment))) continue;
         const std::uint32_t offset = seed_of(alignment, query.scored, target, parameters_.scheme.matrix);
         const std::uint64_t query_seed = alignment.query_begin + offset, target_seed = alignment.target_begin + offset;
-        const GappedExtent extent = extender_.extend(query.scored, target, query_seed, target_seed, x_drop,
-                                                     restricted ? GappedExtender::Form::kRestrictedScore : GappedExtender::Form::kScore);
+        const GappedExtent extent =
+            extender_.extend(query.scored, target, query_seed, target_seed, x_drop,
+                             restricted ? GappedExtender::Form::kRestrictedScore : GappedExtender::Form::kScore);
         if (extent.score_raw < query.cutoff_raw) {
             if (restricted && extent.score_raw >= static_cast<int>(kRestrictedShare * query.cutoff_raw)) return false;
             continue;
@@ -103,7 +109,8 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
     return true;
 }
 
-void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, std::vector<Hsp>& hsps) const {
+void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                      std::vector<Hsp>& hsps) const {
     for (Hsp& hsp : hsps) hsp.evalue = parameters_.statistics.evalue(hsp.score_raw, query.residues.size(), target.size(), space_);
     std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > parameters_.evalue; });
 }
@@ -122,7 +129,8 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
     return hsps;
 }
 
-std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target, std::span<const Hsp> preliminary) {
+std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                          std::span<const Hsp> preliminary) {
     const int x_drop = parameters_.x_drop_final_raw();
     std::vector<Hsp> hsps;
     seen_.clear();

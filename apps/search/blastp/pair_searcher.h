@@ -1,4 +1,5 @@
-// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final ones traced back.
+// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final
+// ones traced back.
 #pragma once
 
 #include <cstdint>

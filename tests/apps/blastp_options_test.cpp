@@ -1,0 +1,214 @@
+// The command line of `search blastp`, read back.
+#include "apps/search/blastp/blastp_options.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/cxxopts_settings.h"
+
+using namespace warpseq;
+
+namespace {
+
+Result<BlastpOptions> options_of(std::vector<std::string> words) {
+    words.insert(words.begin(), {"blastp", "-q", "q.fa", "-d", "d.wsdb"});
+    std::vector<const char*> arguments;
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    cxxopts::Options definition = make_blastp_options();
+    const auto parsed = parse_arguments(definition, static_cast<int>(arguments.size()), arguments.data());
+    if (!parsed.ok()) return parsed.status();
+    return read_blastp_options(*parsed);
+}
+
+BlastpOptions good(std::vector<std::string> words) {
+    auto options = options_of(std::move(words));
+    REQUIRE_MESSAGE(options.ok(), options.status().message());
+    return *std::move(options);
+}
+
+// What is said of a value that is refused, with the exit status before it.
+std::string refusal(std::vector<std::string> words) {
+    const auto options = options_of(std::move(words));
+    return std::to_string(options.status().exit_status()) + ": " + options.status().message();
+}
+
+}  // namespace
+
+TEST_CASE("defaults are blastp's") {
+    const BlastpOptions options = good({});
+    CHECK(options.scheme.matrix.name() == "BLOSUM62");
+    CHECK(options.scheme.gaps.open == 11);
+    CHECK(options.scheme.gaps.extend == 1);
+    CHECK(options.word_residues == 3);
+    CHECK(options.threshold == 11);
+    CHECK(options.window_residues == 40);
+    CHECK(options.x_drop_ungapped_bits == 7);
+    CHECK(options.x_drop_gapped_bits == 15);
+    CHECK(options.x_drop_final_bits == 25);
+    CHECK(options.evalue == 10);
+    CHECK_FALSE(options.seg);
+    CHECK_FALSE(options.soft_masking);
+    CHECK_FALSE(options.lower_case_masking);
+    CHECK(options.limits.max_targets == 500);
+    CHECK(options.limits.max_hsps == 0);
+    CHECK(options.limits.least_coverage_percent == 0);
+    CHECK(options.database_residues == 0);
+    CHECK(options.search_space == 0);
+    CHECK(options.outfmt == "0");
+    CHECK(options.descriptions == 500);
+    CHECK(options.alignments == 250);
+    CHECK(options.line_length == 60);
+    CHECK(options.warnings.empty());
+}
+
+TEST_CASE("tasks set the matrix, its gap costs, and words; options given go before") {
+    const BlastpOptions shorts = good({"--task", "blastp-short"});
+    CHECK(shorts.scheme.matrix.name() == "PAM30");
+    CHECK(shorts.scheme.gaps.open == 9);
+    CHECK(shorts.word_residues == 2);
+    CHECK(shorts.threshold == 16);
+    CHECK(shorts.window_residues == 15);
+    CHECK(shorts.evalue == 10);
+    const BlastpOptions fast = good({"--task", "blastp-fast"});
+    CHECK(fast.scheme.matrix.name() == "BLOSUM62");
+    CHECK(fast.word_residues == 6);
+    CHECK(fast.threshold == 21);
+    CHECK(fast.window_residues == 40);
+    CHECK(good({"--task", "blastp-fast", "--matrix", "PAM30"}).threshold == 21);
+    CHECK(good({"--task", "blastp-short", "--matrix", "BLOSUM62"}).threshold == 11);
+    CHECK(good({"--task", "blastp-short", "--word_size", "3"}).word_residues == 3);
+    CHECK(good({"--word_size", "6"}).threshold == 11);
+    CHECK(refusal({"--task", "foo"}) == "2: --task foo: expected blastp, blastp-short or blastp-fast");
+}
+
+TEST_CASE("a matrix brings its gap costs, threshold and window") {
+    struct Expected {
+        const char* matrix;
+        int open, extend;
+        double threshold;
+        std::uint32_t window;
+    };
+    for (const Expected& expected : {Expected{"BLOSUM45", 14, 2, 14, 60},
+                                     {"BLOSUM50", 13, 2, 11, 40},
+                                     {"BLOSUM62", 11, 1, 11, 40},
+                                     {"BLOSUM80", 10, 1, 12, 25},
+                                     {"BLOSUM90", 10, 1, 11, 40},
+                                     {"PAM30", 9, 1, 16, 15},
+                                     {"PAM70", 10, 1, 14, 20},
+                                     {"PAM250", 14, 2, 11, 40}}) {
+        CAPTURE(expected.matrix);
+        const BlastpOptions options = good({"--matrix", expected.matrix});
+        CHECK(options.scheme.gaps.open == expected.open);
+        CHECK(options.scheme.gaps.extend == expected.extend);
+        CHECK(options.threshold == expected.threshold);
+        CHECK(options.window_residues == expected.window);
+    }
+    CHECK(good({"--matrix", "blosum80"}).scheme.matrix.name() == "BLOSUM80");
+    const BlastpOptions given =
+        good({"--matrix", "PAM30", "--gapopen", "7", "--gapextend", "2", "--threshold", "12.5", "--window_size", "0"});
+    CHECK(given.scheme.gaps.open == 7);
+    CHECK(given.scheme.gaps.extend == 2);
+    CHECK(given.threshold == 12.5);
+    CHECK(given.window_residues == 0);
+    CHECK(good({"--gapopen", "9"}).scheme.gaps.extend == 1);
+    CHECK(good({"--gapextend", "2"}).scheme.gaps.open == 11);
+    CHECK(
+        refusal({"--matrix", "FOO"}) ==
+        "2: --matrix FOO: unknown; the matrices are: BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250");
+}
+
+TEST_CASE("gap costs without statistics are invalid input, and the message lists those that have them") {
+    CHECK(refusal({"--gapopen", "3", "--gapextend", "3"}) ==
+          "1: gap existence and extension values of 3 and 3 not supported for BLOSUM62; supported values are: 11/2, "
+          "10/2, 9/2, 8/2, 7/2, 6/2, "
+          "13/1, 12/1, 11/1, 10/1, 9/1");
+    CHECK(refusal({"--matrix", "PAM30", "--gapopen", "7"})
+              .starts_with("1: gap existence and extension values of 7 and 1 not supported for PAM30;"));
+    CHECK(refusal({"--gapopen", "-1"}).starts_with("2: --gapopen -1: expected a whole number from 0"));
+    CHECK(refusal({"--gapextend", "x"}).starts_with("2: --gapextend x: expected a whole number from 0"));
+}
+
+TEST_CASE("words, windows and X-drops: what is out of range is named") {
+    CHECK(refusal({"--word_size", "1"}) == "2: --word_size 1: expected a whole number from 2 to 7");
+    CHECK(refusal({"--word_size", "8"}) == "2: --word_size 8: expected a whole number from 2 to 7");
+    CHECK(refusal({"--word_size", "3.5"}) == "2: --word_size 3.5: expected a whole number from 2 to 7");
+    CHECK(refusal({"--threshold", "0"}) == "2: --threshold 0: expected a number above 0");
+    CHECK(refusal({"--threshold", "-1"}).starts_with("2: --threshold -1: expected a number from 0"));
+    CHECK(refusal({"--window_size", "-1"}).starts_with("2: --window_size -1: expected a whole number from 0"));
+    CHECK(refusal({"--xdrop_ungap", "0"}) == "2: --xdrop_ungap 0: expected a number above 0");
+    CHECK(refusal({"--xdrop_gap", "-3"}).starts_with("2: --xdrop_gap -3: expected a number from 0"));
+    CHECK(refusal({"--xdrop_gap_final", ""}).starts_with("2: --xdrop_gap_final "));
+    const BlastpOptions options = good({"--xdrop_ungap", "6.5", "--xdrop_gap", "0", "--xdrop_gap_final", "30"});
+    CHECK(options.x_drop_ungapped_bits == 6.5);
+    CHECK(options.x_drop_gapped_bits == 0);
+    CHECK(options.x_drop_final_bits == 30);
+}
+
+TEST_CASE("E-values and search spaces") {
+    CHECK(good({"--evalue", "1e-3"}).evalue == 1e-3);
+    CHECK(good({"--dbsize", "1000000", "--searchsp", "5"}).database_residues == 1'000'000);
+    CHECK(good({"--searchsp", "5"}).search_space == 5);
+    CHECK(good({"--dbsize", "0"}).database_residues == 0);
+    CHECK(refusal({"--evalue", "0"}) == "2: --evalue 0: expected a number above 0");
+    for (const char* value : {"-1", "x", "1e-400", "nan", ""}) {
+        CHECK(refusal({"--evalue", value}) == "2: --evalue " + std::string(value) + ": expected a number from 0");
+    }
+    CHECK(refusal({"--dbsize", "1e6"}).starts_with("2: --dbsize 1e6: expected a whole number"));
+    CHECK(refusal({"--searchsp", "0"}).starts_with("2: --searchsp 0: expected a whole number from 1"));
+}
+
+TEST_CASE("masking") {
+    const auto seg = good({"--seg", "yes"}).seg;
+    REQUIRE(seg);
+    CHECK(seg->window_residues == 12);
+    CHECK(seg->low_bits == 2.2);
+    CHECK(seg->high_bits == 2.5);
+    const auto own = good({"--seg", "10 1.8 2.1"}).seg;
+    REQUIRE(own);
+    CHECK(own->window_residues == 10);
+    CHECK(own->low_bits == 1.8);
+    CHECK(own->high_bits == 2.1);
+    for (const char* value : {"maybe", "12", "12 2.2", "12 2.2 2.5 3", "0 2.2 2.5", ""}) {
+        CHECK(refusal({"--seg", value})
+                  .starts_with("2: --seg '" + std::string(value) + "': expected yes, no, or three numbers"));
+    }
+    for (const char* yes : {"true", "T", "yes", "1"}) CHECK(good({"--soft_masking", yes}).soft_masking);
+    for (const char* no : {"false", "F", "no", "0"}) CHECK_FALSE(good({"--soft_masking", no}).soft_masking);
+    CHECK(refusal({"--soft_masking", "maybe"}) == "2: --soft_masking maybe: expected true or false");
+    CHECK(good({"--lcase_masking"}).lower_case_masking);
+}
+
+TEST_CASE("limits of what is reported") {
+    const BlastpOptions options = good({"--max_target_seqs", "7", "--max_hsps", "2", "--qcov_hsp_perc", "33.5"});
+    CHECK(options.limits.max_targets == 7);
+    CHECK(options.limits.max_hsps == 2);
+    CHECK(options.limits.least_coverage_percent == 33.5);
+    CHECK(refusal({"--max_target_seqs", "0"}).starts_with("2: --max_target_seqs 0: expected a whole number from 1"));
+    CHECK(refusal({"--max_hsps", "0"}).starts_with("2: --max_hsps 0: expected a whole number from 1"));
+    CHECK(refusal({"--qcov_hsp_perc", "101"}) == "2: --qcov_hsp_perc 101: expected a number from 0 to 100");
+    CHECK(refusal({"--num_descriptions", "5", "--max_target_seqs", "5"}) ==
+          "2: --num_descriptions and --max_target_seqs exclude each other");
+    CHECK(refusal({"--num_alignments", "5", "--max_target_seqs", "5"}) ==
+          "2: --num_alignments and --max_target_seqs exclude each other");
+    CHECK(refusal({"--line_length", "0"}).starts_with("2: --line_length 0: expected a whole number from 1"));
+    const auto few = good({"--max_target_seqs", "4"}).warnings;
+    CHECK(
+        std::ranges::any_of(few, [](const std::string& text) { return text.find("5 or more") != std::string::npos; }));
+    CHECK(good({"--max_target_seqs", "5"}).warnings.empty());
+}
+
+TEST_CASE("threads by either name, composition-based statistics none, and unknown options") {
+    CHECK(good({"--num_threads", "3"}).common.threads == 3);
+    CHECK(good({"--threads", "3"}).common.threads == 3);
+    CHECK(refusal({"--num_threads", "0"}).starts_with("2: --num_threads 0: expected a whole number from 1"));
+    CHECK(refusal({"--num_threads", "2", "--threads", "2"}) ==
+          "2: --threads and --num_threads mean the same; give one of them");
+    for (const char* none : {"0", "F", "f"}) good({"--comp_based_stats", none});
+    CHECK(refusal({"--comp_based_stats", "2"}) ==
+          "1: --comp_based_stats 2: composition-based statistics are not there yet; 0 runs without them");
+    CHECK(refusal({"--nonsense"}).starts_with("2: "));
+}
