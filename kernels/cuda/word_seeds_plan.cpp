@@ -92,8 +92,13 @@ bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint
 
 WordSeedTables::WordSeedTables(std::span<const SeedQuery> queries, const WordRule& rule,
                                const SubstitutionMatrix& matrix, std::uint32_t window_residues, ThreadPool& pool,
-                               std::uint32_t least_diagonals)
-    : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(least_diagonals) {
+                               std::uint32_t usual_diagonals)
+    : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(usual_diagonals) {
+    std::uint64_t positions = 0;
+    for (const SeedQuery& query : queries) positions += query.residues.size() + gap_residues(window_residues);
+    const std::uint64_t for_all = std::bit_ceil(diagonals_for(positions, window_residues));
+    diagonals_ = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(diagonals_, std::max<std::uint64_t>(for_all, kFewestDiagonals)));
     for (const SeedQuery& query : queries) {
         limits_.push_back({query.x_drop_raw, query.cutoff_raw});
         diagonals_ =

@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kMostBlockQueries = 256;
 inline constexpr std::int16_t kSeparatorScore = -32768;
 inline constexpr std::int32_t kMostSeedXDrop = 32767;
 /// Diagonals that a block may have: a power of two. With the most of them a warp's state takes 32 KB of shared memory.
-inline constexpr std::uint32_t kUsualDiagonals = 8192, kMostDiagonals = 16384;
+inline constexpr std::uint32_t kFewestDiagonals = 1024, kUsualDiagonals = 8192, kMostDiagonals = 16384;
 inline constexpr std::uint32_t kMostSeedWindow = 512;
 
 /// Entries of a block's table.
@@ -75,10 +75,10 @@ bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint
 /// The tables of a batch. Immutable.
 class WordSeedTables {
    public:
-    /// Rules and queries that the kernel takes. `least_diagonals`, a power of two, is as many as a block has unless a query needs more;
-    /// `pool` shares out the work.
+    /// Rules and queries that the kernel takes. `usual_diagonals`, a power of two, is as many as a block has unless a query needs more or
+    /// all of them together less; `pool` shares out the work.
     WordSeedTables(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
-                   std::uint32_t window_residues, ThreadPool& pool, std::uint32_t least_diagonals = kUsualDiagonals);
+                   std::uint32_t window_residues, ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
 
     int word_residues() const { return word_residues_; }
     std::uint32_t window_residues() const { return window_residues_; }
