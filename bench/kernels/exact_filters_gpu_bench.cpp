@@ -136,7 +136,7 @@ int run(int argc, char** argv) {
     must(cudaStreamCreate(&bench.stream));
     must(cudaEventCreate(&bench.begun));
     must(cudaEventCreate(&bench.ended));
-    cuda::TargetUploader uploader(0, true);
+    cuda::TargetUploader uploader(0, cuda::TargetTables::kLanes);
     const auto uploaded = must(uploader.upload(buffer.views, nullptr, bench.stream));
     bench.targets = static_cast<const cuda::TargetsOnDevice*>(uploaded.get());
 

@@ -94,7 +94,7 @@ int run(int argc, char** argv) {
     for (ProfileHmm hmm; must(file.next(hmm));) models.push_back(hmm);
     TileBuffer buffer;
     must(reader.read_tiles(0, reader.tile_count(), buffer));
-    cuda::TargetUploader uploader(0, true);
+    cuda::TargetUploader uploader(0, cuda::TargetTables::kLanes);
     const auto uploaded = must(uploader.upload(buffer.views, nullptr, nullptr));
     std::vector<std::uint64_t> lengths;
     for (const TileView& tile : buffer.views) lengths.insert(lengths.end(), tile.lengths_residues.begin(), tile.lengths_residues.end());

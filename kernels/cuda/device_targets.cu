@@ -52,7 +52,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         words = first_word;
         targets->word_count = first_word;
     }
-    if (with_lanes_ && words > UINT32_MAX) return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use a smaller --chunk-size");
+    if (tables_ != TargetTables::kNone && words > UINT32_MAX) return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use a smaller --chunk-size");
     WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
@@ -61,7 +61,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     std::vector<float> null_nats, msv_bits;
     std::vector<std::uint8_t> msv_moves;
     std::vector<std::int16_t> viterbi_moves;
-    if (with_lanes_) {
+    if (tables_ == TargetTables::kLanes) {
         targets->distinct_lengths.clear();
         std::uint64_t first_word = 0;
         for (const TileView& tile : tiles) {
@@ -98,6 +98,23 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         targets->msv_bits = std::move(msv_bits);
     }
 
+    std::vector<DeviceSequence> sequences;
+    if (tables_ == TargetTables::kSequences) {
+        std::uint64_t first_word = 0, first_byte = kSequenceSpacing;
+        for (const TileView& tile : tiles) {
+            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                const std::uint64_t residues = tile.lengths_residues[lane];
+                sequences.push_back({static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
+                                     static_cast<std::uint32_t>(tile.word_stride()), static_cast<std::uint32_t>(first_byte)});
+                first_byte += words_for(residues) * kResiduesPerWord + kSequenceSpacing;
+            }
+            first_word += tile.words.size();
+        }
+        targets->sequence_bytes = first_byte;
+        if (first_byte > UINT32_MAX) return Status::unavailable("a chunk is too large for a GPU: use a smaller --chunk-size");
+        WARPSEQ_CUDA_TRY(targets->sequences.reserve(std::max<std::size_t>(sequences.size(), 1)), ordinal_, "no memory for a chunk");
+    }
+
     // Everything goes through the staging buffers, one filled while the other is on its way.
     for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
     int buffer = 0;
@@ -131,6 +148,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         });
     };
     WARPSEQ_TRY(copy_table(targets->tiles.data(), table));
+    WARPSEQ_TRY(copy_table(targets->sequences.data(), sequences));
     WARPSEQ_TRY(copy_table(targets->pieces.data(), pieces));
     WARPSEQ_TRY(copy_table(targets->lanes_table.data(), lanes));
     WARPSEQ_TRY(copy_table(targets->null_nats.data(), null_nats));

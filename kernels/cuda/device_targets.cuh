@@ -36,6 +36,17 @@ struct DeviceLane {
     std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
 };
 
+/// A lane of a chunk, for kernels that read targets as bytes: a chunk's residues one after another, each lane's behind its own
+/// separators.
+struct DeviceSequence {
+    std::uint32_t first_word;   // as in DeviceLane
+    std::uint32_t residues;
+    std::uint32_t word_stride;
+    std::uint32_t first_byte;   // a multiple of two
+};
+/// Bytes between the last word of a lane and the first residue of the next, before the first one too.
+inline constexpr std::uint32_t kSequenceSpacing = 16;
+
 /// MSV results below overflow.
 inline constexpr std::size_t kMsvResults = 256;
 
@@ -49,7 +60,10 @@ class TargetsOnDevice final : public DeviceTargets {
     DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
     std::uint64_t lane_count = 0;
-    // Only where the uploader was asked for the table of lanes:
+    // Only with TargetTables::kSequences:
+    DeviceArray<DeviceSequence> sequences;  // of every lane
+    std::uint64_t sequence_bytes = 0;       // of all of them as bytes
+    // Only with TargetTables::kLanes:
     DeviceArray<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
     DeviceArray<DeviceLane> lanes_table;           // of every lane
@@ -65,11 +79,13 @@ class TargetsOnDevice final : public DeviceTargets {
     ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
 };
 
+/// What is copied besides words and tiles.
+enum class TargetTables { kNone, kSequences, kLanes };
+
 /// Copies tiles through two pinned buffers of its own. Used by one thread.
 class TargetUploader {
    public:
-    /// `with_lanes`: also the table of lanes.
-    explicit TargetUploader(int ordinal, bool with_lanes = false) : ordinal_(ordinal), with_lanes_(with_lanes) {}
+    explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone) : ordinal_(ordinal), tables_(tables) {}
     ~TargetUploader();
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;
@@ -81,7 +97,7 @@ class TargetUploader {
 
    private:
     int ordinal_;
-    bool with_lanes_;
+    TargetTables tables_;
     PinnedArray<std::uint8_t> staging_[2];
     cudaEvent_t copied_[2] = {};
 };

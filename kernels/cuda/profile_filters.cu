@@ -61,7 +61,7 @@ cudaEvent_t epoch_of(int ordinal) {
 class Gpu final : public ProfileFilterGpu {
    public:
     Gpu(int ordinal, std::uint64_t scratch_bytes)
-        : ordinal_(ordinal), uploader_(ordinal, true), ssv_(ordinal), msv_(ordinal, scratch_bytes / 8), bias_(ordinal),
+        : ordinal_(ordinal), uploader_(ordinal, TargetTables::kLanes), ssv_(ordinal), msv_(ordinal, scratch_bytes / 8), bias_(ordinal),
           viterbi_(ordinal, scratch_bytes / 2), exact_viterbi_(ordinal, scratch_bytes / 8), forward_(ordinal, scratch_bytes / 4) {}
     ~Gpu() override {
         cudaSetDevice(ordinal_);

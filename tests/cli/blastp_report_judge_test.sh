@@ -87,16 +87,17 @@ judge() {
     for option in "$@"; do
         case $option in -[a-z]*) ours+=("-$option") ;; *) ours+=("$option") ;; esac
     done
-    blastp -query "$queries" -db db -comp_based_stats 0 "$@" >their.txt 2>/dev/null || fail "blastp $* fails"
-    runs 0 search blastp -q "$queries" -d db.wsdb --quiet -o our.txt "${ours[@]}"
+    blastp -query "$queries" -db db -comp_based_stats "$composition" "$@" >their.txt 2>/dev/null || fail "blastp $* fails"
+    runs 0 search blastp -q "$queries" -d db.wsdb --comp_based_stats "$composition" --quiet -o our.txt "${ours[@]}"
     [ -s their.txt ] || fail "blastp $* finds nothing: that proves nothing"
     normalized their.txt >their.lines
     normalized our.txt >our.lines
     same their.lines our.lines
-    printf '%s %s: %d lines, all the same\n' "$queries" "$*" "$(wc -l <our.lines)"
+    printf '%s, composition %s, %s: %d lines, all the same\n' "$queries" "$composition" "$*" "$(wc -l <our.lines)"
     rm our.txt
 }
 
+composition=0
 queries=queries.fa
 fields='qseqid qgi qacc qaccver qlen sseqid sallseqid sgi sallgi sacc saccver sallacc slen qstart qend sstart send qseq sseq evalue bitscore
     score length pident nident mismatch positive gapopen gaps ppos frames qframe sframe btop staxid ssciname scomname sblastname sskingdom
@@ -136,3 +137,15 @@ judge -outfmt '6 std score btop'
 judge -outfmt '6 std score btop' -seg yes -lcase_masking -evalue 1e-3
 judge -outfmt '6 std score btop' -seg yes -lcase_masking -soft_masking true -max_target_seqs 5
 judge -outfmt 0 -max_hsps 2 -evalue 1e-5
+
+for composition in 1 2 3; do
+    queries=queries.fa
+    judge -outfmt 0
+    judge -outfmt 0 -evalue 1000 -lcase_masking
+    judge -outfmt "6 $fields" -matrix PAM70 -max_target_seqs 5
+    queries=odd.fa
+    judge -outfmt 0 -seg yes -lcase_masking
+    judge -outfmt 7 -evalue 1000
+    queries=long.fa
+    judge -outfmt '6 std score btop'
+done

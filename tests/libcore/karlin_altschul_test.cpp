@@ -15,7 +15,7 @@ struct Printed {
     const char* matrix;
     int open, extend;
     std::uint64_t query_residues, target_residues;
-    std::int64_t score_raw;
+    std::int32_t score_raw;
     double evalue;
     double bits;
 };

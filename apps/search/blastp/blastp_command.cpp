@@ -26,7 +26,7 @@
 #include "apps/search/output_sink.h"
 #include "apps/search/query_set.h"
 #if WARPSEQ_HAVE_CUDA
-#include "apps/search/sw/sw_gpu_scan.h"
+#include "apps/search/blastp/blastp_gpu_screen.h"
 #endif
 
 namespace warpseq {
@@ -41,7 +41,6 @@ constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
 
 /// Batches small enough that the host finishes one while the GPUs scan for the next ones.
 constexpr std::size_t kBatchesInFlight = 3;
-constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
 class Search {
    public:
@@ -77,7 +76,7 @@ class Search {
     std::optional<BlastpSearch> search_;
     std::deque<std::unique_ptr<Batch>> batches_;  // outlive the GPUs' work on them, whatever ends a run
 #if WARPSEQ_HAVE_CUDA
-    std::unique_ptr<SwGpuScan> gpus_;
+    std::unique_ptr<BlastpGpuScreen> gpus_;
 #endif
     std::unique_ptr<BlastpReport> report_;
     std::optional<OutputSink> sink_;
@@ -142,12 +141,7 @@ Status Search::open() {
         gpu.chunk_bytes = options_.common.chunk_bytes;
         gpu.host_threads = options_.common.threads;
         gpu.backend = options_.common.cpu_backend;
-        gpu.evalue = parameters_->preliminary_evalue();
-        gpu.max_hits = 0;
-        gpu.space = space_;
-        auto scan = SwGpuScan::create(*databases_, options_.scheme, statistics_, gpu);
-        if (!scan.ok()) return scan.status();
-        gpus_ = *std::move(scan);
+        gpus_ = BlastpGpuScreen::create(*databases_, *parameters_, space_, gpu);
     }
 #endif
     return {};
@@ -195,7 +189,7 @@ std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> qu
 
 std::future<Candidates> Search::start_scan(const Batch& batch) {
 #if WARPSEQ_HAVE_CUDA
-    if (gpus_) return gpus_->submit(batch.scanned, options_.common.quiet);
+    if (gpus_) return gpus_->submit(batch.queries, batch.scanned, options_.common.quiet);
 #endif
     // On the CPU scanning and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, &batch] {
@@ -269,8 +263,11 @@ Status Search::run() {
     seconds_.open = seconds_since(start);
     const BlastpRun run{*databases_, options_, *statistics_};
     report_->begin(run, text_);
-    PartedQueryReader reader(options_.common.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch,
-                             options_.lower_case_masking);
+    QueryBatchLimits limits;
+#if WARPSEQ_HAVE_CUDA
+    if (!devices_.gpus.empty()) limits = BlastpGpuScreen::batch_limits(*parameters_);
+#endif
+    PartedQueryReader reader(options_.common.query_file, limits, options_.lower_case_masking);
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
@@ -312,6 +309,15 @@ void Search::print_stats() const {
     line("sequences", format_count(databases_->sequence_count()));
     line("residues", format_count(databases_->residue_count()));
     if (devices_.gpus.empty()) line("pairs with gaps", format_count(screen_->pairs_scored()) + " scored");
+#if WARPSEQ_HAVE_CUDA
+    if (gpus_) {
+        const BlastpGpuCounts counts = gpus_->counts();
+        if (counts.seeded_pairs > 0) {
+            line("pairs with seeds", format_count(counts.seeded_pairs) + ", " + decimals(counts.kernel_seconds) + " s of GPU time");
+            line("seconds to score", decimals(counts.scoring_seconds) + " of those pairs (lines of work added up)");
+        }
+    }
+#endif
     line("pairs looked at", format_count(candidate_count_));
     line("alignments", format_count(hit_count_));
     line("seconds to open", decimals(seconds_.open));

@@ -104,9 +104,10 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
     settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
-    query.finder = make_word_finder(parameters.backend, query.scored,
-                                    unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size())),
-                                    parameters.rule, parameters.scheme.matrix, settings);
+    query.x_drop_ungapped_raw = settings.x_drop_raw;
+    query.word_stretches = unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size()));
+    query.finder = make_word_finder(parameters.backend, query.scored, query.word_stretches, parameters.rule,
+                                    parameters.scheme.matrix, settings);
     return query;
 }
 

@@ -6,6 +6,7 @@
 
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
+#include "apps/search/gathered_tiles.h"
 #include "apps/search/hit_collector.h"
 #include "apps/search/query_set.h"
 #include "kernels/smith_waterman.h"
@@ -40,10 +41,6 @@ struct WaitingPairs {
     std::uint64_t scored = 0;
 };
 
-struct alignas(kTileAlignmentBytes) TileLine {
-    std::uint32_t words[kTileLanes];
-};
-
 struct ThreadState {
     std::vector<std::unique_ptr<UngappedFilter::Workspace>> workspaces;  // one per block
     std::vector<std::uint8_t> scores;
@@ -63,28 +60,13 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
         waiting.workspace = waiting.scorer->make_workspace();
     }
     auto& targets = waiting.targets;
-    std::ranges::stable_sort(targets, std::ranges::greater(),
-                             [](const auto& target) { return target.residues.size(); });
-    std::vector<std::uint64_t> lengths;
-    for (const auto& target : targets) lengths.push_back(target.residues.size());
-    std::vector<std::vector<TileLine>> memory;
-    std::vector<TileView> tiles;
-    for (std::size_t first = 0; first < targets.size(); first += kTileLanes) {
-        const std::size_t count = std::min<std::size_t>(kTileLanes, targets.size() - first);
-        const std::uint64_t word_rows = words_for(lengths[first]);
-        std::vector<TileLine>& lines = memory.emplace_back(word_rows);
-        std::uint32_t* const words = lines.front().words;
-        std::fill(words, words + word_rows * kTileLanes, kPaddingWord);
-        for (std::size_t lane = 0; lane < count; ++lane)
-            pack_lane(targets[first + lane].residues, words, word_rows, lane, kTileLanes);
-        tiles.push_back({{words, word_rows * kTileLanes},
-                         std::span(lengths).subspan(first, count),
-                         word_rows,
-                         first,
-                         TileLayout::kInterleaved});
-    }
+    std::ranges::stable_sort(targets, std::ranges::greater(), [](const auto& target) { return target.residues.size(); });
+    std::vector<std::span<const ResidueCode>> sequences;
+    for (const auto& target : targets) sequences.emplace_back(target.residues);
+    GatheredTiles gathered;  // threads end on each other's pairs, so each call has its own
+    gathered.gather(sequences);
     std::vector<std::int32_t> scores_raw(targets.size());
-    waiting.scorer->score(tiles, *waiting.workspace, scores_raw);
+    waiting.scorer->score(gathered.tiles(), *waiting.workspace, scores_raw);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         thread.collector->add(query, targets[i].database, targets[i].rank, std::span(&scores_raw[i], 1));
     }

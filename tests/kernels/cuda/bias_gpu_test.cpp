@@ -35,7 +35,7 @@ TEST_CASE("the bias filter on the GPU: lengths 1 to 40,000, repeats of few resid
     for (std::size_t i = 0; i < 5; ++i) tiles.add_linear(sequences[i]);
     for (std::size_t first = 5; first < sequences.size(); first += kTileLanes)
         tiles.add_interleaved(std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
-    TargetUploader uploader(0, true);
+    TargetUploader uploader(0, TargetTables::kLanes);
     const auto uploaded = uploader.upload(tiles.views(), nullptr, nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     const auto& targets = static_cast<const TargetsOnDevice&>(**uploaded);

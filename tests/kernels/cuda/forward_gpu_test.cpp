@@ -35,7 +35,7 @@ struct Targets {
         for (std::size_t i = 0; i < linear; ++i) tiles.add_linear(sequences[i]);
         for (std::size_t first = linear; first < sequences.size(); first += kTileLanes)
             tiles.add_interleaved(std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
-        TargetUploader uploader(0, true);
+        TargetUploader uploader(0, TargetTables::kLanes);
         auto result = uploader.upload(tiles.views(), nullptr, nullptr);
         REQUIRE_MESSAGE(result.ok(), result.status().message());
         uploaded = *std::move(result);

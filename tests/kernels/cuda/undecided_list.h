@@ -76,7 +76,7 @@ struct UndecidedList {
 template <typename Move, typename Stage>
 std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, const UndecidedList& list, std::size_t profiles,
                                  const std::function<Move(std::uint64_t)>& move_of) {
-    cuda::TargetUploader uploader(0, true);
+    cuda::TargetUploader uploader(0, cuda::TargetTables::kLanes);
     cudaStream_t stream = nullptr;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
     const auto uploaded = uploader.upload(targets.tiles.views(), nullptr, stream);

@@ -74,7 +74,7 @@ struct Targets {
 
 struct Gpu {
     cudaStream_t stream = nullptr;
-    TargetUploader uploader{0, true};
+    TargetUploader uploader{0, TargetTables::kLanes};
     ViterbiStage stage{0, kAmpleScratchBytes};
     DeviceArray<std::uint32_t> slots, count;
     DeviceArray<std::int16_t> results;

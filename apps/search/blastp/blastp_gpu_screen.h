@@ -1,0 +1,52 @@
+// Which pairs of a query and a sequence blastp has to look at, found on GPUs: BlastpScreen's bounds by other means.
+//
+// Most batches go through the GPU's word seeds (kernels/cuda/word_seeds.h): pairs with an ungapped alignment that gapped extension would begin at,
+// a few in a hundred. Those are gathered in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
+// candidate. Batches that the seeds do not take, or that are so small that they do not pay, are scored pair by pair instead
+// (apps/search/sw/sw_gpu_scan.h). The candidates may differ; what blastp finds in them does not.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "apps/search/blastp/blastp_query.h"
+#include "apps/search/database_set.h"
+#include "apps/search/hit_list.h"
+#include "apps/search/query_set.h"
+#include "apps/search/sw/sw_gpu_scan.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// Batches of fewer residues are quicker scored pair by pair (docs/performance.md).
+inline constexpr std::uint64_t kLeastSeedResidues = 2000;
+
+struct BlastpGpuCounts {
+    std::uint64_t seeded_pairs = 0;  // that the word seeds have left, of all batches so far
+    double kernel_seconds = 0;       // GPU time of the word seeds, added up over lines of work
+    double scoring_seconds = 0;      // from there to candidates, likewise, host and GPU
+};
+
+class BlastpGpuScreen {
+   public:
+    /// Limits of batches that keep the GPUs busy while the host finishes the batch before.
+    static QueryBatchLimits batch_limits(const BlastpParameters& parameters);
+
+    /// Opens nothing yet. References outlive the screen; of `settings` space, evalue and max_hits are not looked at.
+    static std::unique_ptr<BlastpGpuScreen> create(const DatabaseSet& databases, const BlastpParameters& parameters,
+                                                   const SearchSpace& space, const SwGpuSettings& settings);
+    virtual ~BlastpGpuScreen() = default;
+
+    /// Starts on a batch and returns; the future holds the candidates of each query, in any order. `queries`, and `scanned`, the same as they
+    /// are scored, have to live until then. From one thread at a time.
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery> queries,
+                                                                      std::span<const Query> scanned, bool quiet) = 0;
+
+    /// Of all batches that are done.
+    virtual BlastpGpuCounts counts() const = 0;
+};
+
+}  // namespace warpseq

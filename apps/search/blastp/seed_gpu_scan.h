@@ -1,0 +1,29 @@
+// Streaming databases through GPUs: from word seeds to pairs whose Smith-Waterman score is significant.
+//
+// A line of work brings a chunk to its GPU, finds the pairs with seeds, gathers their sequences, query by query, in tiles, and has the GPU
+// score those. While one line gathers the other's kernels run.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "apps/search/blastp/blastp_gpu_screen.h"
+
+namespace warpseq {
+
+class SeedGpuScan {
+   public:
+    /// Opens the GPUs. References outlive the scan; settings.max_hits is not looked at.
+    static Result<std::unique_ptr<SeedGpuScan>> create(const DatabaseSet& databases, const BlastpParameters& parameters,
+                                                       const SwGpuSettings& settings);
+    virtual ~SeedGpuScan() = default;
+
+    /// As BlastpGpuScreen::submit(). The word seeds take every query.
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery> queries,
+                                                                      std::span<const Query> scanned, bool quiet) = 0;
+    virtual BlastpGpuCounts counts() const = 0;
+};
+
+}  // namespace warpseq
