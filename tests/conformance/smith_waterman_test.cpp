@@ -20,7 +20,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-constexpr ResidueCode kCodeC = 1, kCodeW = 18;
+constexpr ResidueCode kCodeW = 18;
 
 // Sequences of one tile, longest first; a linear one has one.
 struct TileSequences {
