@@ -56,8 +56,7 @@ struct Line {
     GpuChunks::Line chunks;
     ChunkReader reader;
     ChunkResidues residues;
-    std::vector<QueryPairs> pairs;                  // by query
-    std::shared_ptr<cuda::DeviceTargets> gathered;  // memory for tiles in turn
+    std::vector<QueryPairs> pairs;  // by query
 };
 
 class Scan final : public SeedGpuScan {
