@@ -34,7 +34,7 @@ int whole_percent(std::uint64_t part, std::uint64_t whole);
 /// and pairs above 0 but for those of J, O and *.
 SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix);
 
-/// format_bits(), four columns wide at least.
+/// format_bits() in four columns at least, in three without a decimal: between 99.9 and 100 that is " 99".
 std::string blastp_bits(double bits);
 
 }  // namespace warpseq

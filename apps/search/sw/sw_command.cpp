@@ -42,7 +42,7 @@ cxxopts::Options make_options() {
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     add_hit_list_options(options);
     options.add_options("Scoring")  //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, or a file in NCBI's format",
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
          cxxopts::value<std::string>()->default_value("BLOSUM62"), "NAME");
     add_gap_options(options, "BLAST's for the matrix");
     add_machine_options(options);
