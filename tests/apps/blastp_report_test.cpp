@@ -156,14 +156,16 @@ struct Example {
 
     std::string add(std::string_view outfmt, bool with_hits = true) const {
         const BlastpRun run{*databases, options, statistics};
-        auto report = make_blastp_report(outfmt);
+        auto report = make_blastp_report(outfmt, options.common.output_file);
         REQUIRE_MESSAGE(report.ok(), report.status().message());
         std::string text;
         (*report)->begin(run, text);
         text.clear();
         const auto shown = with_hits ? std::span<const BlastpHit>(hits) : std::span<const BlastpHit>();
-        (*report)->add(run, {query, 1, query.ungapped ? 2442u : 0u, shown, std::span(headers).first(shown.size())},
-                       text);
+        const auto search_space = query.ungapped ? 2442u : 0u, adjustment = query.ungapped ? 0u : 0u;
+        const Status status = (*report)->add(
+            run, {query, 1, search_space, adjustment, shown, std::span(headers).first(shown.size())}, text);
+        REQUIRE_MESSAGE(status.ok(), status.message());
         return text;
     }
 };
@@ -180,7 +182,7 @@ TEST_CASE("pairwise text of a query") {
 TEST_CASE("beginning and end of pairwise text") {
     const Example example;
     const BlastpRun run{*example.databases, example.options, example.statistics};
-    const auto report = make_blastp_report("0");
+    const auto report = make_blastp_report("0", {});
     std::string text;
     (*report)->begin(run, text);
     CHECK(text.starts_with("BLASTP "));
@@ -265,8 +267,8 @@ TEST_CASE("coverage of a sequence is that of its HSPs together") {
 }
 
 TEST_CASE("unknown formats are usage errors") {
-    for (const char* format : {"", "5", "66", "0 qseqid", "json", "6 frobs", "6 delim"}) {
-        const auto report = make_blastp_report(format);
+    for (const char* format : {"", "1", "17", "66", "0 qseqid", "15 qseqid", "json", "6 frobs", "6 delim"}) {
+        const auto report = make_blastp_report(format, {});
         REQUIRE_FALSE(report.ok());
         CHECK(report.status().exit_status() == 2);
     }
@@ -325,7 +327,7 @@ TEST_CASE("per cent and bits") {
 }
 
 TEST_CASE("positives are equal letters, and pairs above 0 without J, O and *") {
-    const SubstitutionMatrix matrix = positives_matrix(kBlosum.matrix);
+    const SubstitutionMatrix matrix = positives_matrix(kBlosum.matrix, kCodesWithoutPositives);
     const auto score = [&](char a, char b) {
         return matrix.score_raw(kSymbolTable[static_cast<unsigned char>(a)],
                                 kSymbolTable[static_cast<unsigned char>(b)]);
