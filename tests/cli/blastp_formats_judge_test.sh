@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The XML and JSON of `search blastp`, formats 5 and 13 to 16, against NCBI's own blastp: value by value, and through Biopython. Queries and
-# proteins are those of the other judge. Needs Debian's ncbi-blast+ (2.12.0) and python3-biopython; skips without.
+# proteins are those of the other judge. Needs Debian's ncbi-blast+ (2.12.0) and
+# python3-biopython (tools/setup check installs them); skips without.
 . "$(dirname "$0")/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1

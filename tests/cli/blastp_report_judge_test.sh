@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `search blastp` prints against NCBI's own blastp, byte for byte: pairwise text, and tables of every field. Titles are odd
 # ones, queries have masked, rare and no letters, alignments gaps longer than a line. Other queries are those of which nothing
-# can come, and long ones, which blastp cuts. Needs Debian's ncbi-blast+ (2.12.0); skips without.
+# can come, and long ones, which blastp cuts. Needs Debian's ncbi-blast+ (2.12.0; tools/setup check installs it); skips without.
 . "$(dirname "$0")/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1

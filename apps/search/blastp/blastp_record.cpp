@@ -14,8 +14,10 @@ namespace warpseq {
 namespace {
 
 constexpr std::string_view kReference =
-    "Stephen F. Altschul, Thomas L. Madden, Alejandro A. Sch&auml;ffer, Jinghui Zhang, Zheng Zhang, Webb Miller, and David J. Lipman "
-    "(1997), \"Gapped BLAST and PSI-BLAST: a new generation of protein database search programs\", Nucleic Acids Res. 25:3389-3402.";
+    "Stephen F. Altschul, Thomas L. Madden, Alejandro A. Sch&auml;ffer, Jinghui Zhang, Zheng Zhang, Webb Miller, and "
+    "David J. Lipman "
+    "(1997), \"Gapped BLAST and PSI-BLAST: a new generation of protein database search programs\", Nucleic Acids Res. "
+    "25:3389-3402.";
 
 /// Other than in tables and pairwise text J has its scores, and U has none.
 constexpr std::array<ResidueCode, 3> kWithoutPositives = {kCodeU, kCodeO, kCodeStop};
@@ -30,7 +32,8 @@ std::string filter_of(const BlastpOptions& options) {
     std::string filter;
     if (const auto& seg = options.seg) {
         const SegParameters usual;
-        if (seg->window_residues == usual.window_residues && seg->low_bits == usual.low_bits && seg->high_bits == usual.high_bits) {
+        if (seg->window_residues == usual.window_residues && seg->low_bits == usual.low_bits &&
+            seg->high_bits == usual.high_bits) {
             filter = "L;";
         } else {
             char text[64];
@@ -63,7 +66,8 @@ std::string message_of(const BlastpResult& result, const std::string& id) {
         warnings = "Sequence contains no data ";
     } else if (!query.ungapped) {
         warnings =
-            "Could not calculate ungapped Karlin-Altschul parameters due to an invalid query sequence or its translation. Please verify "
+            "Could not calculate ungapped Karlin-Altschul parameters due to an invalid query sequence or its "
+            "translation. Please verify "
             "the query sequence(s) and/or filtering options ";
     }
     warnings += warning_of_pyrrolysine(query.residues);
@@ -79,10 +83,11 @@ std::string message_of(const BlastpResult& result, const std::string& id) {
     return message;
 }
 
-HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp& hsp, std::span<const ResidueCode> aligned,
-                       const SubstitutionMatrix& positives) {
+HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp& hsp,
+                       std::span<const ResidueCode> aligned, const SubstitutionMatrix& positives) {
     constexpr double kLowestEvalue = 1e-180;
-    const Alignment alignment{hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.runs};
+    const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
+                              hsp.target_begin, hsp.target_end,  hsp.runs};
     HspRecord record;
     record.bits = six_digits(run.statistics.bits(hsp.score_raw));
     record.score_raw = hsp.score_raw;

@@ -30,7 +30,8 @@ struct HspRecord {
     double evalue;  // 0 below 1e-180
     std::uint64_t query_from, query_to, target_from, target_to;
     AlignmentCounts counts;
-    AlignmentText text;  // masked residues of the query are lower-case letters, but for a stretch that the alignment begins in
+    AlignmentText
+        text;  // masked residues of the query are lower-case letters, but for a stretch that the alignment begins in
 };
 
 struct HitRecord {
@@ -49,9 +50,9 @@ struct QueryRecord {
     std::vector<HitRecord> hits;
     std::uint64_t length_adjustment;
     std::uint64_t effective_search_space;
-    double k, lambda, h;          // of gapped alignments; -1 where the query could not be searched with
-    std::string message;          // blastp's warnings, and "No hits found"
-    bool is_in_invalid_group;     // no query of its group could be searched with
+    double k, lambda, h;       // of gapped alignments; -1 where the query could not be searched with
+    std::string message;       // blastp's warnings, and "No hits found"
+    bool is_in_invalid_group;  // no query of its group could be searched with
 };
 
 /// Bytes that are not UTF-8 become U+FFFD.

@@ -70,12 +70,9 @@ Json search_object(const RunRecord& run, const QueryRecord& query) {
         for (const HitRecord& hit : query.hits) hits.push_back(hit_object(hit, hits.size() + 1));
         object["hits"] = std::move(hits);
     }
-    object["stat"] = {{"db_num", run.database_sequences},
-                      {"db_len", run.database_residues},
-                      {"hsp_len", query.length_adjustment},
-                      {"eff_space", query.effective_search_space},
-                      {"kappa", number(query.k)},
-                      {"lambda", number(query.lambda)},
+    object["stat"] = {{"db_num", run.database_sequences},   {"db_len", run.database_residues},
+                      {"hsp_len", query.length_adjustment}, {"eff_space", query.effective_search_space},
+                      {"kappa", number(query.k)},           {"lambda", number(query.lambda)},
                       {"entropy", number(query.h)}};
     if (!message.empty()) object["message"] = message;
     return object;
@@ -104,10 +101,9 @@ std::string json_text(const Json& json) { return json.dump(2) + "\n"; }
 /// What a member's value, or each value of its array, is an object of.
 std::string_view type_of(std::string_view member) {
     constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
-        {"report", "Report"},        {"search_target", "Target"}, {"params", "Parameters"},
-        {"results", "Results"},      {"search", "Search"},        {"query_masking", "Range"},
-        {"hits", "Hit"},             {"description", "HitDescr"}, {"hsps", "Hsp"},
-        {"stat", "Statistics"},
+        {"report", "Report"}, {"search_target", "Target"}, {"params", "Parameters"}, {"results", "Results"},
+        {"search", "Search"}, {"query_masking", "Range"},  {"hits", "Hit"},          {"description", "HitDescr"},
+        {"hsps", "Hsp"},      {"stat", "Statistics"},
     };
     return std::ranges::find(kTypes, member, [](const auto& type) { return type.first; })->second;
 }
@@ -144,7 +140,8 @@ constexpr std::string_view kXmlProlog = "<?xml version=\"1.0\"?>\n";
 constexpr std::string_view kXmlSchema =
     "\n    xmlns=\"http://www.ncbi.nlm.nih.gov\""
     "\n    xmlns:xs=\"http://www.w3.org/2001/XMLSchema-instance\""
-    "\n    xs:schemaLocation=\"http://www.ncbi.nlm.nih.gov http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd\""
+    "\n    xs:schemaLocation=\"http://www.ncbi.nlm.nih.gov "
+    "http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd\""
     "\n";
 constexpr std::string_view kXmlIncludes = "\n    xmlns:xi=\"http://www.w3.org/2003/XInclude\"";
 

@@ -12,7 +12,9 @@ constexpr std::string_view kProlog =
     "<?xml version=\"1.0\"?>\n<!DOCTYPE BlastOutput PUBLIC \"-//NCBI//NCBI BlastOutput/EN\" "
     "\"http://www.ncbi.nlm.nih.gov/dtd/NCBI_BlastOutput.dtd\">\n";
 
-std::string_view shown_title(const std::string& title) { return title.empty() ? "No definition line" : std::string_view(title); }
+std::string_view shown_title(const std::string& title) {
+    return title.empty() ? "No definition line" : std::string_view(title);
+}
 
 /// Iterations and hits begin in the first column, whatever they are in.
 class BlastpXmlReport final : public BlastpReport {
@@ -92,7 +94,8 @@ class BlastpXmlReport final : public BlastpReport {
     static void add_hsp(const HspRecord& hsp, std::size_t number, XmlWriter& xml) {
         // Here masked residues are X.
         std::string query = hsp.text.query;
-        std::ranges::replace_if(query, [](char letter) { return letter >= 'a' && letter <= 'z'; }, 'X');
+        std::ranges::replace_if(
+            query, [](char letter) { return letter >= 'a' && letter <= 'z'; }, 'X');
         xml.open("Hsp");
         xml.element("Hsp_num", number);
         xml.element("Hsp_bit-score", hsp.bits);
