@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cpu/aligned_bytes.h"
 #include "kernels/word_finder.h"
 
 namespace warpseq {
@@ -164,8 +165,8 @@ class DiagonalExtender {
 
 struct WordFinderWorkspace::Memory {
     DiagonalExtender extender;
-    std::vector<std::int8_t> rows_8_bit;
-    std::vector<std::int16_t> rows_16_bit;
+    AlignedBytes letters, rows;
+    std::vector<std::uint64_t> hits;  // bits, by target position
 };
 
 }  // namespace warpseq

@@ -1,5 +1,6 @@
 #include "kernels/word_finder.h"
 
+#include "kernels/cpu/kernel_table.h"
 #include "kernels/cpu/word_finder.h"
 #include "kernels/diagonal_state.h"
 #include "kernels/reference/word_finder.h"
@@ -12,8 +13,8 @@ WordFinderWorkspace::WordFinderWorkspace(WordFinderWorkspace&&) noexcept = defau
 
 std::unique_ptr<WordFinder> make_word_finder(CpuBackend backend, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
                                              const WordRule& rule, const SubstitutionMatrix& matrix, const WordFinderSettings& settings) {
-    return backend == CpuBackend::kReference ? reference::make_word_finder(query, stretches, rule, matrix, settings)
-                                             : cpu::make_word_finder(query, stretches, rule, matrix, settings);
+    if (backend == CpuBackend::kReference) return reference::make_word_finder(query, stretches, rule, matrix, settings);
+    return cpu::make_word_finder(*runnable_kernel_table(backend), query, stretches, rule, matrix, settings);
 }
 
 }  // namespace warpseq

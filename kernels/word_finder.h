@@ -73,7 +73,7 @@ class WordFinder {
 };
 
 /// `query` is what scores and extensions see (so with masked residues as X where they are masked for good), `stretches` where words
-/// are taken from, ascending and disjoint. All are copied but `matrix`, which outlives the finder.
+/// are taken from, ascending and disjoint. All are copied but `matrix`, which outlives the finder. The back end has to be runnable.
 std::unique_ptr<WordFinder> make_word_finder(CpuBackend backend, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
                                              const WordRule& rule, const SubstitutionMatrix& matrix, const WordFinderSettings& settings);
 

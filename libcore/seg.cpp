@@ -28,33 +28,37 @@ double log_factorial(std::size_t n) {
     return (x + 0.5) * std::log(x) - x + 0.9189385332;
 }
 
-/// The amino acids of a window that slides over a stretch.
+/// What a letter that is `count` times among `total` amino acids adds to their entropy, in bits times total.
+double entropy_term(int count, int total) {
+    const double log_share = total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
+    return count * log_share / std::numbers::ln2;
+}
+
+/// How often each amino acid is in a window that slides over a stretch: by letter, and in descending order.
 class Window {
    public:
     Window(std::span<const ResidueCode> residues, std::size_t length) : residues_(residues), length_(length) {
-        for (std::size_t i = 0; i < length; ++i) add(residues[i], 1);
+        for (std::size_t i = 0; i < length; ++i) enter(residues[i]);
     }
 
     bool slide() {
         if (begin_ + length_ >= residues_.size()) return false;
-        add(residues_[begin_], -1);
-        add(residues_[begin_ + length_], 1);
+        leave(residues_[begin_]);
+        enter(residues_[begin_ + length_]);
         ++begin_;
         return true;
     }
 
     int uncounted() const { return uncounted_; }
 
-    double entropy_bits() const {
-        const Counts sorted = sorted_counts();
-        int total = 0;
-        for (const int count : sorted) total += count;
+    /// `terms` are entropy_term()'s for the amino acids that are counted here, by their count.
+    double entropy_bits(const double* terms) const {
+        const int total = static_cast<int>(length_) - uncounted_;
         if (total == 0) return 0;
         double sum = 0;
-        for (const int count : sorted) {
+        for (const int count : descending_) {
             if (count == 0) break;
-            const double log_share = total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
-            sum += count * log_share / std::numbers::ln2;
+            sum += terms[count];
         }
         return std::abs(sum / total);
     }
@@ -62,14 +66,13 @@ class Window {
     // log of the probability of a composition like this one: the ways to give its counts to amino acids, times the orders of the
     // letters, over all sequences.
     double log_probability() const {
-        const Counts sorted = sorted_counts();
         double ways = log_factorial(kAminoAcids), orders = log_factorial(length_);
-        for (std::size_t i = 0, end; i < sorted.size(); i = end) {
-            for (end = i; end < sorted.size() && sorted[end] == sorted[i]; ++end) {
+        for (std::size_t i = 0, end; i < descending_.size(); i = end) {
+            for (end = i; end < descending_.size() && descending_[end] == descending_[i]; ++end) {
             }
-            if (sorted.front() != 0) ways -= log_factorial(end - i);
+            if (descending_.front() != 0) ways -= log_factorial(end - i);
         }
-        for (const int count : sorted) {
+        for (const int count : descending_) {
             if (count == 0) break;
             orders -= log_factorial(static_cast<std::size_t>(count));
         }
@@ -78,24 +81,28 @@ class Window {
     }
 
    private:
-    using Counts = std::array<int, kAminoAcids>;
-
-    void add(ResidueCode code, int change) {
-        if (code < kAminoAcids) {
-            counts_[code] += change;
-        } else {
-            uncounted_ += change;
+    void enter(ResidueCode code) {
+        if (code >= kAminoAcids) {
+            ++uncounted_;
+            return;
         }
+        ++*std::ranges::find(descending_, counts_[code]++);
     }
-    Counts sorted_counts() const {
-        Counts sorted = counts_;
-        std::ranges::sort(sorted, std::ranges::greater());
-        return sorted;
+    void leave(ResidueCode code) {
+        if (code >= kAminoAcids) {
+            --uncounted_;
+            return;
+        }
+        // The last one of its kind, so that the order stays.
+        std::size_t i = kAminoAcids - 1;
+        while (descending_[i] != counts_[code]) --i;
+        --descending_[i];
+        --counts_[code];
     }
 
     std::span<const ResidueCode> residues_;
     std::size_t length_, begin_ = 0;
-    Counts counts_{};
+    std::array<int, kAminoAcids> counts_{}, descending_{};
     int uncounted_ = 0;
 };
 
@@ -127,7 +134,14 @@ class Segmenter {
           before_((window_ + 1) / 2 - 1),
           after_(window_ - before_),
           low_(std::max(parameters.low_bits, 0.0)),
-          high_(std::max(parameters.high_bits, low_)) {}
+          high_(std::max(parameters.high_bits, low_)) {
+        for (int uncounted = 0; uncounted <= kMostUncounted; ++uncounted) {
+            const int total = parameters.window_residues - uncounted;
+            std::vector<double>& terms = terms_[static_cast<std::size_t>(uncounted)];
+            terms.push_back(0);
+            for (int count = 1; count <= total; ++count) terms.push_back(entropy_term(count, total));
+        }
+    }
 
     // Stretches of residues begin .. end - 1, as they are found.
     std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
@@ -137,7 +151,8 @@ class Segmenter {
         std::vector<double> entropy(end - begin, -1.0);
         Window window(residues_.subspan(begin, end - begin), window_);
         for (std::size_t i = before_;; ++i) {
-            if (window.uncounted() <= kMostUncounted) entropy[i] = window.entropy_bits();
+            const auto uncounted = static_cast<std::size_t>(window.uncounted());
+            if (uncounted < terms_.size()) entropy[i] = window.entropy_bits(terms_[uncounted].data());
             if (!window.slide()) break;
         }
         const std::size_t last = end - begin - after_;
@@ -166,6 +181,7 @@ class Segmenter {
     std::span<const ResidueCode> residues_;
     std::size_t window_, before_, after_;
     double low_, high_;
+    std::array<std::vector<double>, kMostUncounted + 1> terms_;  // entropy_term()'s of windows with so many uncounted letters
 };
 
 }  // namespace

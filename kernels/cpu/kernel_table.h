@@ -7,6 +7,7 @@
 #include "kernels/cpu/gapped_extension.h"
 #include "kernels/cpu/local_alignment.h"
 #include "kernels/cpu/smith_waterman.h"
+#include "kernels/cpu/word_hits.h"
 #include "kernels/smith_waterman.h"
 #include "libcore/scoring.h"
 
@@ -37,6 +38,9 @@ struct KernelTable {
     void (*align_columns_32_bit)(AlignmentColumnsTask& task);
 
     void (*extend_row)(ExtensionRowTask& task);
+
+    void (*find_word_hits_8_bit)(const WordHitsTask<std::int8_t>& task);
+    void (*find_word_hits_16_bit)(const WordHitsTask<std::int16_t>& task);
 };
 
 /// The table of a back end; nullptr for kReference and for one that this processor cannot run.

@@ -10,6 +10,7 @@
 #include "kernels/cpu/gapped_extension_kernels.h"
 #include "kernels/cpu/local_alignment_kernels.h"
 #include "kernels/cpu/smith_waterman_kernels.h"
+#include "kernels/cpu/word_hits_kernels.h"
 
 namespace warpseq {
 namespace {
@@ -31,6 +32,8 @@ constinit const KernelTable kPortableKernels = {
     simd::align_columns<Set::I16>,
     simd::align_columns<Set::I32>,
     simd::extend_row<Set>,
+    simd::find_word_hits<Set::I8>,
+    simd::find_word_hits<Set::I16>,
 };
 
 }  // namespace warpseq

@@ -12,6 +12,7 @@ WARPSEQ_TARGET_BEGIN("sse4.1")
 #include "kernels/cpu/gapped_extension_kernels.h"
 #include "kernels/cpu/local_alignment_kernels.h"
 #include "kernels/cpu/smith_waterman_kernels.h"
+#include "kernels/cpu/word_hits_kernels.h"
 WARPSEQ_TARGET_END
 
 namespace warpseq {
@@ -34,6 +35,8 @@ constinit const KernelTable kSse41Kernels = {
     simd::align_columns<Set::I16>,
     simd::align_columns<Set::I32>,
     simd::extend_row<Set>,
+    simd::find_word_hits<Set::I8>,
+    simd::find_word_hits<Set::I16>,
 };
 
 }  // namespace warpseq

@@ -91,7 +91,10 @@ struct Avx2 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm256_adds_epi8(a, b); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm256_subs_epi8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi8(a, b); }
-        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm256_movemask_epi8(_mm256_cmpgt_epi8(a, b)) != 0; }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+            return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, b)));
+        }
         WARPSEQ_SIMD Lane greatest(Vector v) {
             return static_cast<Lane>(greatest_unsigned_byte(_mm256_xor_si256(v, _mm256_set1_epi8(INT8_MIN))) ^ 0x80);
         }

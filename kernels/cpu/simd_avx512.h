@@ -106,7 +106,8 @@ struct Avx512 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm512_adds_epi8(a, b); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm512_subs_epi8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm512_max_epi8(a, b); }
-        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm512_cmpgt_epi8_mask(a, b) != 0; }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint64_t greater_mask(Vector a, Vector b) { return _mm512_cmpgt_epi8_mask(a, b); }
         WARPSEQ_SIMD Lane greatest(Vector v) {
             return static_cast<Lane>(greatest_unsigned_byte(_mm512_xor_si512(v, _mm512_set1_epi8(INT8_MIN))) ^ 0x80);
         }

@@ -30,7 +30,7 @@
 // I16 of AVX2 and AVX-512: broadcast_pair(p), two lanes' worth of one value in 32 bits, into every lane; fill_table(entries,
 // table), 32 entries into the 64-byte aligned form that lookup(table, indices(codes)) takes; codes 0..31.
 // I8 besides: load_table(p), 32 signed bytes, unaligned; lookup(table, indices), lane i becomes table[indices[i]] for
-// indices 0..31. I16 and I32 besides: greater_mask(a, b), bit i set if a > b in lane i.
+// indices 0..31. All three besides: greater_mask(a, b), bit i set if a > b in lane i.
 //
 // A raw score of 0 is kept as kFloor. In 8 and 16 bits that is the lowest value of the type, so that saturating
 // arithmetic clamps at zero for free; in 32 bits, where no processor saturates, it is 0 and add and subtract clamp by a

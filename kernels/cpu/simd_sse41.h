@@ -86,7 +86,10 @@ struct Sse41 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm_adds_epi8(a, b); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epi8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi8(a, b); }
-        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpgt_epi8(a, b)) != 0; }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return greater_mask(a, b) != 0; }
+        WARPSEQ_SIMD std::uint32_t greater_mask(Vector a, Vector b) {
+            return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(a, b)));
+        }
         WARPSEQ_SIMD Lane greatest(Vector v) {
             return static_cast<Lane>(greatest_unsigned_byte(_mm_xor_si128(v, _mm_set1_epi8(INT8_MIN))) ^ 0x80);
         }

@@ -1,4 +1,4 @@
-// kernels/word_finder.h in vectors of whatever the compiler's baseline has.
+// kernels/word_finder.h in vectors.
 #pragma once
 
 #include <memory>
@@ -6,9 +6,15 @@
 
 #include "kernels/word_finder.h"
 
-namespace warpseq::cpu {
+namespace warpseq {
 
-std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
+struct KernelTable;
+
+namespace cpu {
+
+std::unique_ptr<WordFinder> make_word_finder(const KernelTable& kernels, std::span<const ResidueCode> query,
+                                             std::span<const QueryStretch> stretches, const WordRule& rule,
                                              const SubstitutionMatrix& matrix, const WordFinderSettings& settings);
 
-}  // namespace warpseq::cpu
+}  // namespace cpu
+}  // namespace warpseq

@@ -62,8 +62,11 @@ TEST_CASE("relatives, repeats and odd letters: every back end finds the same") {
                     const WordFinderSettings settings{window, 16, 20};
                     const auto expected = found_by(CpuBackend::kReference, query, stretches, target, rule, matrix, settings);
                     kept += expected.size();
-                    const auto found = found_by(CpuBackend::kPortable, query, stretches, target, rule, matrix, settings);
-                    CHECK_MESSAGE(found == expected, "round ", round, ", words of ", rule.residues, ", threshold ", rule.threshold, ", window ", window);
+                    for (const CpuBackend backend : runnable_cpu_backends()) {
+                        const auto found = found_by(backend, query, stretches, target, rule, matrix, settings);
+                        CHECK_MESSAGE(found == expected, std::string(cpu_backend_name(backend)), ", round ", round, ", words of ", rule.residues,
+                                      ", threshold ", rule.threshold, ", window ", window);
+                    }
                 }
             }
         }
@@ -75,7 +78,7 @@ TEST_CASE("sequences shorter than a word, or empty, have no words") {
     const auto matrix = *builtin_matrix("BLOSUM62");
     const WordRule rule = WordRule::uncompressed(matrix, 3, 11);
     const auto whole = encode_residues("WWWWWWWWWW");
-    for (const CpuBackend backend : {CpuBackend::kReference, CpuBackend::kPortable}) {
+    for (const CpuBackend backend : runnable_cpu_backends()) {
         for (std::size_t length = 0; length < 3; ++length) {
             const auto piece = std::span<const ResidueCode>(whole).first(length);
             const std::vector<QueryStretch> all = {{0, static_cast<std::uint32_t>(length)}}, ten = {{0, 10}};
@@ -91,7 +94,7 @@ TEST_CASE("two hits: a worked example") {
     const WordRule rule = WordRule::uncompressed(matrix, 3, 11);
     const auto query = encode_residues("WCHGGGWCH"), target = encode_residues("WCHPPPWCH");
     const std::vector<QueryStretch> stretches = {{0, 9}};
-    for (const CpuBackend backend : {CpuBackend::kReference, CpuBackend::kPortable}) {
+    for (const CpuBackend backend : runnable_cpu_backends()) {
         // W/W 11, C/C 9, H/H 8: 28 for a word; G/P -2.
         const auto found = found_by(backend, query, stretches, target, rule, matrix, {40, 16, 30});
         CHECK(found == std::vector<UngappedAlignment>{{0, 0, 9, 28 - 6 + 28}});
@@ -105,7 +108,7 @@ TEST_CASE("a query's own words are found, however low they score") {
     const WordRule rule = WordRule::uncompressed(matrix, 3, 13);
     const auto query = encode_residues("AAA"), target = encode_residues("GGAAAGG");  // AAA scores 12 with itself
     const std::vector<QueryStretch> stretches = {{0, 3}};
-    for (const CpuBackend backend : {CpuBackend::kReference, CpuBackend::kPortable}) {
+    for (const CpuBackend backend : runnable_cpu_backends()) {
         CHECK(found_by(backend, query, stretches, target, rule, matrix, {0, 16, 12}) == std::vector<UngappedAlignment>{{0, 2, 3, 12}});
     }
 }

@@ -18,8 +18,8 @@ struct LaneOperations {
     void (*subtract)(const Lane* a, const Lane* b, Lane* out);
     void (*max)(const Lane* a, const Lane* b, Lane* out);
     bool (*any_greater)(const Lane* a, const Lane* b);
-    std::uint32_t (*greater_mask)(const Lane* a, const Lane* b);  // nullptr in 8 bits
-    Lane (*greatest)(const Lane* v);                              // nullptr in 32 bits
+    std::uint64_t (*greater_mask)(const Lane* a, const Lane* b);
+    Lane (*greatest)(const Lane* v);  // nullptr in 32 bits
     /// By 1, 2, 4, ... 32 lanes, those that are fewer than `lanes`; the others are nullptr.
     void (*shift_up[6])(const Lane* v, const Lane* fill, Lane* out);
 };

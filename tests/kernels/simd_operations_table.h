@@ -25,14 +25,7 @@ struct Wrapped {
             return nullptr;
         }
     }
-    static std::uint32_t greater_mask(const Lane* a, const Lane* b) { return V::greater_mask(V::load(a), V::load(b)); }
-    static constexpr auto greater_mask_unless_bytes() -> std::uint32_t (*)(const Lane*, const Lane*) {
-        if constexpr (sizeof(Lane) > 1) {
-            return greater_mask;
-        } else {
-            return nullptr;
-        }
-    }
+    static std::uint64_t greater_mask(const Lane* a, const Lane* b) { return V::greater_mask(V::load(a), V::load(b)); }
     static Lane greatest(const Lane* v) { return V::greatest(V::load(v)); }
     static constexpr auto greatest_unless_wide() -> Lane (*)(const Lane*) {
         if constexpr (sizeof(Lane) < 4) {
@@ -51,7 +44,7 @@ struct Wrapped {
                 subtract,
                 max,
                 any_greater,
-                greater_mask_unless_bytes(),
+                greater_mask,
                 greatest_unless_wide(),
                 {shift_up_if_fits<1>(), shift_up_if_fits<2>(), shift_up_if_fits<4>(), shift_up_if_fits<8>(),
                  shift_up_if_fits<16>(), shift_up_if_fits<32>()}};
