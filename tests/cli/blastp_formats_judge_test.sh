@@ -1,19 +1,12 @@
 #!/usr/bin/env bash
 # The XML and JSON of `search blastp`, formats 5 and 13 to 16, against NCBI's own blastp: value by value, and through Biopython. Queries and
-# proteins are those of the other judge. Needs Debian's ncbi-blast+ (2.12.0) and
+# proteins are those of blastp_report_judge_test.sh, and a few with names that want escaping. Needs Debian's ncbi-blast+ (2.12.0) and
 # python3-biopython (tools/setup check installs them); skips without.
-. "$(dirname "$0")/checks.sh"
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$work" || exit 1
+. "$(dirname "$0")/blastp_judge.sh"
 
-for needed in blastp makeblastdb; do
-    command -v $needed >/dev/null || { skipped "no $needed here"; exit 0; }
-done
-[ "$(blastp -version | sed -n 's/^blastp: \([0-9.]*\)+*$/\1/p')" = 2.12.0 ] || { skipped 'another blastp than 2.12.0'; exit 0; }
 python=/usr/bin/python3
 "$python" -c 'import Bio.Blast.NCBIXML' 2>/dev/null || { skipped 'no python3-biopython here'; exit 0; }
 
-awk -f "$here/blastp_judge_data.awk" || fail 'no data'
 {
     printf '>amp <a> & "b" '"'c'"' > x &lt;\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
     printf '>tab\there\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n>bell\ahere \177\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
@@ -24,10 +17,7 @@ awk -f "$here/blastp_judge_data.awk" || fail 'no data'
 # makeblastdb guesses what a file is from its first bytes.
 { head -n 20 db.fa; cat names.fa; } >more.fa
 echo '>and this is the long name of an empty one <&>' >>names.fa
-for name in db more; do
-    makeblastdb -in $name.fa -dbtype prot -out $name >/dev/null 2>&1 || fail 'makeblastdb fails'
-    runs 0 dbconv $name.fa -o $name.wsdb --quiet
-done
+make_databases more
 
 # judge QUERIES OPTIONS...
 judge() {

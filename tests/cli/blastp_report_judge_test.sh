@@ -2,18 +2,7 @@
 # What `search blastp` prints against NCBI's own blastp, byte for byte: pairwise text, and tables of every field. Titles are odd
 # ones, queries have masked, rare and no letters, alignments gaps longer than a line. Other queries are those of which nothing
 # can come, and long ones, which blastp cuts. Needs Debian's ncbi-blast+ (2.12.0; tools/setup check installs it); skips without.
-. "$(dirname "$0")/checks.sh"
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$work" || exit 1
-
-for needed in blastp makeblastdb; do
-    command -v $needed >/dev/null || { skipped "no $needed here"; exit 0; }
-done
-[ "$(blastp -version | sed -n 's/^blastp: \([0-9.]*\)+*$/\1/p')" = 2.12.0 ] || { skipped 'another blastp than 2.12.0'; exit 0; }
-
-awk -f "$here/blastp_judge_data.awk" || fail 'no data'
-makeblastdb -in db.fa -dbtype prot -out db >/dev/null || fail 'makeblastdb fails'
-runs 0 dbconv db.fa -o db.wsdb --quiet
+. "$(dirname "$0")/blastp_judge.sh"
 
 # The names of programs and databases, references and dates are not compared.
 normalized() {
