@@ -88,7 +88,7 @@ class Search {
 };
 
 Status Search::open() {
-    auto report = make_blastp_report(options_.outfmt);
+    auto report = make_blastp_report(options_.outfmt, options_.common.output_file);
     if (!report.ok()) return report.status();
     report_ = *std::move(report);
     auto databases = DatabaseSet::open(options_.common.database_files);
@@ -237,12 +237,16 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
     for (std::size_t q = 0; q < batch.queries.size(); ++q) {
         for (const BlastpHit& hit : (*hits)[q]) hit_count_ += hit.hsps.size();
         const BlastpQuery& query = batch.queries[q];
-        const std::uint64_t space = !query.ungapped         ? 0
-                                    : space_.effective != 0 ? space_.effective
-                                                            : statistics_->effective_search_space(
-                                                                  query.residues.size(), space_.database_residues,
-                                                                  databases_->sequence_count());
-        report_->add(run, {query, ++reported_queries_, space, (*hits)[q], (*headers)[q]}, text_);
+        std::uint64_t space = 0, adjustment = 0;
+        if (query.ungapped) {
+            const std::uint64_t residues = query.residues.size(), sequences = databases_->sequence_count();
+            adjustment = statistics_->length_adjustment(residues, space_.database_residues, sequences);
+            space = space_.effective != 0
+                        ? space_.effective
+                        : statistics_->effective_search_space(residues, space_.database_residues, sequences);
+        }
+        WARPSEQ_TRY(report_->add(
+            run, {query, ++reported_queries_, space, adjustment, (*hits)[q], (*headers)[q]}, text_));
         if (text_.size() >= kHeldTextBytes) {
             WARPSEQ_TRY(sink_->write(text_));
             text_.clear();

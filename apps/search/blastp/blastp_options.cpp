@@ -134,9 +134,9 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
     if (options.limits.max_targets < kFewTargets)
         options.warnings.push_back("examining 5 or more matches is recommended");
     if (!pairwise) {
-        const std::string formats = "is without effect in tables";
+        const std::string formats = "is without effect in formats other than 0";
         if (is_given("num_descriptions"))
-            options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits them");
+            options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits hits");
         if (is_given("line_length")) options.warnings.push_back("--line_length " + formats);
     }
     return {};
@@ -170,9 +170,8 @@ cxxopts::Options make_blastp_options() {
     const auto text = [] { return cxxopts::value<std::string>(); };
     options.add_options("Input and output")  //
         ("outfmt",
-         "0 pairwise text, 6 tab-separated, 7 the same with comments, 10 comma-separated; 6, 7 and 10 take field "
-         "names: \"6 qseqid "
-         "sseqid score\"",
+         "0 pairwise text, 5 XML, 6 tab-separated, 7 the same with comments, 10 comma-separated, 15 JSON, 16 XML2, 13 "
+         "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
          cxxopts::value<std::string>()->default_value("0"), "FORMAT")                              //
         ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")  //
         ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")     //

@@ -88,15 +88,15 @@ class AlignedRow {
 class BlastpPairwiseReport final : public BlastpReport {
    public:
     void begin(const BlastpRun& run, std::string& out) override {
-        positives_.emplace(positives_matrix(run.options.scheme.matrix));
-        out += "BLASTP (warpseq " + std::string(program_version()) + ")\n\n\n";
+        positives_.emplace(positives_matrix(run.options.scheme.matrix, kCodesWithoutPositives));
+        out += blastp_version() + "\n\n\n";
         out += kReferences;
         out += "\n\n\nDatabase: " + wrapped(run.databases.names(), kColumns) + blanks(11) +
                format_count(run.databases.sequence_count()) + " sequences; " +
                format_count(run.databases.residue_count()) + " total letters\n\n";
     }
 
-    void add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
+    Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         out += "\n\nQuery= " + wrapped(query_title(result.query.header), kColumns) +
                "\nLength=" + std::to_string(result.query.residues.size()) + "\n";
         if (result.hits.empty()) {
@@ -110,6 +110,7 @@ class BlastpPairwiseReport final : public BlastpReport {
             for (std::size_t h = 0; h < count; ++h) add_hit(run, result, result.hits[h], titles[h], out);
         }
         add_footer(run, result, out);
+        return {};
     }
 
     void end(const BlastpRun& run, std::string& out) override {
@@ -173,7 +174,7 @@ class BlastpPairwiseReport final : public BlastpReport {
                                   hsp.target_begin, hsp.target_end,  hsp.runs};
         const AlignmentCounts counts = count_alignment(alignment, residues, aligned, *positives_);
         AlignmentText text = draw_alignment(alignment, residues, aligned, *positives_);
-        show_masked(result.query, hsp.query_begin, text.query);
+        show_masked(result.query.masked, hsp.query_begin, text.query);
 
         out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" +
                std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + method_of(hsp) +
@@ -193,19 +194,6 @@ class BlastpPairwiseReport final : public BlastpReport {
             out += '\n';
         }
         out += '\n';
-    }
-
-    /// Masked residues of a query are lower-case letters.
-    static void show_masked(const BlastpQuery& query, std::uint64_t begin, std::string& letters) {
-        std::uint64_t position = begin;
-        auto stretch = query.masked.begin();
-        for (char& letter : letters) {
-            if (letter == '-') continue;
-            while (stretch != query.masked.end() && stretch->end <= position) ++stretch;
-            if (stretch != query.masked.end() && stretch->begin <= position)
-                letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-            ++position;
-        }
     }
 
     static void add_footer(const BlastpRun& run, const BlastpResult& result, std::string& out) {

@@ -36,14 +36,15 @@ class BlastpTable final : public BlastpReport {
           needs_(needs_of(fields_)) {}
 
     void begin(const BlastpRun& run, std::string&) override {
-        positives_.emplace(positives_matrix(run.options.scheme.matrix));
+        positives_.emplace(positives_matrix(run.options.scheme.matrix, kCodesWithoutPositives));
     }
 
-    void add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
+    Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         ++queries_;
         if (comments_) add_comments(run, result, out);
         for (std::size_t h = 0; h < result.hits.size(); ++h)
             add_rows(run, result, result.hits[h], result.headers[h], out);
+        return {};
     }
 
     void end(const BlastpRun&, std::string& out) override {
@@ -97,7 +98,7 @@ class BlastpTable final : public BlastpReport {
         std::size_t rows = 0;
         for (const BlastpHit& hit : result.hits) rows += hit.hsps.size();
         // "BLAST" in the first line is what programs that read this look for.
-        out += "# BLASTP (warpseq " + std::string(program_version()) + ")\n# Query: ";
+        out += "# " + blastp_version() + "\n# Query: ";
         out += query_title(result.query.header);
         out += "\n# Database:";
         for (const auto& file : run.options.common.database_files) out += " " + file.string();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "apps/common/command_line.h"
 #include "apps/search/report/alignment_text.h"
 #include "apps/search/report/html_entities.h"
 
@@ -27,6 +28,8 @@ constexpr std::array<std::string_view, 12> kPrefixes = {"MAG ",
                                                         "UNVERIFIED:"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
 bool starts_with_in_any_case(std::string_view text, std::string_view prefix) {
     const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };
@@ -90,7 +93,7 @@ void remove_before_bracket(std::string& text, char mark) {
 }  // namespace
 
 std::string_view query_title(std::string_view header) {
-    header = header.substr(0, header.find_first_of("\t\x01"));
+    header = header.substr(0, static_cast<std::size_t>(std::ranges::find_if(header, is_control) - header.begin()));
     while (!header.empty() && is_space(header.front())) header.remove_prefix(1);
     while (!header.empty() && is_space(header.back())) header.remove_suffix(1);
     return header;
@@ -102,7 +105,7 @@ std::string target_title(std::string_view header) {
         if (c == '\t') {
             title += "   ";
         } else {
-            title += c == '\x01' ? ' ' : c;
+            title += c == '\x01' ? ' ' : is_control(c) || c == '\x7f' ? '#' : c;
         }
     }
     return title;
@@ -170,14 +173,28 @@ int whole_percent(std::uint64_t part, std::uint64_t whole) {
     return std::min(99, static_cast<int>(0.5 + 100 * static_cast<double>(part) / static_cast<double>(whole)));
 }
 
-SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix) {
+SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix, std::span<const ResidueCode> without_positives) {
     SubstitutionMatrix::Table table = matrix.table();
-    for (const ResidueCode code : {kCodeJ, kCodeO, kCodeStop}) {
+    for (const ResidueCode code : without_positives) {
         for (std::size_t other = 0; other < kResidueCodes; ++other) table[code][other] = table[other][code] = -1;
     }
     for (std::size_t code = 0; code < kResidueCodes; ++code) table[code][code] = 1;
     return {matrix.name(), table};
 }
+
+void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std::string& letters) {
+    std::uint64_t position = begin;
+    auto stretch = masked.begin();
+    for (char& letter : letters) {
+        if (letter == '-') continue;
+        while (stretch != masked.end() && stretch->end <= position) ++stretch;
+        if (stretch != masked.end() && stretch->begin <= position)
+            letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        ++position;
+    }
+}
+
+std::string blastp_version() { return "BLASTP (warpseq " + std::string(program_version()) + ")"; }
 
 std::string blastp_bits(double bits) {
     constexpr double kHighestWithDecimal = 99.9;

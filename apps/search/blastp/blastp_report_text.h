@@ -1,18 +1,22 @@
 // Names of queries and targets, and numbers, as blastp's reports print them. All text is bytes to blastp: so are the widths here.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "kernels/word_finder.h"
+#include "libcore/alphabet.h"
 #include "libcore/scoring.h"
 
 namespace warpseq {
 
-/// A query's definition line: up to a tab or Ctrl-A, without blanks at its ends.
+/// A query's definition line: up to a tab or another control character, without blanks at its ends.
 std::string_view query_title(std::string_view header);
 
-/// A target's title as makeblastdb would keep it: a tab is three blanks, Ctrl-A is one.
+/// A target's title as makeblastdb would keep it: a tab is three blanks, Ctrl-A is one, other control characters are "#".
 std::string target_title(std::string_view header);
 
 /// A target's title as blastp's tables have it, of which the first word is the target's name: without a few prefixes
@@ -30,9 +34,18 @@ std::string broken_title(std::string_view title);
 /// Whole per cent: 100 only for all of it.
 int whole_percent(std::uint64_t part, std::uint64_t whole);
 
-/// What count_alignment() and draw_alignment() need to take for positives what blastp takes for them: equal letters,
-/// and pairs above 0 but for those of J, O and *.
-SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix);
+/// Of which pairs of different letters never count as positives, in pairwise text and in tables.
+inline constexpr std::array<ResidueCode, 3> kCodesWithoutPositives = {kCodeJ, kCodeO, kCodeStop};
+
+/// What count_alignment() and draw_alignment() need to take for positives what blastp takes for them: equal letters, and pairs above 0
+/// but for those of these letters.
+SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix, std::span<const ResidueCode> without_positives);
+
+/// The query's row of an alignment that begins with residue `begin`: letters of masked residues become lower-case ones.
+void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std::string& letters);
+
+/// "BLASTP (warpseq 1.2.3)": what readers of blastp's reports look for, and who it was.
+std::string blastp_version();
 
 /// format_bits() in four columns at least, in three without a decimal: between 99.9 and 100 that is " 99".
 std::string blastp_bits(double bits);

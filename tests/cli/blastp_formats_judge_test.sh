@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The XML and JSON of `search blastp`, formats 5 and 13 to 16, against NCBI's own blastp: value by value, and through Biopython. Queries and
+# proteins are those of blastp_report_judge_test.sh, and a few with names that want escaping. Needs Debian's ncbi-blast+ (2.12.0) and
+# python3-biopython (tools/setup check installs them); skips without.
+. "$(dirname "$0")/blastp_judge.sh"
+
+python=/usr/bin/python3
+"$python" -c 'import Bio.Blast.NCBIXML' 2>/dev/null || { skipped 'no python3-biopython here'; exit 0; }
+
+{
+    printf '>amp <a> & "b" '"'c'"' > x &lt;\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
+    printf '>tab\there\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n>bell\ahere \177\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
+    printf '>TPA:\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
+    printf '>TPA: a name of more than thirty-five letters, cut in messages\nOOOOOOOOOOOOOOOOOOOOOMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'
+    printf '>pyrrolysine\nOOOOOOOO\n'
+} >names.fa
+# makeblastdb guesses what a file is from its first bytes.
+{ head -n 20 db.fa; cat names.fa; } >more.fa
+echo '>and this is the long name of an empty one <&>' >>names.fa
+make_databases more
+
+# judge QUERIES OPTIONS...
+judge() {
+    last_command="blastp_formats_judge.py $*"
+    "$python" "$here/blastp_formats_judge.py" "$programs" "$@" >.out 2>.err || fail 'not what blastp says'
+    printf '%s: %s\n' "$*" "$(cat .out)"
+}
+judge queries.fa
+judge queries.fa -comp_based_stats 0
+judge queries.fa -seg yes
+judge queries.fa -comp_based_stats 1 -max_target_seqs 5 -max_hsps 1 -matrix PAM70 -evalue 0.0012345
+judge queries.fa -comp_based_stats 3 -lcase_masking -soft_masking true -seg yes -num_alignments 7 -dbsize 4000000000
+judge queries.fa -comp_based_stats 0 -matrix PAM30 -gapopen 10 -gapextend 1 -seg '10 1.8 2.1' -searchsp 1234567890123456789 -evalue 1e12
+judge queries.fa -evalue 1e-200
+judge odd.fa -seg yes -lcase_masking
+judge odd.fa -comp_based_stats 0 -task blastp-short -soft_masking true -lcase_masking -evalue 1000
+judge invalid.fa
+judge names.fa -db more
+judge names.fa -db 'db more' -comp_based_stats 0

@@ -1,0 +1,18 @@
+# What the judges of `search blastp` share: NCBI's blastp, without which they end as skipped, and what is searched, in $work.
+. "$(dirname "$0")/checks.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+
+for needed in blastp makeblastdb; do
+    command -v $needed >/dev/null || { skipped "no $needed here"; exit 0; }
+done
+[ "$(blastp -version | sed -n 's/^blastp: \([0-9.]*\)+*$/\1/p')" = 2.12.0 ] || { skipped 'another blastp than 2.12.0'; exit 0; }
+
+# make_databases NAME: of NAME.fa, one called NAME for blastp, and NAME.wsdb.
+make_databases() {
+    last_command="makeblastdb -in $1.fa"
+    makeblastdb -in "$1.fa" -dbtype prot -out "$1" >.out 2>.err || fail 'makeblastdb fails'
+    runs 0 dbconv "$1.fa" -o "$1.wsdb" --quiet
+}
+awk -f "$here/blastp_judge_data.awk" || fail 'no data'
+make_databases db
