@@ -54,7 +54,7 @@ int x_drop_for(int x_drop_raw, GapCosts gaps) {
 
 /// The rows and columns of one direction, counted from 1 outward. Backward ones begin with the seed's pair, forward ones behind it.
 struct GappedExtender::Outward {
-    const ExtensionScores& scores;
+    const PairScores& scores;
     const ResidueCode* query;   // of row 1
     const ResidueCode* target;  // of column 1
     std::int64_t rows, columns;
@@ -63,14 +63,6 @@ struct GappedExtender::Outward {
     const auto& row(std::int64_t i) const { return scores.pairs[query[step * (i - 1)]]; }
     ResidueCode letter(std::int64_t j) const { return target[step * (j - 1)]; }
 };
-
-ExtensionScores extension_scores(const ScoringScheme& scheme) {
-    ExtensionScores scores{{}, scheme.gaps};
-    for (std::size_t a = 0; a < kResidueTableSize; ++a) {
-        for (std::size_t b = 0; b < kResidueTableSize; ++b) scores.pairs[a][b] = scheme.matrix.table()[a][b];
-    }
-    return scores;
-}
 
 GappedExtender::GappedExtender(CpuBackend backend) {
     const KernelTable* kernels = runnable_kernel_table(backend);
@@ -196,7 +188,7 @@ std::vector<AlignmentRun> GappedExtender::trace_to_corner(const End& end) const 
     return outward;
 }
 
-GappedExtent GappedExtender::extend(const ExtensionScores& scores, std::span<const ResidueCode> query,
+GappedExtent GappedExtender::extend(const PairScores& scores, std::span<const ResidueCode> query,
                                     std::span<const ResidueCode> whole_target, std::uint64_t seed_query,
                                     std::uint64_t whole_seed_target, int x_drop_raw, Form form) {
     const int x_drop = x_drop_for(x_drop_raw, scores.gaps);
@@ -229,7 +221,7 @@ GappedExtent GappedExtender::extend(const ExtensionScores& scores, std::span<con
     return extent;
 }
 
-Alignment GappedExtender::align(const ExtensionScores& scores, std::span<const ResidueCode> query,
+Alignment GappedExtender::align(const PairScores& scores, std::span<const ResidueCode> query,
                                 std::span<const ResidueCode> whole_target, std::uint64_t seed_query,
                                 std::uint64_t whole_seed_target, int x_drop_raw) {
     const int x_drop = x_drop_for(x_drop_raw, scores.gaps);

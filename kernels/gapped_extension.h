@@ -41,13 +41,6 @@ struct GappedExtent {
     std::uint64_t target_begin = 0, target_end = 0;
 };
 
-/// What extensions score by: a scheme's scores, or scores of another scale with costs of that scale.
-struct ExtensionScores {
-    ScoreTable pairs;
-    GapCosts gaps;
-};
-ExtensionScores extension_scores(const ScoringScheme& scheme);
-
 /// Not thread-safe: it owns scratch memory, which grows as needed.
 class GappedExtender {
    public:
@@ -57,12 +50,12 @@ class GappedExtender {
     enum class Form { kScore, kRestrictedScore };
 
     /// From query[seed_query] and target[seed_target], both of which exist.
-    GappedExtent extend(const ExtensionScores& scores, std::span<const ResidueCode> query,
+    GappedExtent extend(const PairScores& scores, std::span<const ResidueCode> query,
                         std::span<const ResidueCode> target, std::uint64_t seed_query, std::uint64_t seed_target,
                         int x_drop_raw, Form form);
 
     /// The same with the path; its begin and end are always pairs of residues, unless it is empty.
-    Alignment align(const ExtensionScores& scores, std::span<const ResidueCode> query,
+    Alignment align(const PairScores& scores, std::span<const ResidueCode> query,
                     std::span<const ResidueCode> target, std::uint64_t seed_query, std::uint64_t seed_target,
                     int x_drop_raw);
 

@@ -6,10 +6,11 @@
 // row are swept. A range whose direction matrix would exceed the limit is cut again by checkpoints of its own. Memory is
 // O(query residues * log target residues) and the direction matrix; the path does not depend on where ranges are cut,
 // because the directions of a cell do not. Everything is computed in lanes of 16 bits, and again in 32 if the score is too
-// high for them.
+// high for them; in 32 at once where gap costs or scores of the pair's letters are.
 #include "kernels/local_alignment.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
@@ -30,16 +31,15 @@ constexpr std::size_t kShortestRange = 32;  // columns; shorter ranges cost more
 class LocalAligner {
    public:
     LocalAligner(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                 const ScoringScheme& scheme, const LocalAlignmentLimits& limits)
-        : kernels_(kernels), query_(query), target_(target), scheme_(scheme), limits_(limits) {
-        make_profile();
-    }
+                 const PairScores& scores, const LocalAlignmentLimits& limits)
+        : kernels_(kernels), query_(query), target_(target), scores_(scores), limits_(limits) {}
 
     Alignment align() {
-        if (std::max(scheme_.gaps.first(), scheme_.gaps.extend) <= kHighestCost16Bit) {
+        if (std::max(scores_.gaps.first(), scores_.gaps.extend) <= kHighestCost16Bit && make_profile<std::int16_t>()) {
             Alignment alignment = align_in(sizeof(std::int16_t));
             if (alignment.score_raw != kSaturated16Bit) return alignment;
         }
+        make_profile<std::int32_t>();
         return align_in(sizeof(std::int32_t));
     }
 
@@ -131,29 +131,41 @@ class LocalAligner {
         }
     }
 
-    void make_profile() {
-        const std::size_t vector_bytes = kernels_.vector_bytes;
-        profile_row_bytes_ = (query_.size() + vector_bytes - 1) / vector_bytes * vector_bytes;
-        AlignedBytes letter_memory;
-        auto* const letters = reinterpret_cast<std::uint8_t*>(letter_memory.reserve(profile_row_bytes_));
-        std::memset(letters, kPaddingCode, profile_row_bytes_);
-        std::copy(query_.begin(), query_.end(), letters);
-        SubstitutionMatrix::Table target_scores;
-        for (std::size_t q = 0; q < target_scores.size(); ++q) {
-            for (std::size_t t = 0; t < target_scores.size(); ++t) target_scores[t][q] = scheme_.matrix.table()[q][t];
+    // False if a score that the pair needs does not fit a lane.
+    template <typename Lane>
+    bool make_profile() {
+        using Limits = std::numeric_limits<Lane>;
+        const std::size_t lanes = kernels_.vector_bytes / sizeof(Lane);
+        profile_row_lanes_ = (query_.size() + lanes - 1) / lanes * lanes;
+        auto* const profile =
+            reinterpret_cast<Lane*>(profile_memory_.reserve(kResidueTableSize * profile_row_lanes_ * sizeof(Lane)));
+        profile_ = profile;
+        std::array<bool, kResidueTableSize> in_query{}, in_target{};
+        for (const ResidueCode code : query_) in_query[code] = true;
+        for (const ResidueCode code : target_) in_target[code] = true;
+        for (std::size_t t = 0; t < kResidueTableSize; ++t) {
+            if (!in_target[t]) continue;
+            std::array<Lane, kResidueTableSize> scores;
+            for (std::size_t q = 0; q < kResidueTableSize; ++q) {
+                const std::int32_t score = scores_.pairs[q][t];
+                if (in_query[q] && (score < Limits::min() || score > Limits::max())) return false;
+                scores[q] = static_cast<Lane>(score);
+            }
+            Lane* const row = profile + t * profile_row_lanes_;
+            Lane* const end = std::ranges::transform(query_, row, [&](ResidueCode q) { return scores[q]; }).out;
+            std::fill(end, row + profile_row_lanes_, Limits::min());
         }
-        profile_ = reinterpret_cast<std::int8_t*>(profile_memory_.reserve(profile_row_bytes_ * kResidueCodes));
-        kernels_.fill_profile(letters, profile_row_bytes_, target_scores, profile_);
+        return true;
     }
 
     AlignmentColumnsTask task_for(std::size_t begin, std::size_t end, Column& column, DirectionUnit* directions) const {
         return {profile_,
-                profile_row_bytes_,
+                profile_row_lanes_,
                 vectors(),
                 target_.data() + begin,
                 end - begin,
-                scheme_.gaps.first(),
-                scheme_.gaps.extend,
+                scores_.gaps.first(),
+                scores_.gaps.extend,
                 column.h,
                 column.e,
                 directions,
@@ -225,7 +237,7 @@ class LocalAligner {
                 case State::kH:
                     if ((unit.not_diagonal >> bit & 1) == 0) {
                         add_to_path(AlignmentOperation::kMatch);
-                        value_raw_ -= scheme_.matrix.score_raw(query_[row_], target_[column_]);
+                        value_raw_ -= scores_.pairs[query_[row_]][target_[column_]];
                         if (value_raw_ == 0) {
                             alignment_.query_begin = row_;
                             alignment_.target_begin = column_;
@@ -241,14 +253,14 @@ class LocalAligner {
                     add_to_path(AlignmentOperation::kInsert);
                     --row_;
                     const bool extended = (units[row_ / lanes_].extends_target_gap >> row_ % lanes_ & 1) != 0;
-                    value_raw_ += extended ? scheme_.gaps.extend : scheme_.gaps.first();
+                    value_raw_ += extended ? scores_.gaps.extend : scores_.gaps.first();
                     if (!extended) state_ = State::kH;
                     break;
                 }
                 case State::kE: {
                     add_to_path(AlignmentOperation::kDelete);
                     const bool extended = (unit.not_opening_query >> bit & 1) != 0;
-                    value_raw_ += extended ? scheme_.gaps.extend : scheme_.gaps.first();
+                    value_raw_ += extended ? scores_.gaps.extend : scores_.gaps.first();
                     if (!extended) state_ = State::kH;
                     --column_;
                     break;
@@ -271,11 +283,11 @@ class LocalAligner {
 
     const KernelTable& kernels_;
     const std::span<const ResidueCode> query_, target_;
-    const ScoringScheme& scheme_;
+    const PairScores& scores_;
     const LocalAlignmentLimits limits_;
     AlignedBytes profile_memory_;
-    std::int8_t* profile_ = nullptr;
-    std::size_t profile_row_bytes_ = 0;
+    const void* profile_ = nullptr;  // of kResidueTableSize rows, those of letters that the target has filled
+    std::size_t profile_row_lanes_ = 0;
     std::vector<DirectionUnit> directions_;
 
     // The lanes that this attempt computes in.
@@ -293,15 +305,15 @@ const KernelTable& best_kernels() { return *runnable_kernel_table(runnable_cpu_b
 }  // namespace
 
 Alignment align_local_with(const KernelTable& kernels, std::span<const ResidueCode> query,
-                           std::span<const ResidueCode> target, const ScoringScheme& scheme,
+                           std::span<const ResidueCode> target, const PairScores& scores,
                            const LocalAlignmentLimits& limits) {
     if (query.empty() || target.empty()) return {};
-    return LocalAligner(kernels, query, target, scheme, limits).align();
+    return LocalAligner(kernels, query, target, scores, limits).align();
 }
 
-Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                      const ScoringScheme& scheme, const LocalAlignmentLimits& limits) {
-    return align_local_with(best_kernels(), query, target, scheme, limits);
+Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target, const PairScores& scores,
+                      const LocalAlignmentLimits& limits) {
+    return align_local_with(best_kernels(), query, target, scores, limits);
 }
 
 std::int64_t rescore(const Alignment& alignment, std::span<const ResidueCode> query,

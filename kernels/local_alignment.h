@@ -23,9 +23,9 @@ struct LocalAlignmentLimits {
     std::size_t direction_bytes = std::size_t{64} << 20;  // bound of the direction matrix, the checkpoints not counted
 };
 
-/// Aligns; score_raw 0 and no runs if no pair of residues scores above 0. Thread-safe.
-Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                      const ScoringScheme& scheme, const LocalAlignmentLimits& limits = {});
+/// Aligns; score_raw 0 and no runs if no pair of residues scores above 0. The score has to stay below 2^31. Thread-safe.
+Alignment align_local(std::span<const ResidueCode> query, std::span<const ResidueCode> target, const PairScores& scores,
+                      const LocalAlignmentLimits& limits = {});
 
 /// The score that the path of `alignment` adds up to, from the scheme alone: what a test holds a printed alignment against.
 std::int64_t rescore(const Alignment& alignment, std::span<const ResidueCode> query,

@@ -22,4 +22,12 @@ SubstitutionMatrix::SubstitutionMatrix(std::string name, const Table& table) : n
     }
 }
 
+PairScores pair_scores(const ScoringScheme& scheme) {
+    PairScores scores{{}, scheme.gaps};
+    for (std::size_t a = 0; a < kResidueTableSize; ++a) {
+        for (std::size_t b = 0; b < kResidueTableSize; ++b) scores.pairs[a][b] = scheme.matrix.table()[a][b];
+    }
+    return scores;
+}
+
 }  // namespace warpseq

@@ -57,4 +57,11 @@ struct ScoringScheme {
     GapCosts gaps;
 };
 
+/// What alignments are made by: a scheme's scores, or scores of another scale with costs of that scale.
+struct PairScores {
+    ScoreTable pairs;
+    GapCosts gaps;
+};
+PairScores pair_scores(const ScoringScheme& scheme);
+
 }  // namespace warpseq

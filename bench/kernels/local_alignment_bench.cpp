@@ -27,10 +27,10 @@ void align(benchmark::State& state, CpuBackend backend, bool whole_length) {
             random, std::span(query).subspan(residues / 2, std::min<std::size_t>(100, residues / 2)), 0.7, 0.0);
         std::copy(domain.begin(), domain.end(), target.begin() + static_cast<std::ptrdiff_t>(residues / 3));
     }
-    const ScoringScheme scheme{builtin_matrix("BLOSUM62").value(), {11, 1}};
+    const PairScores scores = pair_scores({builtin_matrix("BLOSUM62").value(), {11, 1}});
     const KernelTable& kernels = *runnable_kernel_table(backend);
     while (state.KeepRunning()) {
-        benchmark::DoNotOptimize(align_local_with(kernels, query, target, scheme, {}));
+        benchmark::DoNotOptimize(align_local_with(kernels, query, target, scores, {}));
     }
     state.counters["cells"] =
         benchmark::Counter(static_cast<double>(query.size() * target.size()) * static_cast<double>(state.iterations()),

@@ -25,8 +25,8 @@ struct DirectionUnit {
 
 /// H and E are lanes as the vector operations keep them (kernels/cpu/simd_portable.h): in 16 bits a raw 0 is -32768.
 struct AlignmentColumnsTask {
-    const std::int8_t* profile;  // a row per residue code: one byte per query row, kPaddingCode's scores after the last
-    std::size_t profile_row_bytes;  // from one row to the next
+    const void* profile;  // lanes, 64-byte aligned: a row per residue code of the target, a score per query row, padded
+    std::size_t profile_row_lanes;  // from one row to the next: whole vectors
     std::size_t vectors;            // query rows / lanes, rounded up
     const ResidueCode* target;      // of the first column
     std::size_t columns;
@@ -44,7 +44,7 @@ inline constexpr std::int32_t kSaturated16Bit = 65535;
 
 /// align_local() on a chosen back end; the alignment is the same on each.
 Alignment align_local_with(const KernelTable& kernels, std::span<const ResidueCode> query,
-                           std::span<const ResidueCode> target, const ScoringScheme& scheme,
+                           std::span<const ResidueCode> target, const PairScores& scores,
                            const LocalAlignmentLimits& limits);
 
 }  // namespace warpseq

@@ -45,7 +45,7 @@ void align_columns_as(AlignmentColumnsTask& task) {
     Vector best = V::set(lane_of_raw<V>(task.best_raw));
 
     for (std::size_t j = 0; j < task.columns; ++j) {
-        const std::int8_t* const profile = task.profile + task.target[j] * task.profile_row_bytes;
+        const Lane* const profile = static_cast<const Lane*>(task.profile) + task.target[j] * task.profile_row_lanes;
         Lane last_left = V::kFloor;  // H of the row above the vector, in the column to the left
         std::int32_t carry_raw = 0;  // F of the vector's first row
         Vector column_best = floor;
@@ -55,7 +55,7 @@ void align_columns_as(AlignmentColumnsTask& task) {
             last_left = h_column[row + kLanes - 1];
             const Vector opened = V::subtract(left, gap_first);
             const Vector e = V::max(V::subtract(V::load(e_column + row), gap_extend), opened);
-            const Vector match = V::add(diagonal, V::load_widened(profile + row));
+            const Vector match = V::add(diagonal, V::load(profile + row));
             const Vector without_f = V::max(match, e);
 
             const Vector leaving = V::subtract(without_f, gap_first);

@@ -207,7 +207,7 @@ TEST_CASE("a score alone has rows of blocks to go on from") {
         if (!grid.ok()) continue;
         const auto aligned = matrix.finish(std::move(*grid), sweeper, CpuBackend::kReference, {});
         REQUIRE(aligned.ok());
-        CHECK(aligned->score_raw == align_local(query, query, scheme).score_raw);
+        CHECK(aligned->score_raw == align_local(query, query, pair_scores(scheme)).score_raw);
     }
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("all back ends, bands from a column to the whole target, related and u
     for (const auto& [name, gaps] : {std::pair{"BLOSUM62", GapCosts{11, 1}}, std::pair{"BLOSUM45", GapCosts{14, 2}},
                                      std::pair{"PAM30", GapCosts{9, 1}}, std::pair{"BLOSUM62", GapCosts{0, 7}}}) {
         const ScoringScheme scheme{*builtin_matrix(name), gaps};
-        ExtensionScores scores = extension_scores(scheme);
+        PairScores scores = pair_scores(scheme);
         GappedExtender reference(CpuBackend::kReference);
         for (const CpuBackend backend : runnable_cpu_backends()) {
             GappedExtender extender(backend);

@@ -60,7 +60,7 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
     Random random(3);
     for (const char* name : {"BLOSUM62", "PAM30"}) {
         const ScoringScheme scheme{*builtin_matrix(name), {11, 1}};
-        const ExtensionScores scores = extension_scores(scheme);
+        const PairScores scores = pair_scores(scheme);
         GappedExtender extender(runnable_cpu_backends().back());
         for (int round = 0; round < 60; ++round) {
             const Sequence query = random_protein(random, 2 + random.below(60));
@@ -88,13 +88,12 @@ TEST_CASE("without a drop, both forms reach the best score of each half, and the
 
 TEST_CASE("a drop never gains, and a wider one never loses against the local optimum") {
     Random random(5);
-    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    const ExtensionScores scores = extension_scores(scheme);
+    const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
     GappedExtender extender(runnable_cpu_backends().back());
     for (int round = 0; round < 60; ++round) {
         const Sequence query = random_protein(random, 100), target = mutated(random, query, 0.5, 0.03);
         const std::size_t seed = random.below(std::min(query.size(), target.size()));
-        const std::int64_t best = align_local(query, target, scheme).score_raw;
+        const std::int64_t best = align_local(query, target, scores).score_raw;
         for (const int drop : {1, 20, 38, 64}) {
             const auto score =
                 extender.extend(scores, query, target, seed, seed, drop, GappedExtender::Form::kScore).score_raw;
@@ -106,8 +105,7 @@ TEST_CASE("a drop never gains, and a wider one never loses against the local opt
 }
 
 TEST_CASE("a restricted extension equals the other one where no gap helps, and may miss a gap") {
-    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    const ExtensionScores scores = extension_scores(scheme);
+    const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
     GappedExtender extender(runnable_cpu_backends().back());
     const auto query = encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ");
     const auto exact = extender.extend(scores, query, query, 16, 16, 38, GappedExtender::Form::kScore);
@@ -125,8 +123,7 @@ TEST_CASE("a restricted extension equals the other one where no gap helps, and m
 }
 
 TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
-    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    const ExtensionScores scores = extension_scores(scheme);
+    const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
     GappedExtender extender(runnable_cpu_backends().back());
     const auto query = encode_residues("WCHWCH");
     const auto extent = extender.extend(scores, query, query, 5, 5, 38, GappedExtender::Form::kScore);
@@ -141,7 +138,7 @@ TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
 TEST_CASE("long targets are cut around the seed") {
     Random random(11);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    const ExtensionScores scores = extension_scores(scheme);
+    const PairScores scores = pair_scores(scheme);
     GappedExtender extender(runnable_cpu_backends().back());
     const Sequence query = random_protein(random, 200);
     Sequence target = random_protein(random, 60'000);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "kernels/cpu/local_alignment.h"
 #include "kernels/reference/smith_waterman.h"
 #include "libcore/builtin_matrices.h"
+#include "libcore/composition_adjustment.h"
 #include "libcore/random.h"
 #include "tests/support/random_proteins.h"
 
@@ -21,17 +23,17 @@ namespace {
 
 // H, E and F of every cell, and the rules of kernels/local_alignment.h followed to the letter.
 Alignment naive_alignment(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                          const ScoringScheme& scheme) {
+                          const PairScores& scores) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
     const std::size_t m = query.size(), n = target.size();
-    const std::int64_t first = scheme.gaps.first(), extend = scheme.gaps.extend;
+    const std::int64_t first = scores.gaps.first(), extend = scores.gaps.extend;
     const auto at = [n](std::size_t i, std::size_t j) { return i * (n + 1) + j; };
     std::vector<std::int64_t> h((m + 1) * (n + 1), 0), e(h.size(), kMinusInfinity), f(h.size(), kMinusInfinity);
     for (std::size_t i = 1; i <= m; ++i) {
         for (std::size_t j = 1; j <= n; ++j) {
             e[at(i, j)] = std::max(e[at(i, j - 1)] - extend, h[at(i, j - 1)] - first);
             f[at(i, j)] = std::max(f[at(i - 1, j)] - extend, h[at(i - 1, j)] - first);
-            const std::int64_t match = h[at(i - 1, j - 1)] + scheme.matrix.score_raw(query[i - 1], target[j - 1]);
+            const std::int64_t match = h[at(i - 1, j - 1)] + scores.pairs[query[i - 1]][target[j - 1]];
             h[at(i, j)] = std::max({std::int64_t{0}, match, e[at(i, j)], f[at(i, j)]});
         }
     }
@@ -58,7 +60,7 @@ Alignment naive_alignment(std::span<const ResidueCode> query, std::span<const Re
     char state = 'H';
     while (state != 'H' || h[at(i, j)] != 0) {
         if (state == 'H') {
-            if (h[at(i, j)] == h[at(i - 1, j - 1)] + scheme.matrix.score_raw(query[i - 1], target[j - 1])) {
+            if (h[at(i, j)] == h[at(i - 1, j - 1)] + scores.pairs[query[i - 1]][target[j - 1]]) {
                 add(AlignmentOperation::kMatch);
                 --i;
                 --j;
@@ -94,11 +96,9 @@ std::string to_text(const Alignment& alignment) {
 
 // Holds align_local on every back end, under several bounds, against the naive one; returns the naive one's.
 Alignment check_pair(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                     const ScoringScheme& scheme) {
-    Alignment expected = naive_alignment(query, target, scheme);
-    REQUIRE(expected.score_raw == reference_smith_waterman_raw(query, target, scheme));
-    REQUIRE(rescore(expected, query, target, scheme) == expected.score_raw);
-    CHECK(to_text(align_local(query, target, scheme)) == to_text(expected));
+                     const PairScores& scores) {
+    Alignment expected = naive_alignment(query, target, scores);
+    CHECK(to_text(align_local(query, target, scores)) == to_text(expected));
     for (const CpuBackend backend : runnable_cpu_backends()) {
         const KernelTable* const kernels = runnable_kernel_table(backend);
         if (kernels == nullptr) continue;  // the scalar reference has none
@@ -106,12 +106,20 @@ Alignment check_pair(std::span<const ResidueCode> query, std::span<const Residue
         for (const std::size_t direction_bytes :
              {std::size_t{0}, std::size_t{100}, std::size_t{3000}, std::size_t{1} << 26}) {
             CAPTURE(direction_bytes);
-            const Alignment alignment = align_local_with(*kernels, query, target, scheme, {direction_bytes});
+            const Alignment alignment = align_local_with(*kernels, query, target, scores, {direction_bytes});
             REQUIRE(to_text(alignment) == to_text(expected));
             REQUIRE(alignment == expected);
         }
     }
     return expected;
+}
+
+Alignment check_pair(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                     const ScoringScheme& scheme) {
+    Alignment alignment = check_pair(query, target, pair_scores(scheme));
+    REQUIRE(alignment.score_raw == reference_smith_waterman_raw(query, target, scheme));
+    REQUIRE(rescore(alignment, query, target, scheme) == alignment.score_raw);
+    return alignment;
 }
 
 ScoringScheme blosum62(int open = 11, int extend = 1) { return {builtin_matrix("BLOSUM62").value(), {open, extend}}; }
@@ -215,11 +223,12 @@ TEST_CASE("a pair whose direction matrix exceeds the bound many times over") {
     const Sequence query = random_protein(random, 3000);
     const Sequence target = mutated(random, query, 0.7);
     const ScoringScheme scheme = blosum62();
-    const Alignment unbounded = align_local(query, target, scheme);
+    const PairScores scores = pair_scores(scheme);
+    const Alignment unbounded = align_local(query, target, scores);
     CHECK(unbounded.score_raw == reference_smith_waterman_raw(query, target, scheme));
     CHECK(rescore(unbounded, query, target, scheme) == unbounded.score_raw);
-    CHECK(align_local(query, target, scheme, {std::size_t{1} << 16}) == unbounded);
-    CHECK(align_local(query, target, scheme, {std::size_t{1} << 12}) == unbounded);
+    CHECK(align_local(query, target, scores, {std::size_t{1} << 16}) == unbounded);
+    CHECK(align_local(query, target, scores, {std::size_t{1} << 12}) == unbounded);
 }
 
 TEST_CASE("scores at the end of 16 bits and beyond") {
@@ -243,4 +252,44 @@ TEST_CASE("scores at the end of 16 bits and beyond") {
         pair.insert(pair.begin() + 100, ones, kCodeX);
         CHECK(check_pair(pair, pair, with_ones).score_raw == static_cast<std::int64_t>(65'532 + ones));
     }
+}
+
+TEST_CASE("scores of another scale") {
+    Random random(36);
+    const auto adjuster =
+        CompositionAdjuster::create(builtin_matrix("BLOSUM62").value(), CompositionMode::kOptimized).value();
+    int in_16_bits = 0, in_32_bits = 0;
+    for (const std::size_t residues : {1u, 30u, 33u, 200u, 700u, 900u}) {
+        const Sequence query = random_protein(random, residues), target = mutated(random, query, 0.9);
+        PairScores scores{{}, {11 * kAdjustedScale, 1 * kAdjustedScale}};
+        REQUIRE(
+            adjuster.adjust(composition_of(query), query.size(), composition_of(target), target.size(), scores.pairs));
+        ++(check_pair(query, target, scores).score_raw < 65'535 ? in_16_bits : in_32_bits);
+    }
+    CHECK(in_16_bits >= 3);
+    CHECK(in_32_bits >= 1);
+}
+
+TEST_CASE("asymmetric scores of all sizes, some beyond 16 bits") {
+    Random random(37);
+    constexpr std::int32_t kLowest = std::numeric_limits<std::int32_t>::min();
+    int with_gaps = 0;
+    for (int round = 0; round < 60; ++round) {
+        // 0: within 16 bits, 1: with scores as low as they come, 2: above 16 bits too.
+        const int kind = round % 3;
+        PairScores scores{{}, {static_cast<int>(random.below(700)), static_cast<int>(random.below(200))}};
+        for (std::size_t q = 0; q < kResidueTableSize; ++q) {
+            for (std::size_t t = 0; t < kResidueTableSize; ++t) {
+                std::int32_t& score = scores.pairs[q][t];
+                score = static_cast<std::int32_t>(random.below(900)) - (q == t ? 200 : 700);
+                const std::uint64_t dice = random.below(20);
+                if (dice == 0) score = kind == 0 ? std::numeric_limits<std::int16_t>::min() : kLowest;
+                if (dice == 1 && kind == 2) score = 33'000;
+            }
+        }
+        const Sequence query = random_protein(random, 1 + random.below(120));
+        const Alignment alignment = check_pair(query, mutated(random, query, 0.8), scores);
+        with_gaps += alignment.runs.size() > 1;
+    }
+    CHECK(with_gaps > 20);
 }

@@ -34,7 +34,7 @@ class CompositionSearcher {
     const BlastpParameters& parameters_;
     SearchSpace space_;
     GappedExtender extender_;
-    ExtensionScores scores_;
+    PairScores scores_;
     double lambda_;  // per unit of adjusted scores
     int x_drop_;
     std::vector<ResidueCode> query_, target_;

@@ -21,7 +21,7 @@ class PairSearcher {
     PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
         : parameters_(parameters),
           space_(space),
-          scores_(extension_scores(parameters.scheme)),
+          scores_(pair_scores(parameters.scheme)),
           extender_(parameters.backend) {
         if (parameters.adjuster) composition_.emplace(parameters, space);
     }
@@ -41,7 +41,7 @@ class PairSearcher {
 
     const BlastpParameters& parameters_;
     SearchSpace space_;
-    ExtensionScores scores_;
+    PairScores scores_;
     GappedExtender extender_;
     std::optional<CompositionSearcher> composition_;
     WordFinderWorkspace words_;

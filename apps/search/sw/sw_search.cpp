@@ -183,10 +183,11 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
         return places[i].query->residues.size() * places[i].hit->target_residues;
     });
+    const PairScores scores = pair_scores(scheme_);
     pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned) {
         const std::size_t i = order[o];
         ReportedHit& hit = *places[i].hit;
-        hit.alignment = align_local(places[i].query->residues, targets[i], scheme_);
+        hit.alignment = align_local(places[i].query->residues, targets[i], scores);
         if (hit.alignment.score_raw != hit.hit.score_raw) {
             return error.set(
                 i, Status::invalid_input("internal error, please report it: query '" + places[i].query->header +
