@@ -142,22 +142,6 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
     return {};
 }
 
-Result<CompositionMode> read_composition_mode(const std::string& text) {
-    struct Name {
-        CompositionMode mode;
-        std::string_view letters;
-    };
-    constexpr Name kNames[] = {{CompositionMode::kNone, "0Ff"},
-                               {CompositionMode::kScaled, "1"},
-                               {CompositionMode::kConditional, "2TtDd"},
-                               {CompositionMode::kOptimized, "3"}};
-    const auto name = std::ranges::find_if(kNames, [&](const Name& entry) {
-        return text.size() == 1 && entry.letters.find(text[0]) != std::string_view::npos;
-    });
-    if (name == std::end(kNames)) return Status::usage("--comp_based_stats " + text + ": expected 0, 1, 2 or 3");
-    return name->mode;
-}
-
 }  // namespace
 
 cxxopts::Options make_blastp_options() {
@@ -310,7 +294,7 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
         if (!space.ok()) return space.status();
         options.search_space = *space;
     }
-    const auto composition = read_composition_mode(parsed["comp_based_stats"].as<std::string>());
+    const auto composition = read_composition_mode(parsed, "comp_based_stats");
     if (!composition.ok()) return composition.status();
     options.composition = *composition;
     if (options.composition != CompositionMode::kNone &&
