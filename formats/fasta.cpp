@@ -124,6 +124,10 @@ std::string_view description_of(std::string_view header) {
     return start == std::string_view::npos ? std::string_view() : header.substr(start);
 }
 
+std::string_view header_without_trailing_blanks(std::string_view header) {
+    return header.substr(0, header.find_last_not_of(kBlanks) + 1);
+}
+
 struct FastaReader::State {
     std::vector<std::filesystem::path> files;
     FastaOptions options;
@@ -314,7 +318,7 @@ struct FastaReader::State {
             }
             header += static_cast<char>(*p++);
         }
-        while (!header.empty() && is_blank(header.back())) header.pop_back();
+        if (header_without_trailing_blanks(header).empty()) header.clear();
         return {};
     }
 

@@ -6,7 +6,7 @@
 // (libcore/alphabet.h), and any other byte is an error that names file, line, column and the byte; with
 // `skip_invalid_records` the whole record is left out and reported instead.
 //
-// A header is what follows '>' up to the end of the line, without trailing white space, byte for byte. Its identifier is
+// A header is what follows '>' up to the end of the line, byte for byte; white space alone is none. Its identifier is
 // everything up to the first white space or Ctrl-A. A header whose identifier is empty (nothing after '>', or white space
 // first) is kept under a made-up unique one: "unnamed_N", N the record's number in all input counted from 1, put before what
 // there is of a description. A header may be megabytes long, but not longer than kLongestHeaderBytes.
@@ -74,6 +74,7 @@ struct FastaSource {
 std::string_view identifier_of(std::string_view header);
 /// What follows the identifier and the white space behind it.
 std::string_view description_of(std::string_view header);
+std::string_view header_without_trailing_blanks(std::string_view header);
 
 /// Reads records of one or more files in turn. Compression is recognised by the first bytes, not by the name. Truncated or
 /// damaged gzip and zstd are errors that name the compressed byte offset. Not thread-safe; may use a thread of its own to

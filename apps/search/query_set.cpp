@@ -19,7 +19,8 @@ Result<std::vector<Query>> QueryReader::next_batch() {
             break;
         }
         residues += record.residues.size();
-        batch.push_back({std::move(record.header), std::move(record.residues), std::move(record.lower_case)});
+        batch.push_back({std::string(header_without_trailing_blanks(record.header)), std::move(record.residues),
+                         std::move(record.lower_case)});
         record = {};
     }
     return batch;

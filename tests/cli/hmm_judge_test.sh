@@ -25,13 +25,12 @@ judge() {
     runs 0 search hmm -q "$queries" -d db.wsdb --quiet -o our.txt --tblout our.tbl --domtblout our.dom "$@"
     local table
     for table in tbl dom; do
-        # Descriptions lose the blanks at their ends in a database.
-        for who in their our; do grep -v '^#' $who.$table | sed 's/ *$//' >$who.rows; done
+        for who in their our; do grep -v '^#' $who.$table >$who.rows; done
         [ -s their.rows ] || fail "$program finds nothing: that proves nothing"
         same their.rows our.rows
     done
     for who in their our; do
-        grep -vE '^#|^\[ok\]|^# (CPU|Mc)|CPU time|Mc/sec' $who.txt | sed 's/ *$//' >$who.lines
+        grep -vE '^#|^\[ok\]|^# (CPU|Mc)|CPU time|Mc/sec' $who.txt >$who.lines
     done
     same their.lines our.lines
     printf '%s %s %s: %d rows, %d domains, all the same\n' "$program" "$(basename "$queries")" "$*" \

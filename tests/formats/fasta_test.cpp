@@ -88,7 +88,7 @@ TEST_CASE("line ends, blank lines, comments, byte order mark, missing final newl
              "\n\n \t\n>a one\nM\nK\n\nV\n\n\n>b\nWW\n \nYY\n\n",
              "\xef\xbb\xbf>a one\nMKV\n>b\nWWYY\n",
              "; comment\n>a one\n;>not a record\nMKV\n;X\n>b\nWW\n;\nYY\n; end",
-             ">a one   \t\nmkv\n>b \nwWyY\n",
+             ">a one\nmkv\n>b\nwWyY\n",
              ">a one\n M K\tV \n>b\n\v\fWWYY   \n",
          }) {
         CAPTURE(text);
@@ -97,6 +97,13 @@ TEST_CASE("line ends, blank lines, comments, byte order mark, missing final newl
         CHECK(reading.records == expected);
         CHECK(reading.counts.residues == 7);
     }
+}
+
+TEST_CASE("a header keeps the blanks at its end, and blanks alone are none") {
+    CHECK(read_text(">a one  \t\r\nM\n>b \nM\n>  \t\nM\n").records ==
+          Records{{"a one  \t", "M"}, {"b ", "M"}, {"unnamed_3", "M"}});
+    CHECK(header_without_trailing_blanks("a one  \t") == "a one");
+    CHECK(header_without_trailing_blanks(" \t").empty());
 }
 
 TEST_CASE("line numbers, whatever the line ends") {
@@ -343,7 +350,7 @@ Records read_plainly(const std::string& text) {
     }
     for (const std::string& line : lines) {
         if (line.starts_with('>')) {
-            records.emplace_back(line.substr(1, line.find_last_not_of(" \t")), "");
+            records.emplace_back(line.substr(1), "");
         } else if (!line.starts_with(';')) {
             for (const char c : line) {
                 if (c != '-' && c != ' ') records.back().second += static_cast<char>(c & ~(c >= 'a' ? 0x20 : 0));

@@ -44,7 +44,8 @@ Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std:
                                          ", has no residues; there is nothing to align");
         }
         for (const ResidueCode code : record.residues) ++result.letters[code];
-        result.records.push_back({std::move(record.header), std::move(record.residues)});
+        result.records.push_back(
+            {std::string(header_without_trailing_blanks(record.header)), std::move(record.residues)});
         record = {};
     }
     if (const std::uint64_t gaps = reader.counts().gaps_removed; gaps > 0) {

@@ -156,7 +156,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
     for (const Place& place : places()) {
         auto header = databases_.reader(place.hit->hit.database).header(place.hit->hit.rank);
         if (!header.ok()) return header.status();
-        place.hit->target_header = *std::move(header);
+        place.hit->target_header = header_without_trailing_blanks(*header);
     }
     return reported;
 }
