@@ -6,6 +6,7 @@
 // identical as is_near_identical() counts. The query is not masked; its U counts and scores as C, its O as X.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -33,7 +34,8 @@ struct AlignedBox {
 /// One per thread: it owns the pair. References outlive it.
 class AdjustedPair {
    public:
-    AdjustedPair(const CompositionAdjuster& adjuster, const GapCosts& gaps, const AlignmentStatistics& statistics);
+    AdjustedPair(const CompositionAdjuster& adjuster, const ScoringScheme& scheme,
+                 const AlignmentStatistics& statistics);
 
     void set_query(std::span<const ResidueCode> query);
     void set_target(std::span<const ResidueCode> target);
@@ -42,6 +44,8 @@ class AdjustedPair {
 
     /// By score and lengths alone.
     bool may_be_near_identical(const AlignedBox& found) const;
+    /// By the score alone: false only if it is false for every box of this score.
+    bool may_be_near_identical(std::int64_t score_raw) const;
     /// By residues, of this query and an unmasked target.
     bool is_near_identical(const AlignedBox& found, std::span<const ResidueCode> target) const;
 
@@ -56,8 +60,13 @@ class AdjustedPair {
     double lambda() const { return lambda_; }
 
    private:
+    std::uint64_t fewest_target_residues() const;
+
     const CompositionAdjuster& adjuster_;
+    std::array<std::int32_t, kResidueTableSize>
+        best_raw_{};  // of each query residue with any other, by the matrix; not below 0
     double lambda_;
+    double least_near_identical_;  // per residue, in units of adjusted scores
     std::vector<ResidueCode> query_, target_;
     Composition query_composition_;
     PairScores scores_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "kernels/local_alignment.h"
 #include "libcore/builtin_matrices.h"
 #include "libcore/random.h"
 #include "tests/support/random_proteins.h"
@@ -26,7 +27,7 @@ Sequence copy_of(std::span<const ResidueCode> residues) { return {residues.begin
 }  // namespace
 
 TEST_CASE("a query's U is C, its O is X, and a target's letters stay") {
-    AdjustedPair pair(kAdjuster, kScheme.gaps, kStatistics);
+    AdjustedPair pair(kAdjuster, kScheme, kStatistics);
     pair.set_query(encode_residues("MKUOXBZ"));
     CHECK(copy_of(pair.query()) == encode_residues("MKCXXBZ"));
     pair.set_target(encode_residues("MKUOXBZ"));
@@ -42,7 +43,7 @@ TEST_CASE("low complexity is masked, and scores are those of what is left") {
     Sequence target = left;
     target.insert(target.end(), 40, encode_residues("Q").front());
     target.insert(target.end(), right.begin(), right.end());
-    AdjustedPair pair(kAdjuster, kScheme.gaps, kStatistics);
+    AdjustedPair pair(kAdjuster, kScheme, kStatistics);
     pair.set_query(left);
     REQUIRE(pair.set_masked_target(target));
     const Sequence masked = copy_of(pair.target());
@@ -65,7 +66,7 @@ TEST_CASE("low complexity is masked, and scores are those of what is left") {
 TEST_CASE("near copies are known by bits a residue, by length, and by residues") {
     Random random(42);
     const Sequence query = random_protein(random, 200);
-    AdjustedPair pair(kAdjuster, kScheme.gaps, kStatistics);
+    AdjustedPair pair(kAdjuster, kScheme, kStatistics);
     pair.set_query(query);
     // 1.74 bits are 4.52 raw units.
     CHECK(pair.may_be_near_identical({452, 0, 100, 0, 100}));
@@ -96,4 +97,33 @@ TEST_CASE("limits before scores are adjusted") {
     CHECK(preliminary_targets(5) == 1050);
     CHECK(preliminary_targets(500) == 1050);
     CHECK(preliminary_targets(600) == 1250);
+}
+
+TEST_CASE("a score that cannot be a near copy's is known before its alignment is") {
+    Random random(43);
+    AdjustedPair pair(kAdjuster, kScheme, kStatistics);
+    const PairScores scores = pair_scores(kScheme);
+    int near = 0, ruled_out = 0;
+    for (int round = 0; round < 600; ++round) {
+        const Sequence query = random_protein(random, 1 + random.below(120));
+        const Sequence target = mutated(random, query, 0.3 + 0.1 * static_cast<double>(random.below(8)), 0.02);
+        const Alignment alignment = align_local(query, target, scores);
+        if (alignment.score_raw == 0) continue;
+        pair.set_query(query);
+        const bool may_be = pair.may_be_near_identical({alignment.score_raw, alignment.query_begin, alignment.query_end,
+                                                        alignment.target_begin, alignment.target_end});
+        if (may_be) CHECK(pair.may_be_near_identical(alignment.score_raw));
+        near += may_be;
+        ruled_out += !pair.may_be_near_identical(alignment.score_raw);
+    }
+    CHECK(near > 50);
+    CHECK(ruled_out > 50);
+
+    // Half of what the target needs, of Ws, and a gap for the rest.
+    const Sequence tryptophans(60, encode_residues("W").front());
+    pair.set_query(tryptophans);
+    const std::int64_t with_gap = 20 * 11 - (11 + 29);
+    CHECK(pair.may_be_near_identical({with_gap, 0, 20, 0, 49}));
+    CHECK(pair.may_be_near_identical(with_gap));
+    CHECK_FALSE(pair.may_be_near_identical(std::int64_t{30}));
 }

@@ -91,7 +91,7 @@ struct Case {
 std::vector<std::tuple<double, std::int32_t, std::uint64_t>> expected_hits(const Case& the, const Query& query) {
     const PairScores plain = pair_scores(the.scheme);
     std::vector<std::tuple<double, std::int32_t, std::uint64_t>> hits;
-    AdjustedPair pair(*the.settings.adjuster, the.scheme.gaps, *the.statistics);
+    AdjustedPair pair(*the.settings.adjuster, the.scheme, *the.statistics);
     for (std::size_t i = 0; i < the.sequences.size(); ++i) {
         const Sequence& target = the.sequences[i].residues;
         const auto candidate = static_cast<double>(naive_score(query.residues, target, plain));

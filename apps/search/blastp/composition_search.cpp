@@ -66,7 +66,7 @@ CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, con
     : parameters_(parameters),
       space_(space),
       extender_(parameters.backend),
-      pair_(*parameters.adjuster, parameters.scheme.gaps, parameters.statistics),
+      pair_(*parameters.adjuster, parameters.scheme, parameters.statistics),
       x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / pair_.lambda()),
                        parameters.x_drop_final_raw())) {}
 

@@ -210,7 +210,7 @@ Status SwSearch::align(std::span<const Place> places) {
     const PairScores scores = pair_scores(scheme_);
     std::vector<AdjustedPair> pairs;  // one per thread
     for (unsigned t = 0; settings_.adjuster && t < pool_.threads(); ++t) {
-        pairs.emplace_back(*settings_.adjuster, scheme_.gaps, *statistics_);
+        pairs.emplace_back(*settings_.adjuster, scheme_, *statistics_);
     }
     FirstError error;
     pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) {
@@ -242,7 +242,7 @@ Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode>
                                 AdjustedPair& pair) const {
     ReportedHit& hit = *place.hit;
     pair.set_query(place.query->residues);
-    if (pair.set_masked_target(target)) {
+    if (pair.set_masked_target(target) && pair.may_be_near_identical(hit.hit.score_raw)) {
         WARPSEQ_TRY(align_as_scored(place, target, scores));
         const AlignedBox found{hit.alignment.score_raw, hit.alignment.query_begin, hit.alignment.query_end,
                                hit.alignment.target_begin, hit.alignment.target_end};
