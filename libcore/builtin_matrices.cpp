@@ -238,6 +238,16 @@ constexpr Triangle kPam250 = {{
 }};
 // clang-format on
 
+constexpr Triangle kIdentity = [] {
+    constexpr std::int8_t kEqual = 9, kOther = -5;
+    Triangle scores{};
+    for (std::size_t row = 0, i = 0; row < kLetters.size(); ++row) {
+        for (std::size_t column = 0; column <= row; ++column, ++i)
+            scores[i] = row == column && kLetters[row] != 'X' ? kEqual : kOther;
+    }
+    return scores;
+}();
+
 struct Entry {
     std::string_view name;
     const Triangle* scores;
@@ -245,6 +255,7 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {"BLOSUM45", &kBlosum45}, {"BLOSUM50", &kBlosum50}, {"BLOSUM62", &kBlosum62}, {"BLOSUM80", &kBlosum80},
     {"BLOSUM90", &kBlosum90}, {"PAM30", &kPam30},       {"PAM70", &kPam70},       {"PAM250", &kPam250},
+    {"IDENTITY", &kIdentity},
 };
 
 /// The place of a residue in kLetters, with BLAST's reading of the two letters it has no row for.

@@ -110,6 +110,8 @@ constexpr Row kRows[] = {
     {"PAM250", 19, 1, {0.192, 0.029, 0.083, 2.3, -52, 84.0197, 84.9856}},
     {"PAM250", 18, 1, {0.183, 0.021, 0.070, 2.6, -60, 113.829, 115.184}},
     {"PAM250", 17, 1, {0.171, 0.014, 0.052, 3.3, -86, 175.071, 177.196}},
+    {"IDENTITY", kUngapped, kUngapped, {0.28768, 0.282, 1.69, 0.1703, -0.3, 0.16804, 0.16804}},
+    {"IDENTITY", 15, 2, {0.2835, 0.255, 1.49, 0.19, -1, 0.24613, 0.22743}},
 };
 
 struct Default {
@@ -119,6 +121,7 @@ struct Default {
 constexpr Default kDefaults[] = {
     {"BLOSUM45", {14, 2}}, {"BLOSUM50", {13, 2}}, {"BLOSUM62", {11, 1}}, {"BLOSUM80", {10, 1}},
     {"BLOSUM90", {10, 1}}, {"PAM30", {9, 1}},     {"PAM70", {10, 1}},    {"PAM250", {14, 2}},
+    {"IDENTITY", {15, 2}},
 };
 
 const Row* find_row(std::string_view matrix, int open, int extend) {

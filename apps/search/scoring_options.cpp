@@ -1,6 +1,8 @@
 #include "apps/search/scoring_options.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -39,6 +41,23 @@ Result<SubstitutionMatrix> find_protein_matrix(const std::string& name) {
         return Status::usage("--matrix " + name + ": neither a file nor one of " + known);
     }
     return read_matrix_file(name);
+}
+
+Result<CompositionMode> read_composition_mode(const cxxopts::ParseResult& parsed, const std::string& option) {
+    const auto text = parsed[option].as<std::string>();
+    struct Name {
+        CompositionMode mode;
+        std::string_view letters;
+    };
+    constexpr Name kNames[] = {{CompositionMode::kNone, "0Ff"},
+                               {CompositionMode::kScaled, "1"},
+                               {CompositionMode::kConditional, "2TtDd"},
+                               {CompositionMode::kOptimized, "3"}};
+    const auto name = std::ranges::find_if(kNames, [&](const Name& entry) {
+        return text.size() == 1 && entry.letters.find(text[0]) != std::string_view::npos;
+    });
+    if (name == std::end(kNames)) return Status::usage("--" + option + " " + text + ": expected 0, 1, 2 or 3");
+    return name->mode;
 }
 
 }  // namespace warpseq

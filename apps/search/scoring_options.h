@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "libcore/composition_adjustment.h"
 #include "libcore/scoring.h"
 #include "libcore/status.h"
 
@@ -17,6 +18,9 @@ namespace warpseq {
 void add_gap_options(cxxopts::Options& options, const std::string& defaults);
 /// Reads them back; a cost outside 0 .. kHighestGapCost is a usage error.
 Result<GapCosts> read_gap_costs(const cxxopts::ParseResult& parsed, GapCosts defaults);
+
+/// blastp's names of modes, 0 to 3 and letters, as the value of `option`; others are a usage error.
+Result<CompositionMode> read_composition_mode(const cxxopts::ParseResult& parsed, const std::string& option);
 
 /// A built-in matrix by name, or a file in NCBI's format; neither is a usage error that lists the names.
 Result<SubstitutionMatrix> find_protein_matrix(const std::string& name);

@@ -118,7 +118,8 @@ TEST_CASE("a matrix brings its gap costs, threshold and window") {
     CHECK(good({"--gapextend", "2"}).scheme.gaps.open == 11);
     CHECK(
         refusal({"--matrix", "FOO"}) ==
-        "2: --matrix FOO: unknown; the matrices are: BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250");
+        "2: --matrix FOO: unknown; the matrices are: BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250 "
+        "IDENTITY");
 }
 
 TEST_CASE("gap costs without statistics are invalid input, and the message lists those that have them") {
@@ -218,5 +219,12 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
         CHECK(refusal({"--comp_based_stats", unknown}) ==
               "2: --comp_based_stats " + std::string(unknown) + ": expected 0, 1, 2 or 3");
     }
+    const BlastpOptions identity = good({"--matrix", "identity"});
+    CHECK(identity.composition == CompositionMode::kNone);
+    CHECK(identity.warnings == std::vector<std::string>{"composition-based statistics cannot be used with the matrix "
+                                                        "IDENTITY; --comp_based_stats is taken as 0"});
+    CHECK(good({"--matrix", "IDENTITY", "--comp_based_stats", "0"}).warnings.empty());
+    CHECK(refusal({"--matrix", "IDENTITY", "--word_size", "6"}) ==
+          "1: word sizes above 5 are not supported for the matrix IDENTITY");
     CHECK(refusal({"--nonsense"}).starts_with("2: "));
 }

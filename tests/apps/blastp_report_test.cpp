@@ -712,6 +712,8 @@ TEST_CASE("per cent and bits") {
     CHECK(blastp_bits(7.71) == " 7.7");
     CHECK(blastp_bits(-0.31) == "-0.3");
     CHECK(blastp_bits(12.34) == "12.3");
+    CHECK(blastp_bits(99.9) == "99.9");
+    CHECK(blastp_bits(99.95) == " 99");
     CHECK(blastp_bits(100) == "100");
 }
 

@@ -213,8 +213,8 @@ struct Fixture {
             hmm.statistics = *calibrate(hmm, CpuBackend::kPortable);
             profiles.push_back(std::move(hmm));
         }
-        make_database(folder.path("a.wsdb"), sequences("a", 700), {.codec = ResidueCodec::kPacked});
-        make_database(folder.path("b.wsdb"), sequences("b", 500), {.codec = ResidueCodec::kZstd});
+        make_database(folder.path("a.wsdb"), sequences("a", 300), {.codec = ResidueCodec::kPacked});
+        make_database(folder.path("b.wsdb"), sequences("b", 200), {.codec = ResidueCodec::kZstd});
         make_database(folder.path("c.wsdb"), {{"void", {}}});
         auto set = DatabaseSet::open({folder.path("a.wsdb"), folder.path("c.wsdb"), folder.path("b.wsdb")});
         REQUIRE(set.ok());
@@ -369,7 +369,7 @@ TEST_CASE("default filters, several batches in flight, several GPUs") {
     Run run;
     run.ordinals = {0, 3};
     run.batches = 4;
-    run.chunk_bytes = 4'000;
+    run.chunk_bytes = 1'600;
     FakeMachine machine;
     machine.leaves_open = 0.1;
     const Outcome outcome = compare(fixture, run, machine);
@@ -386,7 +386,7 @@ TEST_CASE("databases and batches larger than a device's memory stream in parts")
     const Fixture fixture;
     Run run;
     run.batches = 2;
-    run.chunk_bytes = 4'000;
+    run.chunk_bytes = 1'600;
     run.device_memory_bytes = 30'000;
     FakeMachine machine;
     machine.leaves_open = 0.2;

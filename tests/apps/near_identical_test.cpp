@@ -1,5 +1,5 @@
 // Which stretches blastp takes for nearly identical.
-#include "apps/search/blastp/near_identical.h"
+#include "apps/search/near_identical.h"
 
 #include <doctest/doctest.h>
 

@@ -98,6 +98,56 @@ done >>mine.txt
 runs 0 search sw -q q.fa -d db.wsdb --quiet --matrix mine.txt --evalue inf --outfmt '6 sseqid score' --max-hits 1
 [ "$(cat .out)" = "$(printf 'hbb\t292')" ] || fail 'a matrix of 2 for a match does not score 146 matches 292'
 
+# Composition-based statistics: other scores and E-values, said in the report; nothing else changes where they are off.
+runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000
+cp .out plain.txt
+runs 0 search sw -q many.fa -d db.wsdb --quiet --evalue 1000 --comp-stats 0
+same .out plain.txt
+runs 0 search sw -q q.fa -d db.wsdb --quiet --comp-stats 2
+silent
+says 'Composition-based statistics: mode 2'
+says ', Method: Compositional matrix adjust.'
+runs 0 search sw -q q.fa -d db.wsdb --quiet --comp-stats 1
+says ', Method: Composition-based stats.'
+runs 0 search sw -q q.fa -d db.wsdb --quiet --comp-stats 3 --outfmt json
+says '"composition_based_statistics":3'
+says '"score_adjustment":"optimized"'
+sed -n '1,12p' random.fa | cat q.fa - >few.fa
+for mode in 1 2 3; do
+    runs 0 search sw -q few.fa -d db.wsdb --quiet --evalue 1000 --device cpu --comp-stats $mode --cpu-backend reference --threads 1
+    cp .out reference.txt
+    for variant in '--threads 3' '--threads 2 --chunk-size 4K' '--cpu-backend portable'; do
+        runs 0 search sw -q few.fa -d db.wsdb --quiet --evalue 1000 --device cpu --comp-stats $mode $variant
+        same .out reference.txt
+    done
+done
+for format in '6 sseqid score evalue' '6 evalue score cigar'; do
+    runs 0 search sw -q few.fa -d db.wsdb --quiet --outfmt "$format" --evalue 1000 --comp-stats 2
+    cp .out one.txt
+    runs 0 search sw -q few.fa -d a.wsdb -d b.wsdb --quiet --outfmt "$format" --evalue 1000 --comp-stats 2
+    same .out one.txt
+    runs 0 search sw -q few.fa -d db.wsdb --quiet --outfmt "$format" --evalue 1000 --comp-stats 2 --max-hits 2
+    [ -s .out ] || fail 'no hits'
+done
+runs 0 search sw -q q.fa -d db.wsdb --quiet --comp-stats 2 --evalue inf --max-hits 0 --outfmt '6 evalue'
+holds 'inf reports more than ten hits, all with E-values' awk 'NR > 10 && $1 > 0 { more = 1 } !($1 >= 0) || $1 == "N/A" { exit 1 }
+    END { exit !more }' .out
+for mode in 4 -1 2u x; do
+    runs 2 search sw -q q.fa -d db.wsdb "--comp-stats=$mode"
+    warns "--comp-stats $mode: expected 0, 1, 2 or 3"
+done
+for matrix in mine.txt IDENTITY; do
+    [ $matrix = mine.txt ] || "$programs/search" sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf >/dev/null 2>&1 || continue
+    runs 1 search sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf --comp-stats 2
+    warns "matrix $matrix has no frequencies to adjust scores by; --comp-stats 0 does without"
+done
+runs 2 search sw -q q.fa -d db.wsdb --gap-open 3 --gap-extend 3 --evalue inf --comp-stats 2
+warns 'known open/extend costs for this matrix: 11/2'
+# Named as a built-in matrix, with scores of its own.
+mkdir -p named && cp mine.txt named/BLOSUM62
+runs 2 search sw -q q.fa -d db.wsdb --matrix named/BLOSUM62 --evalue inf --comp-stats 2
+warns 'no E-value statistics for BLOSUM62'
+
 # Odd queries.
 printf '>empty\n>gaps\nMK-VL..A\n' >odd.fa
 runs 0 search sw -q odd.fa -d db.wsdb

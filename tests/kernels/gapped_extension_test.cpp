@@ -137,7 +137,8 @@ TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
 
 TEST_CASE("long targets are cut around the seed") {
     Random random(11);
-    const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const PairScores scores = pair_scores(scheme);
     GappedExtender extender(runnable_cpu_backends().back());
     const Sequence query = random_protein(random, 200);
     Sequence target = random_protein(random, 60'000);

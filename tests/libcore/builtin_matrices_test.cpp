@@ -13,9 +13,9 @@ int score(const SubstitutionMatrix& matrix, char query, char target) {
 
 }  // namespace
 
-TEST_CASE("all eight matrices are there, symmetric, with padding below every score's gain") {
+TEST_CASE("all nine matrices are there, symmetric, with padding below every score's gain") {
     const auto names = builtin_matrix_names();
-    CHECK(names.size() == 8);
+    CHECK(names.size() == 9);
     for (const std::string_view name : names) {
         CAPTURE(name);
         const auto matrix = builtin_matrix(name);
@@ -50,6 +50,12 @@ TEST_CASE("single entries as NCBI publishes them") {
     CHECK(score(*builtin_matrix("PAM30"), 'W', 'W') == 13);
     CHECK(score(*builtin_matrix("PAM70"), 'H', 'H') == 8);
     CHECK(score(*builtin_matrix("PAM250"), 'W', 'W') == 17);
+    const auto identity = *builtin_matrix("IDENTITY");
+    CHECK(score(identity, 'A', 'A') == 9);
+    CHECK(score(identity, 'I', 'L') == -5);
+    CHECK(score(identity, 'B', 'B') == 9);
+    CHECK(score(identity, 'X', 'X') == -5);
+    CHECK(score(identity, '*', '*') == 9);
 }
 
 TEST_CASE("U scores as C and O as X, as in BLAST") {

@@ -124,10 +124,6 @@ Status Search::open() {
     parameters_->backend = options_.common.cpu_backend;
     if (options_.composition != CompositionMode::kNone) {
         parameters_->adjuster = CompositionAdjuster::create(matrix, options_.composition);
-        if (!parameters_->adjuster) {
-            return Status::invalid_input("matrix " + matrix.name() +
-                                         " has no frequencies to adjust scores by; --comp_based_stats 0 does without");
-        }
     }
     search_.emplace(*databases_, *parameters_, space_, options_.limits, pool_);
 

@@ -11,6 +11,7 @@
 #include "apps/common/cxxopts_settings.h"
 #include "apps/search/scoring_options.h"
 #include "libcore/builtin_matrices.h"
+#include "libcore/frequency_ratios.h"
 #include "libcore/karlin_altschul.h"
 #include "libcore/word_rule.h"
 
@@ -36,7 +37,8 @@ struct Suggestion {
 };
 constexpr double kUsualThreshold = 11;
 constexpr Suggestion kSuggestions[] = {
-    {"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25}, {"PAM30", 16, 15}, {"PAM70", 14, 20}};
+    {"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25},
+    {"PAM30", 16, 15},    {"PAM70", 14, 20},    {"IDENTITY", 27, 40}};
 constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
 
 Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least,
@@ -140,22 +142,6 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
     return {};
 }
 
-Result<CompositionMode> read_composition_mode(const std::string& text) {
-    struct Name {
-        CompositionMode mode;
-        std::string_view letters;
-    };
-    constexpr Name kNames[] = {{CompositionMode::kNone, "0Ff"},
-                               {CompositionMode::kScaled, "1"},
-                               {CompositionMode::kConditional, "2TtDd"},
-                               {CompositionMode::kOptimized, "3"}};
-    const auto name = std::ranges::find_if(kNames, [&](const Name& entry) {
-        return text.size() == 1 && entry.letters.find(text[0]) != std::string_view::npos;
-    });
-    if (name == std::end(kNames)) return Status::usage("--comp_based_stats " + text + ": expected 0, 1, 2 or 3");
-    return name->mode;
-}
-
 }  // namespace
 
 cxxopts::Options make_blastp_options() {
@@ -183,7 +169,8 @@ cxxopts::Options make_blastp_options() {
         ("searchsp", "effective search space of every query, instead of lengths", text(), "N");
     options.add_options("Scoring")                                                                //
         ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")  //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (default: the task's, BLOSUM62 or PAM30)", text(),
+        ("matrix",
+         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)", text(),
          "NAME")                                                                          //
         ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")  //
         ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")   //
@@ -254,6 +241,10 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
                                  WordRule::kFewestResidues, WordRule::kMostResidues);
     if (!word.ok()) return word.status();
     options.word_residues = static_cast<int>(*word);
+    if (options.word_residues >= WordRule::kFewestCompressed && !frequency_ratios(matrix_name)) {
+        return Status::invalid_input("word sizes above " + std::to_string(WordRule::kFewestCompressed - 1) +
+                                     " are not supported for the matrix " + matrix_name);
+    }
     const auto threshold = read_number(
         parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);
     if (!threshold.ok()) return threshold.status();
@@ -303,9 +294,15 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
         if (!space.ok()) return space.status();
         options.search_space = *space;
     }
-    const auto composition = read_composition_mode(parsed["comp_based_stats"].as<std::string>());
+    const auto composition = read_composition_mode(parsed, "comp_based_stats");
     if (!composition.ok()) return composition.status();
     options.composition = *composition;
+    if (options.composition != CompositionMode::kNone &&
+        !CompositionAdjuster::create(options.scheme.matrix, options.composition)) {
+        options.composition = CompositionMode::kNone;
+        options.warnings.push_back("composition-based statistics cannot be used with the matrix " + matrix_name +
+                                   "; --comp_based_stats is taken as 0");
+    }
     return options;
 }
 

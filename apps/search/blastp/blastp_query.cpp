@@ -5,6 +5,8 @@
 #include <numbers>
 #include <utility>
 
+#include "apps/search/adjusted_pair.h"
+
 namespace warpseq {
 namespace {
 
@@ -55,8 +57,7 @@ std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<Que
 
 int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
 double BlastpParameters::preliminary_evalue() const {
-    constexpr double kStretch = 5;
-    return adjuster && adjuster->mode() != CompositionMode::kScaled ? kStretch * evalue : evalue;
+    return adjuster ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
 }
 int BlastpParameters::x_drop_final_raw() const {
     return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
@@ -83,7 +84,6 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
             std::fill(query.scored.begin() + stretch.begin, query.scored.begin() + stretch.end, kCodeX);
         }
     }
-    query.composition = composition_of(query.scored);
     query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
     if (!query.ungapped) return query;
     for (const QueryStretch& part : parts) {

@@ -34,7 +34,7 @@ struct BlastpParameters {
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
 
     int x_drop_gapped_raw() const;
-    /// Adjusted matrices may give alignments better E-values: HSPs somewhat beyond the limit are kept until they are traced back.
+    /// Of HSPs until they are traced back.
     double preliminary_evalue() const;
     int x_drop_final_raw() const;
 };
@@ -44,7 +44,6 @@ struct BlastpQuery {
     std::vector<ResidueCode> residues;                    // as given: for identities and reports
     std::vector<QueryStretch> masked;                     // ascending, disjoint
     std::vector<ResidueCode> scored;                      // with O as X, and masked residues too unless masking is soft
-    Composition composition;                              // of `scored`
     std::optional<UngappedParameters> ungapped;           // nothing: the query cannot be searched
     std::int32_t cutoff_raw = 0;                          // of gapped alignments while searching
     std::int32_t ungapped_cutoff_raw = 0;                 // of ungapped ones that gapped extension begins at

@@ -197,8 +197,10 @@ void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std:
 std::string blastp_version() { return "BLASTP (warpseq " + std::string(program_version()) + ")"; }
 
 std::string blastp_bits(double bits) {
-    std::string text = format_bits(bits);
-    return text.size() < 4 && bits <= 99.9 ? std::string(4 - text.size(), ' ') + text : text;
+    constexpr double kHighestWithDecimal = 99.9;
+    const std::string text = format_bits(bits);
+    const std::size_t columns = bits > kHighestWithDecimal ? 3 : 4;
+    return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text;
 }
 
 }  // namespace warpseq

@@ -47,7 +47,7 @@ void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std:
 /// "BLASTP (warpseq 1.2.3)": what readers of blastp's reports look for, and who it was.
 std::string blastp_version();
 
-/// format_bits(), four columns wide at least.
+/// format_bits() in four columns at least, in three without a decimal: between 99.9 and 100 that is " 99".
 std::string blastp_bits(double bits);
 
 }  // namespace warpseq

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "apps/search/adjusted_pair.h"
 #include "apps/search/blastp/pair_searcher.h"
 #include "apps/search/chunk_reader.h"
 
@@ -14,9 +15,9 @@ namespace {
 constexpr double kNoEvalue = 1e-180;
 
 // blastp keeps somewhat more targets than it reports until they are traced back.
-std::uint64_t preliminary_targets(std::uint64_t max_targets, bool adjusted) {
-    constexpr std::uint64_t kFew = 10, kMore = 50, kUsual = 500;
-    if (adjusted) return 2 * std::max(max_targets, kUsual) + kMore;
+std::uint64_t targets_to_trace_back(std::uint64_t max_targets, bool adjusted) {
+    constexpr std::uint64_t kFew = 10, kMore = 50;
+    if (adjusted) return preliminary_targets(max_targets);
     return std::min(std::max(2 * max_targets, kFew), max_targets + kMore);
 }
 
@@ -165,7 +166,7 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
     pairs.clear();
     for (std::size_t q = 0; q < queries.size(); ++q) {
         auto joined = join_parts(std::move(preliminary[q]), searched_parts(queries[q]),
-                                 preliminary_targets(limits_.max_targets, parameters_.adjuster.has_value()));
+                                 targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value()));
         for (BlastpHit& hit : joined) pairs.push_back({q, 0, std::move(hit)});
     }
     WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {

@@ -5,13 +5,8 @@
 #include <numbers>
 #include <utility>
 
-#include "apps/search/blastp/near_identical.h"
-#include "libcore/seg.h"
-
 namespace warpseq {
 namespace {
-
-constexpr SegParameters kTargetMasking{10, 1.8, 2.1};
 
 struct Point {
     std::uint64_t query, target;
@@ -61,13 +56,8 @@ void drop_contained(std::vector<Hsp>& hsps) {
     hsps = std::move(kept);
 }
 
-std::vector<ResidueCode> masked(std::span<const ResidueCode> target, std::span<const SegStretch> stretches) {
-    std::vector<ResidueCode> residues(target.begin(), target.end());
-    for (const SegStretch& stretch : stretches) {
-        std::fill(residues.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
-                  residues.begin() + static_cast<std::ptrdiff_t>(stretch.end), kCodeX);
-    }
-    return residues;
+AlignedBox box_of(const Hsp& hsp) {
+    return {hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end};
 }
 
 }  // namespace
@@ -76,60 +66,42 @@ CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, con
     : parameters_(parameters),
       space_(space),
       extender_(parameters.backend),
-      scores_{{}, {parameters.scheme.gaps.open * kAdjustedScale, parameters.scheme.gaps.extend * kAdjustedScale}},
-      lambda_(parameters.statistics.gapped().lambda / kAdjustedScale),
-      x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / lambda_),
+      pair_(*parameters.adjuster, parameters.scheme.gaps, parameters.statistics),
+      x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / pair_.lambda()),
                        parameters.x_drop_final_raw())) {}
-
-// By bits a residue.
-bool CompositionSearcher::may_be_near_identical(const BlastpQuery& query, const Hsp& hsp) const {
-    constexpr std::uint64_t kFewestResidues = 50;
-    constexpr double kBitsPerResidue = 1.74;
-    const std::uint64_t target_residues = hsp.target_end - hsp.target_begin;
-    if (target_residues + 1 < std::min<std::uint64_t>(query.residues.size(), kFewestResidues)) return false;
-    const auto aligned = static_cast<double>(std::min(hsp.query_end - hsp.query_begin, target_residues));
-    return kAdjustedScale * hsp.score_raw / aligned >= kBitsPerResidue * std::numbers::ln2 / lambda_;
-}
 
 std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                                  std::span<const Hsp> preliminary) {
     std::vector<Hsp> hsps;
     if (preliminary.empty()) return hsps;
-    query_ = query.scored;
-    std::ranges::replace(query_, kCodeU, kCodeC);
+    pair_.set_query(query.scored);
     bool may_be_biased = true, near = false, was_near = false;
     std::optional<CompositionAdjuster::Rule> rule;
     int adjustments = 0;
     for (std::size_t k = 0; k < preliminary.size(); ++k) {
         const Hsp& found = preliminary[k];
-        if (may_be_biased) near = may_be_near_identical(query, found);
+        if (may_be_biased) near = pair_.may_be_near_identical(box_of(found));
         const bool changes = k == 0 || near != was_near;
         was_near = near;
         if (changes && may_be_biased) {
-            const Hsp& first = preliminary.front();
-            const auto of_query =
-                std::span<const ResidueCode>(query_).subspan(first.query_begin, first.query_end - first.query_begin);
-            const auto of_target = target.subspan(first.target_begin, first.target_end - first.target_begin);
-            if (near && is_near_identical(of_query, of_target)) {
-                target_.assign(target.begin(), target.end());
+            if (near && pair_.is_near_identical(box_of(preliminary.front()), target)) {
+                pair_.set_target(target);
             } else {
-                const auto stretches = seg_stretches(target, kTargetMasking);
-                may_be_biased = !stretches.empty();
-                target_ = masked(target, stretches);
+                may_be_biased = pair_.set_masked_target(target);
             }
         }
         constexpr double kToleranceBits = 2;
-        const double enough = kAdjustedScale * found.score_raw + kToleranceBits * std::numbers::ln2 / lambda_;
+        const double enough = kAdjustedScale * found.score_raw + kToleranceBits * std::numbers::ln2 / pair_.lambda();
         if (std::ranges::any_of(hsps,
                                 [&](const Hsp& hsp) { return holds_both_ends(hsp, found) && enough <= hsp.score_raw; }))
             continue;
         if (changes) {
             ++adjustments;
-            rule = parameters_.adjuster->adjust(query.composition, query.scored.size(), composition_of(target_),
-                                                target_.size(), scores_.pairs);
+            rule = pair_.adjust();
         }
         if (!rule) continue;
-        Alignment alignment = extender_.align(scores_, query_, target_, found.query_seed, found.target_seed, x_drop_);
+        Alignment alignment = extender_.align(pair_.scores(), pair_.query(), pair_.target(), found.query_seed,
+                                              found.target_seed, x_drop_);
         if (alignment.score_raw < 1) continue;
         Hsp hsp = hsp_of(std::move(alignment));
         hsp.rule = rule;

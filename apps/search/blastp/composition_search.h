@@ -1,8 +1,8 @@
 // blastp's last stage with composition-based statistics: the HSPs of one query and one target once more, by scores adjusted to the two
-// compositions (libcore/composition_adjustment.h).
+// compositions.
 //
-// The target is masked by SEG first (window 10, 1.8 and 2.1 bits), unless its first HSP is nearly identical to the query; so a pair
-// may be adjusted twice, where HSPs differ in whether they are good enough to ask. Each HSP is extended again from its seed, and kept if
+// The target is masked first, unless its first HSP is nearly identical to the query (apps/search/adjusted_pair.h); so a pair may be
+// adjusted twice, where HSPs differ in whether they are good enough to ask. Each HSP is extended again from its seed, and kept if
 // what came before does not hold it, or share an end with it, at a higher score. E-values are those of the adjusted scores; what is
 // reported as the score is rounded.
 #pragma once
@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "apps/search/adjusted_pair.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/hsp.h"
 #include "kernels/gapped_extension.h"
-#include "libcore/composition_adjustment.h"
 
 namespace warpseq {
 
@@ -29,15 +29,11 @@ class CompositionSearcher {
                                 std::span<const Hsp> preliminary);
 
    private:
-    bool may_be_near_identical(const BlastpQuery& query, const Hsp& hsp) const;
-
     const BlastpParameters& parameters_;
     SearchSpace space_;
     GappedExtender extender_;
-    PairScores scores_;
-    double lambda_;  // per unit of adjusted scores
+    AdjustedPair pair_;
     int x_drop_;
-    std::vector<ResidueCode> query_, target_;
 };
 
 }  // namespace warpseq

@@ -119,7 +119,7 @@ cxxopts::Options make_pair_options() {
         ("score-only", "no alignment, in about half the time");
     options.add_options("Scoring")  //
         ("matrix",
-         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, or a file in NCBI's format, of amino acids or of bases; default: "
+         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format, of amino acids or of bases; default: "
          "BLOSUM62 "
          "for proteins",
          cxxopts::value<std::string>(), "NAME")                                        //

@@ -28,9 +28,12 @@ class JsonReport final : public ReportWriter {
                                  {"residues", reader.residue_count()},
                                  {"content_digest", reader.content_digest()}});
         }
-        const Json parameters = {{"matrix", run.scheme.matrix.name()},
-                                 {"gap_open", run.scheme.gaps.open},
-                                 {"gap_extend", run.scheme.gaps.extend}};
+        Json parameters = {{"matrix", run.scheme.matrix.name()},
+                           {"gap_open", run.scheme.gaps.open},
+                           {"gap_extend", run.scheme.gaps.extend}};
+        if (run.composition != CompositionMode::kNone) {
+            parameters["composition_based_statistics"] = static_cast<int>(run.composition);
+        }
         out += "{\"program\":\"warpseq search " + std::string(run.engine) + "\",\"version\":\"" +
                std::string(program_version()) + "\",\n\"parameters\":" + dump(parameters) +
                ",\n\"databases\":" + dump(databases) + ",\n\"queries\":[";
@@ -57,7 +60,7 @@ class JsonReport final : public ReportWriter {
         const auto counts = count_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
         const auto text = draw_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
         const Json unknown = nullptr;
-        return {
+        Json object = {
             {"id", identifier_of(hit.target_header)},
             {"description", description_of(hit.target_header)},
             {"residues", hit.target_residues},
@@ -79,6 +82,10 @@ class JsonReport final : public ReportWriter {
               {"middle", text.middle},
               {"target", text.target}}},
         };
+        if (hit.rule) {
+            object["score_adjustment"] = *hit.rule == CompositionAdjuster::Rule::kOptimized ? "optimized" : "scaled";
+        }
+        return object;
     }
 
     bool first_ = true;

@@ -55,6 +55,9 @@ class PairwiseReport final : public ReportWriter {
                format_count(run.databases.residue_count()) + " total letters\n";
         out += "Matrix: " + run.scheme.matrix.name() + "\nGap penalties: existence " +
                std::to_string(run.scheme.gaps.open) + ", extension " + std::to_string(run.scheme.gaps.extend) + "\n";
+        if (run.composition != CompositionMode::kNone) {
+            out += "Composition-based statistics: mode " + std::to_string(static_cast<int>(run.composition)) + "\n";
+        }
         if (!run.statistics) out += "E-values and bit scores: not known for this matrix and these gap penalties\n";
     }
 
@@ -99,6 +102,12 @@ class PairwiseReport final : public ReportWriter {
         return std::to_string(part) + "/" + std::to_string(whole) + " (" + std::to_string(percent) + "%)";
     }
 
+    static std::string_view method_of(const ReportedHit& hit) {
+        if (!hit.rule) return "";
+        return *hit.rule == CompositionAdjuster::Rule::kOptimized ? ", Method: Compositional matrix adjust."
+                                                                  : ", Method: Composition-based stats.";
+    }
+
     static void add_alignment(const RunDescription& run, const Query& query, const ReportedHit& hit, std::string& out) {
         const Alignment& alignment = hit.alignment;
         const auto counts = count_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
@@ -108,7 +117,8 @@ class PairwiseReport final : public ReportWriter {
         out += "Length=" + std::to_string(hit.target_residues) + "\n\n Score = ";
         if (run.statistics) {
             out += format_bits(run.statistics->bits(hit.hit.score_raw)) + " bits (" +
-                   std::to_string(hit.hit.score_raw) + "),  Expect = " + format_evalue(hit.hit.evalue, true) + "\n";
+                   std::to_string(hit.hit.score_raw) + "),  Expect = " + format_evalue(hit.hit.evalue, true) +
+                   std::string(method_of(hit)) + "\n";
         } else {
             out += std::to_string(hit.hit.score_raw) + "\n";
         }

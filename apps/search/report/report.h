@@ -12,6 +12,7 @@
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
 #include "libcore/alignment.h"
+#include "libcore/composition_adjustment.h"
 #include "libcore/karlin_altschul.h"
 #include "libcore/scoring.h"
 #include "libcore/status.h"
@@ -24,14 +25,16 @@ struct RunDescription {
     const DatabaseSet& databases;
     const ScoringScheme& scheme;
     const std::optional<AlignmentStatistics>& statistics;  // nothing: no E-values and no bit scores are known
+    CompositionMode composition = CompositionMode::kNone;  // of composition-based statistics
 };
 
 struct ReportedHit {
     Hit hit;
     std::string target_header;
     std::uint64_t target_residues = 0;
-    Alignment alignment;                      // empty unless the writer needs alignments
-    std::vector<ResidueCode> aligned_target;  // residues target_begin .. target_end - 1 of the alignment
+    std::optional<CompositionAdjuster::Rule> rule;  // how scores were adjusted to compositions
+    Alignment alignment;                            // empty unless the writer needs alignments
+    std::vector<ResidueCode> aligned_target;        // residues target_begin .. target_end - 1 of the alignment
 };
 
 /// What a writer has to be given; what it does not need is not computed.

@@ -42,9 +42,14 @@ cxxopts::Options make_options() {
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     add_hit_list_options(options);
     options.add_options("Scoring")  //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, or a file in NCBI's format",
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
          cxxopts::value<std::string>()->default_value("BLOSUM62"), "NAME");
     add_gap_options(options, "BLAST's for the matrix");
+    options.add_options("Scoring")  //
+        ("comp-stats",
+         "composition-based statistics, as blastp's: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where "
+         "compositions ask for it or always",
+         cxxopts::value<std::string>()->default_value("0"), "MODE");
     add_machine_options(options);
     add_chunk_options(options);
     return options;
@@ -59,17 +64,17 @@ Result<ScoringScheme> read_scheme(const cxxopts::ParseResult& parsed) {
     return ScoringScheme{*std::move(matrix), *gaps};
 }
 
-/// E-values exist for the combinations that BLAST knows; for others a search has to ask for every hit.
+/// E-values exist for the combinations that BLAST knows; for others a search has to ask for every hit, by scores as they are.
 Status check_statistics(const ScoringScheme& scheme, const std::optional<AlignmentStatistics>& statistics,
-                        double evalue) {
-    if (statistics || std::isinf(evalue)) return {};
+                        double evalue, bool adjusted) {
+    if (statistics || (std::isinf(evalue) && !adjusted)) return {};
     const std::string gaps = std::to_string(scheme.gaps.open) + "/" + std::to_string(scheme.gaps.extend);
     const std::string known = AlignmentStatistics::known_gap_costs(scheme.matrix.name());
-    return Status::usage(
-        "no E-value statistics for " + scheme.matrix.name() + " with gap costs " + gaps + "; " +
-        (known.empty() ? "they exist for the built-in matrices only"
-                       : "known open/extend costs for this matrix: " + known) +
-        ". With --evalue inf every hit is reported, best score first, without E-values and bit scores");
+    return Status::usage("no E-value statistics for " + scheme.matrix.name() + " with gap costs " + gaps + "; " +
+                         (known.empty() ? "they exist for the built-in matrices only"
+                                        : "known open/extend costs for this matrix: " + known) +
+                         ". With --evalue inf" + (adjusted ? " and without --comp-stats" : "") +
+                         " every hit is reported, best score first, without E-values and bit scores");
 }
 
 struct Times {
@@ -85,13 +90,20 @@ constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
 class Search {
    public:
-    Search(const CommonOptions& options, const HitListOptions& report, const ScoringScheme& scheme)
-        : options_(options), report_(report), scheme_(scheme), statistics_(AlignmentStatistics::find(scheme)), pool_(options.threads) {}
+    Search(const CommonOptions& options, const HitListOptions& report, const ScoringScheme& scheme,
+           CompositionMode composition)
+        : options_(options),
+          report_(report),
+          scheme_(scheme),
+          composition_(composition),
+          statistics_(AlignmentStatistics::find(scheme)),
+          pool_(options.threads) {}
 
     Status run();
     bool used_gpus() const { return !devices_.gpus.empty(); }
 
    private:
+    Status check_scoring();
     Status open_devices();
     std::future<Result<std::vector<std::vector<Hit>>>> start_scoring(std::span<const Query> queries);
     Status report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits);
@@ -100,7 +112,9 @@ class Search {
     const CommonOptions& options_;
     const HitListOptions& report_;
     const ScoringScheme& scheme_;
+    CompositionMode composition_;
     std::optional<AlignmentStatistics> statistics_;
+    std::optional<CompositionAdjuster> adjuster_;
     ThreadPool pool_;
     DeviceChoice devices_;
     std::optional<DatabaseSet> databases_;
@@ -120,6 +134,16 @@ class Search {
     Times times_;
 };
 
+Status Search::check_scoring() {
+    const bool adjusted = composition_ != CompositionMode::kNone;
+    if (adjusted) adjuster_ = CompositionAdjuster::create(scheme_.matrix, composition_);
+    if (adjusted && !adjuster_) {
+        return Status::invalid_input("matrix " + scheme_.matrix.name() +
+                                     " has no frequencies to adjust scores by; --comp-stats 0 does without");
+    }
+    return check_statistics(scheme_, statistics_, report_.evalue, adjusted);
+}
+
 Status Search::open_devices() {
     auto devices = choose_devices(options_.device);
     if (!devices.ok()) return devices.status();
@@ -132,6 +156,7 @@ Status Search::open_devices() {
     settings.evalue = report_.evalue;
     settings.max_hits = report_.max_hits;
     settings.space.database_residues = databases_->residue_count();
+    settings.adjuster = adjuster_;
     host_.emplace(*databases_, scheme_, statistics_, settings, pool_);
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) {
@@ -141,8 +166,8 @@ Status Search::open_devices() {
         gpu.chunk_bytes = options_.chunk_bytes;
         gpu.host_threads = options_.threads;
         gpu.backend = options_.cpu_backend;
-        gpu.evalue = report_.evalue;
-        gpu.max_hits = report_.max_hits;
+        gpu.evalue = settings.preliminary_evalue();
+        gpu.max_hits = settings.preliminary_hits();
         gpu.space.database_residues = databases_->residue_count();
         auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu);
         if (!scan.ok()) return scan.status();
@@ -167,7 +192,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Search::start_scoring(std::sp
 
 Status Search::report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits) {
     const auto start = Clock::now();
-    const RunDescription run{"sw", *databases_, scheme_, statistics_};
+    const RunDescription run{"sw", *databases_, scheme_, statistics_, composition_};
     for (std::size_t first = 0, end; first < queries.size(); first = end) {
         std::size_t window = 0;
         for (end = first; end < queries.size() && (end == first || window < kHitsPerWindow); ++end)
@@ -189,7 +214,7 @@ Status Search::report(std::span<const Query> queries, std::span<const std::vecto
 }
 
 Status Search::run() {
-    WARPSEQ_TRY(check_statistics(scheme_, statistics_, report_.evalue));
+    WARPSEQ_TRY(check_scoring());
     auto writer = make_report_writer(report_.outfmt);
     if (!writer.ok()) return writer.status();
     writer_ = *std::move(writer);
@@ -204,7 +229,7 @@ Status Search::run() {
     WARPSEQ_TRY(open_devices());
     times_.open = seconds_since(start);
 
-    const RunDescription run{"sw", *databases_, scheme_, statistics_};
+    const RunDescription run{"sw", *databases_, scheme_, statistics_, composition_};
     writer_->begin(run, text_);
     QueryReader reader(options_.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch);
     // On GPUs the next batches are scored while the host aligns and reports one.
@@ -316,7 +341,9 @@ Status run_sw_command(int argc, char** argv) {
     if (!report.ok()) return report.status();
     const auto scheme = read_scheme(*parsed);
     if (!scheme.ok()) return scheme.status();
-    auto search = std::make_unique<Search>(*common, *report, *scheme);
+    const auto composition = read_composition_mode(*parsed, "comp-stats");
+    if (!composition.ok()) return composition.status();
+    auto search = std::make_unique<Search>(*common, *report, *scheme, *composition);
     const Status status = search->run();
     // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
     if (search->used_gpus()) static_cast<void>(search.release());

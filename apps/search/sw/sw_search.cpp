@@ -1,6 +1,7 @@
 #include "apps/search/sw/sw_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -54,6 +55,13 @@ struct ThreadState {
 
 }  // namespace
 
+double SwSearchSettings::preliminary_evalue() const {
+    return adjuster ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
+}
+std::uint64_t SwSearchSettings::preliminary_hits() const {
+    return adjuster && max_hits != 0 ? preliminary_targets(max_hits) : max_hits;
+}
+
 SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
                    const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
                    ThreadPool& pool)
@@ -65,8 +73,8 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     std::vector<ThreadState> threads(pool_.threads());
     for (ThreadState& thread : threads) {
         for (const QueryBlock& block : *blocks) thread.workspaces.push_back(block.scorer->make_workspace());
-        thread.collector =
-            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space, settings_.evalue, settings_.max_hits);
+        thread.collector = std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
+                                                          settings_.preliminary_evalue(), settings_.preliminary_hits());
     }
 
     const std::uint64_t query_residues =
@@ -112,38 +120,49 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     return hits;
 }
 
+/// A hit that is being finished.
+struct SwSearch::Place {
+    const Query* query;
+    ReportedHit* hit;
+};
+
 Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Query> queries,
                                                                std::span<const std::vector<Hit>> hits,
                                                                ReportNeeds needs) {
     std::vector<std::vector<ReportedHit>> reported(hits.size());
-    struct Place {
-        const Query* query;
-        ReportedHit* hit;
-    };
-    std::vector<Place> places;
     for (std::size_t q = 0; q < hits.size(); ++q) {
         reported[q].resize(hits[q].size());
         for (std::size_t h = 0; h < hits[q].size(); ++h) {
             ReportedHit& hit = reported[q][h];
             hit.hit = hits[q][h];
             hit.target_residues = databases_.reader(hit.hit.database).lengths_residues()[hit.hit.rank];
-            places.push_back({&queries[q], &hit});
         }
     }
-    if (!needs.headers && !needs.alignments) return reported;
-
     // In the database's order each block of names and of residues is decoded once.
-    std::ranges::sort(places, {},
-                      [](const Place& place) { return std::tuple(place.hit->hit.database, place.hit->hit.rank); });
-    if (needs.headers) {
-        for (const Place& place : places) {
-            auto header = databases_.reader(place.hit->hit.database).header(place.hit->hit.rank);
-            if (!header.ok()) return header.status();
-            place.hit->target_header = *std::move(header);
+    const auto places = [&] {
+        std::vector<Place> all;
+        for (std::size_t q = 0; q < reported.size(); ++q) {
+            for (ReportedHit& hit : reported[q]) all.push_back({&queries[q], &hit});
         }
+        std::ranges::sort(all, {},
+                          [](const Place& place) { return std::tuple(place.hit->hit.database, place.hit->hit.rank); });
+        return all;
+    };
+    if (needs.alignments || settings_.adjuster) WARPSEQ_TRY(align(places()));
+    if (settings_.adjuster) {
+        for (auto& of_query : reported) keep_significant(of_query);
     }
-    if (!needs.alignments) return reported;
+    if (!needs.headers) return reported;
+    for (const Place& place : places()) {
+        auto header = databases_.reader(place.hit->hit.database).header(place.hit->hit.rank);
+        if (!header.ok()) return header.status();
+        place.hit->target_header = *std::move(header);
+    }
+    return reported;
+}
 
+// Places are in the database's order.
+Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places) {
     struct BlockOfHits {
         std::size_t database;
         std::uint64_t first_tile;
@@ -176,7 +195,12 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
         }
     });
     WARPSEQ_TRY(error.status());
+    return targets;
+}
 
+Status SwSearch::align(std::span<const Place> places) {
+    auto targets = fetch_targets(places);
+    if (!targets.ok()) return targets.status();
     // Relatives of a query are of like length and stand together, so alignments are handed out one by one, largest first.
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -184,24 +208,60 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
         return places[i].query->residues.size() * places[i].hit->target_residues;
     });
     const PairScores scores = pair_scores(scheme_);
-    pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned) {
+    std::vector<AdjustedPair> pairs;  // one per thread
+    for (unsigned t = 0; settings_.adjuster && t < pool_.threads(); ++t) {
+        pairs.emplace_back(*settings_.adjuster, scheme_.gaps, *statistics_);
+    }
+    FirstError error;
+    pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) {
         const std::size_t i = order[o];
+        const std::vector<ResidueCode> target = std::move((*targets)[i]);
+        const Status status = settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])
+                                                 : align_as_scored(places[i], target, scores);
+        if (!status.ok()) return error.set(i, status);
         ReportedHit& hit = *places[i].hit;
-        hit.alignment = align_local(places[i].query->residues, targets[i], scores);
-        if (hit.alignment.score_raw != hit.hit.score_raw) {
-            return error.set(
-                i, Status::invalid_input("internal error, please report it: query '" + places[i].query->header +
-                                         "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
-                                         databases_.reader(hit.hit.database).file().string() + " scores " +
-                                         std::to_string(hit.hit.score_raw) + ", but its alignment " +
-                                         std::to_string(hit.alignment.score_raw)));
-        }
-        hit.aligned_target.assign(targets[i].begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
-                                  targets[i].begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
-        targets[i] = {};
+        hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
+                                  target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
     });
-    WARPSEQ_TRY(error.status());
-    return reported;
+    return error.status();
+}
+
+Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target,
+                                 const PairScores& scores) const {
+    ReportedHit& hit = *place.hit;
+    hit.alignment = align_local(place.query->residues, target, scores);
+    if (hit.alignment.score_raw == hit.hit.score_raw) return {};
+    return Status::invalid_input("internal error, please report it: query '" + place.query->header +
+                                 "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
+                                 databases_.reader(hit.hit.database).file().string() + " scores " +
+                                 std::to_string(hit.hit.score_raw) + ", but its alignment " +
+                                 std::to_string(hit.alignment.score_raw));
+}
+
+Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+                                AdjustedPair& pair) const {
+    ReportedHit& hit = *place.hit;
+    pair.set_query(place.query->residues);
+    if (pair.set_masked_target(target)) {
+        WARPSEQ_TRY(align_as_scored(place, target, scores));
+        const AlignedBox found{hit.alignment.score_raw, hit.alignment.query_begin, hit.alignment.query_end,
+                               hit.alignment.target_begin, hit.alignment.target_end};
+        if (pair.may_be_near_identical(found) && pair.is_near_identical(found, target)) pair.set_target(target);
+    }
+    hit.rule = pair.adjust();
+    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores()) : Alignment();
+    const double score_raw = static_cast<double>(hit.alignment.score_raw) / kAdjustedScale;
+    hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);
+    hit.alignment.score_raw = std::lround(score_raw);
+    hit.hit.score_raw = static_cast<std::int32_t>(hit.alignment.score_raw);
+    return {};
+}
+
+void SwSearch::keep_significant(std::vector<ReportedHit>& hits) const {
+    std::erase_if(hits,
+                  [&](const ReportedHit& hit) { return hit.hit.score_raw <= 0 || hit.hit.evalue > settings_.evalue; });
+    std::ranges::sort(hits, [](const ReportedHit& a, const ReportedHit& b) { return reported_before(a.hit, b.hit); });
+    if (settings_.max_hits != 0 && hits.size() > settings_.max_hits) hits.resize(settings_.max_hits);
 }
 
 }  // namespace warpseq

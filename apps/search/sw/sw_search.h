@@ -3,6 +3,9 @@
 // Chunks of the database are outermost and the batch of queries is inside, so the database is read once per batch. Scores come
 // from a kernel; which hits stay, their E-values, their order and their alignments come from one host code path with a fixed
 // order of operations, so a report does not depend on threads, chunk size or back end.
+//
+// With composition-based statistics these hits, found with looser limits, are candidates: each pair is aligned by scores adjusted to
+// its compositions (apps/search/adjusted_pair.h), which decide on E-values, on order, and on what is reported.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +14,13 @@
 #include <vector>
 
 #include "apps/common/progress.h"
+#include "apps/search/adjusted_pair.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
 #include "apps/search/report/report.h"
 #include "kernels/smith_waterman.h"
+#include "libcore/composition_adjustment.h"
 #include "libcore/karlin_altschul.h"
 #include "libcore/status.h"
 #include "libcore/thread_pool.h"
@@ -28,18 +33,24 @@ struct SwSearchSettings {
     double evalue = 10;            // infinity: every hit with a score above 0
     std::uint64_t max_hits = 500;  // per query; 0: no limit
     SearchSpace space;             // of E-values
+    std::optional<CompositionAdjuster> adjuster = std::nullopt;
+
+    /// The limits of scores that are not adjusted yet.
+    double preliminary_evalue() const;
+    std::uint64_t preliminary_hits() const;
 };
 
 class SwSearch {
    public:
-    /// References have to outlive the engine. Without statistics, settings.evalue has to be infinite.
+    /// References have to outlive the engine. Without statistics, settings.evalue has to be infinite and there is no adjuster.
     SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
              const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings, ThreadPool& pool);
 
-    /// The hits of each query, in the order of a report. `progress` counts cells.
+    /// The hits of each query, in the order of a report; with an adjuster, up to the preliminary limits. `progress` counts cells.
     Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress);
 
-    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them.
+    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them. With an adjuster all of them are aligned,
+    /// by adjusted scores; what these leave is in the order of a report.
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
                                                          std::span<const std::vector<Hit>> hits, ReportNeeds needs);
 
@@ -47,6 +58,14 @@ class SwSearch {
     const SmithWatermanCounts& counts() const { return counts_; }
 
    private:
+    struct Place;
+    Result<std::vector<std::vector<ResidueCode>>> fetch_targets(std::span<const Place> places);
+    Status align(std::span<const Place> places);
+    Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores) const;
+    Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+                          AdjustedPair& pair) const;
+    void keep_significant(std::vector<ReportedHit>& hits) const;
+
     const DatabaseSet& databases_;
     const ScoringScheme& scheme_;
     const std::optional<AlignmentStatistics>& statistics_;

@@ -1,4 +1,4 @@
-#include "apps/search/blastp/near_identical.h"
+#include "apps/search/near_identical.h"
 
 #include <algorithm>
 #include <cstddef>

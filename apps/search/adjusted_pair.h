@@ -1,0 +1,66 @@
+// A query and a target as composition-based statistics have them in NCBI BLAST: what is masked, and the scores for the two
+// compositions (libcore/composition_adjustment.h).
+//
+// The target's low complexity is masked by SEG (window 10, 1.8 and 2.1 bits), unless the pair is nearly identical: its alignment by the
+// matrix's own scores has 1.74 bits a residue or more, covers min(50, the query's length) - 1 residues of the target or more, and is
+// identical as is_near_identical() counts. The query is not masked; its U counts and scores as C, its O as X.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "libcore/alphabet.h"
+#include "libcore/composition_adjustment.h"
+#include "libcore/karlin_altschul.h"
+#include "libcore/scoring.h"
+
+namespace warpseq {
+
+/// Adjusted scores may give a pair a better E-value, so those somewhat beyond the limit are adjusted too: up to this one,
+double preliminary_evalue(double evalue, CompositionMode mode);
+/// and this many targets, where a report has max_targets.
+std::uint64_t preliminary_targets(std::uint64_t max_targets);
+
+/// What an alignment by the matrix's own scores covers. Positions count residues from 0, ends are exclusive.
+struct AlignedBox {
+    std::int64_t score_raw = 0;
+    std::uint64_t query_begin = 0, query_end = 0;
+    std::uint64_t target_begin = 0, target_end = 0;
+};
+
+/// One per thread: it owns the pair. References outlive it.
+class AdjustedPair {
+   public:
+    AdjustedPair(const CompositionAdjuster& adjuster, const GapCosts& gaps, const AlignmentStatistics& statistics);
+
+    void set_query(std::span<const ResidueCode> query);
+    void set_target(std::span<const ResidueCode> target);
+    /// Whether there was something to mask.
+    bool set_masked_target(std::span<const ResidueCode> target);
+
+    /// By score and lengths alone.
+    bool may_be_near_identical(const AlignedBox& found) const;
+    /// By residues, of this query and an unmasked target.
+    bool is_near_identical(const AlignedBox& found, std::span<const ResidueCode> target) const;
+
+    /// Scores for this query and this target; nothing, and no scores, where one of them has no amino acid.
+    std::optional<CompositionAdjuster::Rule> adjust();
+
+    std::span<const ResidueCode> query() const { return query_; }
+    std::span<const ResidueCode> target() const { return target_; }
+    /// In 1 / kAdjustedScale raw units, and so are gap costs.
+    const PairScores& scores() const { return scores_; }
+    /// Nats per unit of these scores.
+    double lambda() const { return lambda_; }
+
+   private:
+    const CompositionAdjuster& adjuster_;
+    double lambda_;
+    std::vector<ResidueCode> query_, target_;
+    Composition query_composition_;
+    PairScores scores_;
+};
+
+}  // namespace warpseq
