@@ -32,6 +32,7 @@ judge queries.fa -comp_based_stats 1 -max_target_seqs 5 -max_hsps 1 -matrix PAM7
 judge queries.fa -comp_based_stats 3 -lcase_masking -soft_masking true -seg yes -num_alignments 7 -dbsize 4000000000
 judge queries.fa -comp_based_stats 0 -matrix PAM30 -gapopen 10 -gapextend 1 -seg '10 1.8 2.1' -searchsp 1234567890123456789 -evalue 1e12
 judge queries.fa -evalue 1e-200
+judge queries.fa -matrix IDENTITY -comp_based_stats 0
 judge odd.fa -seg yes -lcase_masking
 judge odd.fa -comp_based_stats 0 -task blastp-short -soft_masking true -lcase_masking -evalue 1000
 judge invalid.fa
