@@ -44,12 +44,16 @@ void AdjustedPair::set_target(std::span<const ResidueCode> target) { target_.ass
 bool AdjustedPair::set_masked_target(std::span<const ResidueCode> target) {
     constexpr SegParameters kMasking{10, 1.8, 2.1};
     set_target(target);
-    const auto stretches = seg_stretches(target, kMasking);
-    for (const SegStretch& stretch : stretches) {
+    // Searches come back to a target with their next query.
+    if (!std::ranges::equal(target, looked_at_)) {
+        looked_at_ = target_;
+        low_complexity_ = seg_stretches(target, kMasking);
+    }
+    for (const SegStretch& stretch : low_complexity_) {
         std::fill(target_.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
                   target_.begin() + static_cast<std::ptrdiff_t>(stretch.end), kCodeX);
     }
-    return !stretches.empty();
+    return !low_complexity_.empty();
 }
 
 std::uint64_t AdjustedPair::fewest_target_residues() const {

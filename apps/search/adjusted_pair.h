@@ -16,6 +16,7 @@
 #include "libcore/composition_adjustment.h"
 #include "libcore/karlin_altschul.h"
 #include "libcore/scoring.h"
+#include "libcore/seg.h"
 
 namespace warpseq {
 
@@ -68,6 +69,8 @@ class AdjustedPair {
     double lambda_;
     double least_near_identical_;  // per residue, in units of adjusted scores
     std::vector<ResidueCode> query_, target_;
+    std::vector<ResidueCode> looked_at_;  // the last target that was to be masked
+    std::vector<SegStretch> low_complexity_;
     Composition query_composition_;
     PairScores scores_;
 };

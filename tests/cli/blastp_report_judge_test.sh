@@ -57,6 +57,7 @@ for masks in '-seg no' '-seg yes' '-lcase_masking' '-seg yes -lcase_masking -sof
 done
 judge -outfmt 7 -window_size 0 -evalue 1000
 judge -outfmt 7 -task blastp-fast -searchsp 100000
+judge -outfmt 6 -searchsp 12345678 -evalue 1000
 queries=invalid.fa
 judge -outfmt 0
 judge -outfmt 7

@@ -19,7 +19,7 @@ class Screen final : public BlastpGpuScreen {
            const SwGpuSettings& settings)
         : databases_(databases), parameters_(parameters), statistics_(parameters.statistics), settings_(settings) {
         settings_.space = space;
-        settings_.evalue = parameters.preliminary_evalue();
+        settings_.evalue = parameters.preliminary_evalue(space);
         settings_.max_hits = 0;
     }
 

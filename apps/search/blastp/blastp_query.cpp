@@ -56,8 +56,8 @@ std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<Que
 }  // namespace
 
 int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
-double BlastpParameters::preliminary_evalue() const {
-    return adjuster ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
+double BlastpParameters::preliminary_evalue(const SearchSpace& space) const {
+    return adjuster && space.effective == 0 ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
 }
 int BlastpParameters::x_drop_final_raw() const {
     return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
@@ -94,7 +94,7 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     }
     if (!parts.empty()) return query;
 
-    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.preliminary_evalue(), query.residues.size(),
+    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.preliminary_evalue(space), query.residues.size(),
                                                         kCutoffTargetResidues, space);
     const double lambda = query.ungapped->lambda;
     const int gap_trigger =

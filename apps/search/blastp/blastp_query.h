@@ -34,8 +34,8 @@ struct BlastpParameters {
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
 
     int x_drop_gapped_raw() const;
-    /// Of HSPs until they are traced back.
-    double preliminary_evalue() const;
+    /// Of HSPs until they are traced back. Of a given search space blastp takes no more than the limit.
+    double preliminary_evalue(const SearchSpace& space) const;
     int x_drop_final_raw() const;
 };
 

@@ -104,7 +104,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
         for (const QueryBlock& block : blocks) thread.workspaces.push_back(block.filter->make_workspace());
         thread.waiting.resize(queries.size());
         thread.collector =
-            std::make_unique<HitCollector>(databases_, scored, statistics, space_, parameters_.preliminary_evalue(), 0);
+            std::make_unique<HitCollector>(databases_, scored, statistics, space_, parameters_.preliminary_evalue(space_), 0);
     }
 
     std::uint64_t cells_done = 0;

@@ -128,7 +128,7 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
     if (!extend_all(query, target, restricted, hsps)) extend_all(query, target, false, hsps);
     purge_common_ends(hsps);
     std::ranges::stable_sort(hsps, hsp_before);
-    drop_insignificant(query, target, parameters_.preliminary_evalue(), hsps);
+    drop_insignificant(query, target, parameters_.preliminary_evalue(space_), hsps);
     return hsps;
 }
 
