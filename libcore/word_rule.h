@@ -22,8 +22,8 @@ namespace warpseq {
 
 struct WordRule {
     static constexpr std::uint8_t kNoClass = 255;
-    /// What scores of pairs stand at that are in no hit; words of 16-bit scores with one or several do not overflow.
-    static constexpr std::int16_t kNeverScore = -4000;
+    /// What scores of pairs stand at that are in no hit: a word with one of them is below 0, whatever its other letters.
+    static constexpr std::int16_t kNeverScore = -16000;
     static constexpr int kFewestResidues = 2, kMostResidues = 7;
     static constexpr int kFewestCompressed = 6;
 

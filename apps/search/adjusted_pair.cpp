@@ -44,7 +44,7 @@ void AdjustedPair::set_target(std::span<const ResidueCode> target) { target_.ass
 bool AdjustedPair::set_masked_target(std::span<const ResidueCode> target) {
     constexpr SegParameters kMasking{10, 1.8, 2.1};
     set_target(target);
-    // Searches come back to a target with their next query.
+    // blastp comes back to a target with its next query.
     if (!std::ranges::equal(target, looked_at_)) {
         looked_at_ = target_;
         low_complexity_ = seg_stretches(target, kMasking);

@@ -1,4 +1,4 @@
-// Whether two stretches are nearly the same: blastp then leaves the target unmasked when it adjusts scores to its composition.
+// Whether two stretches are nearly the same: the target is then left unmasked when scores are adjusted to its composition, as in NCBI BLAST.
 #pragma once
 
 #include <span>

@@ -31,9 +31,12 @@ class Finder final : public WordFinder {
     Finder(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
            const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
         : kernels_(kernels), query_(query.begin(), query.end()), rule_(rule), matrix_(matrix), settings_(settings), scores_{} {
+        constexpr int kLowest = std::numeric_limits<Score>::min();
         for (std::size_t a = 0; a < kResidueTableSize; ++a) {
-            for (std::size_t b = 0; b < kResidueTableSize; ++b)
-                scores_[a][b] = static_cast<Score>(has_class(b) ? rule.pair_score[a][b] : WordRule::kNeverScore);
+            for (std::size_t b = 0; b < kResidueTableSize; ++b) {
+                const int score = has_class(b) ? rule.pair_score[a][b] : WordRule::kNeverScore;
+                scores_[a][b] = static_cast<Score>(std::max(score, kLowest));
+            }
         }
         const auto word = static_cast<std::size_t>(rule.residues);
         for (const QueryStretch& stretch : stretches) {

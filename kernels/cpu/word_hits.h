@@ -6,7 +6,7 @@
 
 namespace warpseq {
 
-/// Score is std::int8_t or std::int16_t; no sum of `residues` scores exceeds it.
+/// Score is std::int8_t or std::int16_t; sums are held at its ends.
 template <class Score>
 struct WordHitsTask {
     static constexpr std::size_t kBlock = 64;  // target positions; rows are readable to the end of the last block

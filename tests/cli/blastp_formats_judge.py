@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The structured reports of `search blastp` against those of NCBI's blastp, value by value.
 
-    blastp_formats_judge.py PROGRAMS QUERIES OPTIONS...
+    blastp_formats_judge.py PROGRAMS QUERIES [-db "NAME..."] OPTIONS...
 
-PROGRAMS holds `search`; OPTIONS are blastp's, with one dash; DATABASES are db or those of -db, made of the same FASTA by makeblastdb (NAME)
-and dbconv (NAME.wsdb), in the current folder. Formats 13 and 15 are read as JSON: the same members in the same order, and the same values
+PROGRAMS holds `search`; OPTIONS are blastp's, with one dash. The databases, "db" if none is named, stand in the current folder, made of the
+same FASTA by makeblastdb (NAME) and dbconv (NAME.wsdb). Formats 13 and 15 are read as JSON: the same members in the same order, and the same values
 of the same types. 5, 14 and 16 are read as XML: the same elements, with the same attributes and text. 5 is read by Biopython's NCBIXML
 besides, and every attribute of every object compared. Ends with an error at the first report that differs.
 

@@ -121,13 +121,15 @@ for mode in 1 2 3; do
         same .out reference.txt
     done
 done
-for format in '6 sseqid score evalue' '6 evalue score cigar'; do
+for format in '6 qseqid sseqid score evalue' '6 qseqid evalue score cigar'; do
     runs 0 search sw -q few.fa -d db.wsdb --quiet --outfmt "$format" --evalue 1000 --comp-stats 2
     cp .out one.txt
     runs 0 search sw -q few.fa -d a.wsdb -d b.wsdb --quiet --outfmt "$format" --evalue 1000 --comp-stats 2
     same .out one.txt
     runs 0 search sw -q few.fa -d db.wsdb --quiet --outfmt "$format" --evalue 1000 --comp-stats 2 --max-hits 2
-    [ -s .out ] || fail 'no hits'
+    cp .out two.txt
+    awk '++hits[$1] <= 2' one.txt >.out
+    same .out two.txt
 done
 runs 0 search sw -q q.fa -d db.wsdb --quiet --comp-stats 2 --evalue inf --max-hits 0 --outfmt '6 evalue'
 holds 'inf reports more than ten hits, all with E-values' awk 'NR > 10 && $1 > 0 { more = 1 } !($1 >= 0) || $1 == "N/A" { exit 1 }
@@ -137,7 +139,6 @@ for mode in 4 -1 2u x; do
     warns "--comp-stats $mode: expected 0, 1, 2 or 3"
 done
 for matrix in mine.txt IDENTITY; do
-    [ $matrix = mine.txt ] || "$programs/search" sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf >/dev/null 2>&1 || continue
     runs 1 search sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf --comp-stats 2
     warns "matrix $matrix has no frequencies to adjust scores by; --comp-stats 0 does without"
 done

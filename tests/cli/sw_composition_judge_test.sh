@@ -59,8 +59,9 @@ judge() {
     shift 2
     while [ $# -gt 0 ] && [ "$1" != -- ]; do theirs+=("$1"); shift; done
     ours=("${@:2}")
-    blastp -query queries.fa -db db -use_sw_tback -comp_based_stats "$mode" -max_hsps 1 -outfmt "$fields" "${theirs[@]}" 2>/dev/null |
-        sort >their.txt || fail 'blastp fails'
+    blastp -query queries.fa -db db -use_sw_tback -comp_based_stats "$mode" -max_hsps 1 -outfmt "$fields" "${theirs[@]}" \
+        >.out 2>.err || fail 'blastp fails'
+    sort .out >their.txt
     runs 0 search sw -q queries.fa -d db.wsdb --comp-stats "$mode" --quiet --outfmt "$fields" -o our.txt "${ours[@]}"
     sort our.txt >our.lines
     comm -23 <(cut -f 1-5 their.txt) <(cut -f 1-5 our.lines) >missing.txt

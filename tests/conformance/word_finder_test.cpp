@@ -74,6 +74,23 @@ TEST_CASE("relatives, repeats and odd letters: every back end finds the same") {
     CHECK(kept > 1000);
 }
 
+TEST_CASE("letters that are in no hit are in none beside the best ones either") {
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    const auto query = encode_residues("WWWWWWWWCCCCCCCCCCWWWWWWWWW");
+    for (const int residues : {6, 7}) {
+        const WordRule rule = WordRule::compressed(matrix, residues, 11, 0.3176);
+        for (const char* const text : {"WWWXWWWWCCCUCCC*CCWWWXWWWWW", "WWWWWXWWCXCCCCCXCCWWWWWWXWW"}) {
+            const auto target = encode_residues(text);
+            const std::vector<QueryStretch> all = {{0, static_cast<std::uint32_t>(query.size())}};
+            for (const std::uint32_t window : {0u, 40u}) {
+                const auto expected = found_by(CpuBackend::kReference, query, all, target, rule, matrix, {window, 16, 1});
+                for (const CpuBackend backend : runnable_cpu_backends())
+                    CHECK(found_by(backend, query, all, target, rule, matrix, {window, 16, 1}) == expected);
+            }
+        }
+    }
+}
+
 TEST_CASE("sequences shorter than a word, or empty, have no words") {
     const auto matrix = *builtin_matrix("BLOSUM62");
     const WordRule rule = WordRule::uncompressed(matrix, 3, 11);

@@ -47,6 +47,10 @@ constexpr Printed kPrinted[] = {
     {"BLOSUM50", 13, 2, 635, 1152, 90, 4.2, 29.9},
     {"BLOSUM90", 10, 1, 635, 866, 334, 1.10e-34, 143.4},
     {"BLOSUM90", 10, 1, 921, 588, 55, 65, 26.7},
+    {"BLOSUM45", 14, 2, 568, 329, 317, 4.92e-22, 94.1},  // 4.93e-22 with a complete error function
+    {"IDENTITY", 15, 2, 1934, 1866, 76, 1.9, 33.1},
+    {"IDENTITY", 15, 2, 1934, 1866, 273, 1.03e-24, 113},
+    {"IDENTITY", 15, 2, 1934, 1975, 342, 3.26e-33, 141},
 };
 
 constexpr std::uint64_t kDatabaseResidues = 9'055'569;

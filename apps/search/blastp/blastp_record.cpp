@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
@@ -118,7 +119,7 @@ RunRecord describe_run(const BlastpRun& run) {
     for (const auto& file : run.options.common.database_files)
         record.databases += (record.databases.empty() ? "" : " ") + valid_utf8(file.string());
     record.matrix = run.options.scheme.matrix.name();
-    record.evalue = run.options.evalue;
+    record.evalue = std::min(run.options.evalue, std::numeric_limits<double>::max());  // JSON has no infinity
     record.gap_open = run.options.scheme.gaps.open;
     record.gap_extend = run.options.scheme.gaps.extend;
     record.filter = filter_of(run.options);

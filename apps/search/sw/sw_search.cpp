@@ -241,6 +241,10 @@ Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode
 Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                                 AdjustedPair& pair) const {
     ReportedHit& hit = *place.hit;
+    // Beyond, scores in 32nds might not fit 32 bits.
+    constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 21;
+    if (std::min(place.query->residues.size(), target.size()) > kMostResidues)
+        return align_as_scored(place, target, scores);
     pair.set_query(place.query->residues);
     if (pair.set_masked_target(target) && pair.may_be_near_identical(hit.hit.score_raw)) {
         WARPSEQ_TRY(align_as_scored(place, target, scores));
