@@ -5,6 +5,7 @@
 
 #include "apps/common/append_printf.h"
 #include "apps/common/command_line.h"
+#include "apps/search/report/xml_writer.h"
 #include "formats/fasta.h"
 
 namespace warpseq {
@@ -17,21 +18,12 @@ constexpr double kMargin = 90;
 constexpr double kStepsPerPixel = 4;   // positions are rounded to a quarter of a pixel
 constexpr double kLeastLabelled = 14;  // pixels of a sequence that gets its name
 
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char letter : text) {
-        if (letter == '<') {
-            result += "&lt;";
-        } else if (letter == '>') {
-            result += "&gt;";
-        } else if (letter == '&') {
-            result += "&amp;";
-        } else {
-            result +=
-                static_cast<unsigned char>(letter) < 0x20 || static_cast<unsigned char>(letter) >= 0x7f ? '?' : letter;
-        }
-    }
-    return result;
+/// Plain ASCII, which needs no font of the viewer's.
+std::string shown_name(std::string_view text) {
+    std::string plain(text);
+    std::ranges::replace_if(
+        plain, [](unsigned char letter) { return letter < 0x20 || letter >= 0x7f; }, '?');
+    return xml_escaped(plain);
 }
 
 /// A round distance between marks such that there are about five.
@@ -139,7 +131,7 @@ void PairDotPlot::add_scale(const Side& side, const std::vector<PairSequence>& s
                           across ? 0 : begin, across ? 'V' : 'H', other);
         }
         if (length < kLeastLabelled) continue;
-        std::string name = escaped(identifier_of(sequences[s].header).substr(0, 40));
+        std::string name = shown_name(identifier_of(sequences[s].header).substr(0, 40));
         if (side.used.size() > 1) {
             text(begin + length / 2, -8, across ? "middle" : "end", name);
             continue;
