@@ -27,7 +27,7 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
         add("o,out", "write to a file, which appears when it is whole", cxxopts::value<std::string>(), "FILE");
         add("force", "replace an existing output");
         add("width", "residues on a line; 0: all of a sequence on one",
-            cxxopts::value<std::uint64_t>()->default_value("60"), "N");
+            cxxopts::value<std::string>()->default_value("60"), "N");
     }
     if ((accepted & kOptionMemory) != 0) {
         add("memory", "memory for sorting; what does not fit goes to temporary files in $TMPDIR or beside the output",
@@ -68,7 +68,9 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
     if ((accepted & kOptionOutput) != 0) {
         if (parsed->count("out") != 0) arguments.output = (*parsed)["out"].as<std::string>();
         arguments.force = parsed->count("force") != 0;
-        arguments.width = (*parsed)["width"].as<std::uint64_t>();
+        const auto width = parse_whole_number((*parsed)["width"].as<std::string>(), "--width", 0);
+        if (!width.ok()) return width.status();
+        arguments.width = static_cast<std::uint64_t>(*width);
     }
     if ((accepted & kOptionMemory) != 0) {
         const auto memory = parse_size_bytes((*parsed)["memory"].as<std::string>(), "--memory");

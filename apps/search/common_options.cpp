@@ -37,7 +37,7 @@ void add_hit_list_options(cxxopts::Options& options) {
         ("evalue", "report hits up to this E-value; inf reports every hit",
          cxxopts::value<std::string>()->default_value("10"), "E")  //
         ("max-hits", "report at most N hits per query; 0 is no limit",
-         cxxopts::value<std::uint64_t>()->default_value("500"), "N");
+         cxxopts::value<std::string>()->default_value("500"), "N");
 }
 
 void add_machine_options(cxxopts::Options& options) {
@@ -108,7 +108,9 @@ Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed)
         options.evalue < 0) {
         return Status::usage("--evalue " + evalue + ": expected a number from 0 up, or inf");
     }
-    options.max_hits = parsed["max-hits"].as<std::uint64_t>();
+    const auto max_hits = parse_whole_number(parsed["max-hits"].as<std::string>(), "--max-hits", 0);
+    if (!max_hits.ok()) return max_hits.status();
+    options.max_hits = static_cast<std::uint64_t>(*max_hits);
     options.outfmt = parsed["outfmt"].as<std::string>();
     return options;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"
 #include "libcore/builtin_matrices.h"
@@ -15,19 +16,18 @@ namespace warpseq {
 void add_gap_options(cxxopts::Options& options, const std::string& defaults) {
     options.add_options("Scoring")  //
         ("gap-open", "cost of opening a gap; a gap of k residues costs open + k * extend; default: " + defaults,
-         cxxopts::value<int>(), "COST")  //
-        ("gap-extend", "cost of each residue of a gap; default: " + defaults, cxxopts::value<int>(), "COST");
+         cxxopts::value<std::string>(), "COST")  //
+        ("gap-extend", "cost of each residue of a gap; default: " + defaults, cxxopts::value<std::string>(), "COST");
 }
 
 Result<GapCosts> read_gap_costs(const cxxopts::ParseResult& parsed, GapCosts defaults) {
     GapCosts gaps = defaults;
-    if (parsed.count("gap-open") != 0) gaps.open = parsed["gap-open"].as<int>();
-    if (parsed.count("gap-extend") != 0) gaps.extend = parsed["gap-extend"].as<int>();
-    for (const auto& [option, cost] : {std::pair("--gap-open ", gaps.open), std::pair("--gap-extend ", gaps.extend)}) {
-        if (cost < 0 || cost > kHighestGapCost) {
-            return Status::usage(option + std::to_string(cost) + ": expected a cost from 0 to " +
-                                 std::to_string(kHighestGapCost));
-        }
+    for (const auto& [option, cost] : {std::pair("gap-open", &gaps.open), std::pair("gap-extend", &gaps.extend)}) {
+        if (parsed.count(option) == 0) continue;
+        const auto given =
+            parse_whole_number(parsed[option].as<std::string>(), "--" + std::string(option), 0, kHighestGapCost);
+        if (!given.ok()) return given.status();
+        *cost = static_cast<int>(*given);
     }
     return gaps;
 }

@@ -124,11 +124,11 @@ TEST_CASE("a matrix brings its gap costs, threshold and window") {
 
 TEST_CASE("gap costs without statistics are invalid input, and the message lists those that have them") {
     CHECK(refusal({"--gapopen", "3", "--gapextend", "3"}) ==
-          "1: gap existence and extension values of 3 and 3 not supported for BLOSUM62; supported values are: 11/2, "
+          "2: gap existence and extension values of 3 and 3 not supported for BLOSUM62; supported values are: 11/2, "
           "10/2, 9/2, 8/2, 7/2, 6/2, "
           "13/1, 12/1, 11/1, 10/1, 9/1");
     CHECK(refusal({"--matrix", "PAM30", "--gapopen", "7"})
-              .starts_with("1: gap existence and extension values of 7 and 1 not supported for PAM30;"));
+              .starts_with("2: gap existence and extension values of 7 and 1 not supported for PAM30;"));
     CHECK(refusal({"--gapopen", "-1"}).starts_with("2: --gapopen -1: expected a whole number from 0"));
     CHECK(refusal({"--gapextend", "x"}).starts_with("2: --gapextend x: expected a whole number from 0"));
 }
@@ -225,6 +225,6 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
                                                         "IDENTITY; --comp_based_stats is taken as 0"});
     CHECK(good({"--matrix", "IDENTITY", "--comp_based_stats", "0"}).warnings.empty());
     CHECK(refusal({"--matrix", "IDENTITY", "--word_size", "6"}) ==
-          "1: word sizes above 5 are not supported for the matrix IDENTITY");
+          "2: word sizes above 5 are not supported for the matrix IDENTITY");
     CHECK(refusal({"--nonsense"}).starts_with("2: "));
 }

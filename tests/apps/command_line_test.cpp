@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "apps/common/arguments.h"
+#include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
 
 using namespace warpseq;
@@ -55,6 +56,30 @@ TEST_CASE("numbers of threads") {
         REQUIRE_FALSE(threads.ok());
         CHECK(threads.status().exit_status() == 2);
     }
+}
+
+TEST_CASE("whole numbers are read within limits, and errors name the option") {
+    CHECK(*parse_whole_number("0", "--n", 0) == 0);
+    CHECK(*parse_whole_number("-127", "--n", -127, 127) == -127);
+    CHECK(*parse_whole_number("9223372036854775807", "--n", 0) == std::numeric_limits<std::int64_t>::max());
+    for (const std::string_view text : {"", "-1", "128", "1x", "one", "1.5", " 1", "99999999999999999999"}) {
+        CAPTURE(text);
+        const auto number = parse_whole_number(text, "--n", 0, 127);
+        REQUIRE_FALSE(number.ok());
+        CHECK(number.status().exit_status() == 2);
+        CHECK(number.status().message() == "--n " + std::string(text) + ": expected a whole number from 0 to 127");
+    }
+    CHECK(parse_whole_number("-1", "--n", 0).status().message() == "--n -1: expected a whole number from 0 up");
+}
+
+TEST_CASE("a switch with a value is an error that names the switch") {
+    cxxopts::Options options("test");
+    options.add_options()("quiet", "")("o,out", "", cxxopts::value<std::string>());
+    const char* const argv[] = {"test", "--out=maybe not", "--quiet=maybe"};
+    const auto parsed = parse_arguments(options, 3, argv);
+    REQUIRE_FALSE(parsed.ok());
+    CHECK(parsed.status().exit_status() == 2);
+    CHECK(parsed.status().message() == "--quiet=maybe: --quiet takes no value; --help lists the options");
 }
 
 TEST_CASE("a status becomes an exit status") {

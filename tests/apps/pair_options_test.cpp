@@ -74,13 +74,13 @@ TEST_CASE("what excludes each other, and values that mean nothing") {
     CHECK(exit_status_of({"--checkpoint", "x", "--all-pairs"}) == 2);
     CHECK(exit_status_of({"--checkpoint", "x", "--strand", "both"}) == 2);
     CHECK(exit_status_of({"--nonsense"}) == 2);
-    // Costs that no alignment can have are invalid input.
-    CHECK(exit_status_of({"--gap-open", "-1"}) == 1);
-    CHECK(exit_status_of({"--gap-extend", "1000001"}) == 1);
-    CHECK(exit_status_of({"--match", "-3"}) == 1);
-    CHECK(exit_status_of({"--match", "200"}) == 1);
-    CHECK(exit_status_of({"--mismatch", "-128"}) == 1);
-    CHECK(exit_status_of({"--match", "1", "--mismatch", "1"}) == 1);
+    // Costs and scores that no alignment can have.
+    CHECK(exit_status_of({"--gap-open", "-1"}) == 2);
+    CHECK(exit_status_of({"--gap-extend", "1000001"}) == 2);
+    CHECK(exit_status_of({"--match", "-3"}) == 2);
+    CHECK(exit_status_of({"--match", "200"}) == 2);
+    CHECK(exit_status_of({"--mismatch", "-128"}) == 2);
+    CHECK(exit_status_of({"--match", "1", "--mismatch", "1"}) == 2);
 }
 
 TEST_CASE("scores by alphabet") {

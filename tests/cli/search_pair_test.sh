@@ -188,12 +188,12 @@ runs 1 search pair a.fa n.fa --dna
 warns 'a.fa: record 1, "hba", position 2: found '\''L'\'''
 runs 1 search pair missing.fa a.fa
 warns 'missing.fa'
-runs 1 search pair a.fa b.fa --gap-open -1
+runs 2 search pair a.fa b.fa --gap-open -1
 warns '--gap-open -1'
 runs 1 search pair minus.fa random.fa --gap-extend 1000000
 warns 'gap costs'
-runs 1 search pair n.fa n.fa --match 1 --mismatch 1
-runs 1 search pair n.fa n.fa --match 200
+runs 2 search pair n.fa n.fa --match 1 --mismatch 1
+runs 2 search pair n.fa n.fa --match 200
 warns '--match 200'
 { echo '>hbb'; echo MK; cat b.fa; } >twice.fa
 runs 1 search pair a.fa twice.fa --all-pairs --outfmt sam -o twice.sam

@@ -139,7 +139,7 @@ for mode in 4 -1 2u x; do
     warns "--comp-stats $mode: expected 0, 1, 2 or 3"
 done
 for matrix in mine.txt IDENTITY; do
-    runs 1 search sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf --comp-stats 2
+    runs 2 search sw -q q.fa -d db.wsdb --matrix $matrix --evalue inf --comp-stats 2
     warns "matrix $matrix has no frequencies to adjust scores by; --comp-stats 0 does without"
 done
 runs 2 search sw -q q.fa -d db.wsdb --gap-open 3 --gap-extend 3 --evalue inf --comp-stats 2

@@ -230,9 +230,9 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
 
     BlastpOptions options{*std::move(common), ScoringScheme{*std::move(matrix), gaps}};
     if (!AlignmentStatistics::find(options.scheme)) {
-        return Status::invalid_input("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
-                                     std::to_string(gaps.extend) + " not supported for " + matrix_name +
-                                     "; supported values are: " + AlignmentStatistics::known_gap_costs(matrix_name));
+        return Status::usage("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
+                             std::to_string(gaps.extend) + " not supported for " + matrix_name +
+                             "; supported values are: " + AlignmentStatistics::known_gap_costs(matrix_name));
     }
     const auto* suggestion = std::ranges::find(kSuggestions, matrix_name, &Suggestion::matrix);
     if (suggestion == std::end(kSuggestions)) suggestion = &kOtherwise;
@@ -242,8 +242,8 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     if (!word.ok()) return word.status();
     options.word_residues = static_cast<int>(*word);
     if (options.word_residues >= WordRule::kFewestCompressed && !frequency_ratios(matrix_name)) {
-        return Status::invalid_input("word sizes above " + std::to_string(WordRule::kFewestCompressed - 1) +
-                                     " are not supported for the matrix " + matrix_name);
+        return Status::usage("word sizes above " + std::to_string(WordRule::kFewestCompressed - 1) +
+                             " are not supported for the matrix " + matrix_name);
     }
     const auto threshold = read_number(
         parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);

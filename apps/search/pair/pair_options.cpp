@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/search/scoring_options.h"
@@ -52,10 +53,11 @@ Status read_mode(const cxxopts::ParseResult& parsed, PairOptions& options) {
 
 Status read_score(const cxxopts::ParseResult& parsed, const std::string& name, std::optional<int>& score_raw) {
     if (parsed.count(name) == 0) return {};
-    score_raw = parsed[name].as<int>();
-    if (*score_raw >= SubstitutionMatrix::kLowestMatrixScore && *score_raw <= 127) return {};
-    return Status::invalid_input("--" + name + " " + std::to_string(*score_raw) +
-                                 ": expected a score from -127 to 127");
+    const auto given =
+        parse_whole_number(parsed[name].as<std::string>(), "--" + name, SubstitutionMatrix::kLowestMatrixScore, 127);
+    if (!given.ok()) return given.status();
+    score_raw = static_cast<int>(*given);
+    return {};
 }
 
 Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {
@@ -68,11 +70,11 @@ Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {
     const int match = options.match_raw.value_or(kDefaultMatch),
               mismatch = options.mismatch_raw.value_or(kDefaultMismatch);
     if ((options.match_raw || options.mismatch_raw) && match <= mismatch) {
-        return Status::invalid_input("--match " + std::to_string(match) + " --mismatch " + std::to_string(mismatch) +
-                                     ": a match has to score more than a mismatch");
+        return Status::usage("--match " + std::to_string(match) + " --mismatch " + std::to_string(mismatch) +
+                             ": a match has to score more than a mismatch");
     }
     const auto gaps = read_gap_costs(parsed, {0, 0});
-    if (!gaps.ok()) return Status::invalid_input(gaps.status().message());
+    if (!gaps.ok()) return gaps.status();
     if (parsed.count("gap-open") != 0) options.gap_open = gaps->open;
     if (parsed.count("gap-extend") != 0) options.gap_extend = gaps->extend;
     return {};
@@ -119,12 +121,13 @@ cxxopts::Options make_pair_options() {
         ("score-only", "no alignment, in about half the time");
     options.add_options("Scoring")  //
         ("matrix",
-         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format, of amino acids or of bases; default: "
+         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format, of amino acids or of bases; "
+         "default: "
          "BLOSUM62 "
          "for proteins",
-         cxxopts::value<std::string>(), "NAME")                                        //
-        ("match", "score of equal bases; default: 2", cxxopts::value<int>(), "SCORE")  //
-        ("mismatch", "score of different bases; default: -3", cxxopts::value<int>(), "SCORE");
+         cxxopts::value<std::string>(), "NAME")                                                //
+        ("match", "score of equal bases; default: 2", cxxopts::value<std::string>(), "SCORE")  //
+        ("mismatch", "score of different bases; default: -3", cxxopts::value<std::string>(), "SCORE");
     add_gap_options(options, "BLAST's for a protein matrix, 5/2 for bases");
     add_machine_options(options);
     options.add_options("Machine")  //

@@ -138,8 +138,8 @@ Status Search::check_scoring() {
     const bool adjusted = composition_ != CompositionMode::kNone;
     if (adjusted) adjuster_ = CompositionAdjuster::create(scheme_.matrix, composition_);
     if (adjusted && !adjuster_) {
-        return Status::invalid_input("matrix " + scheme_.matrix.name() +
-                                     " has no frequencies to adjust scores by; --comp-stats 0 does without");
+        return Status::usage("matrix " + scheme_.matrix.name() +
+                             " has no frequencies to adjust scores by; --comp-stats 0 does without");
     }
     return check_statistics(scheme_, statistics_, report_.evalue, adjusted);
 }
