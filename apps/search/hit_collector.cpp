@@ -19,7 +19,8 @@ HitCollector::HitCollector(const DatabaseSet& databases, std::span<const Query> 
 std::int32_t HitCollector::lowest_score(std::size_t query, std::uint64_t target_residues) {
     if (std::isinf(evalue_)) return 1;
     Threshold& threshold = thresholds_[query];
-    if (target_residues == threshold.target_residues) return threshold.lowest;
+    const ScoreAllowance& allowance = queries_[query].allowance;
+    if (target_residues == threshold.target_residues) return allowance.lowest(threshold.lowest);
     const auto passes = [&](std::int32_t score) {
         return statistics_->evalue(score, queries_[query].residues.size(), target_residues, space_) <= evalue_;
     };
@@ -27,7 +28,7 @@ std::int32_t HitCollector::lowest_score(std::size_t query, std::uint64_t target_
     while (threshold.lowest > 1 && passes(threshold.lowest - 1)) --threshold.lowest;
     while (!passes(threshold.lowest)) ++threshold.lowest;
     threshold.target_residues = target_residues;
-    return threshold.lowest;
+    return allowance.lowest(threshold.lowest);
 }
 
 void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t first_rank,

@@ -1,6 +1,7 @@
 // The queries of one search: a FASTA file, read in batches that are searched together.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -13,10 +14,24 @@
 
 namespace warpseq {
 
+/// How far below the lowest score of an E-value limit a pair's Smith-Waterman score may be, where another score is judged that can be
+/// above it (blastp; docs/blastp.md has the proof): by up to `side_raw` for one side of a seed; for both sides by twice as
+/// much, but then the pair scores half of it and `jump_raw`. By default not at all.
+struct ScoreAllowance {
+    std::int32_t side_raw = 0, jump_raw = 0;
+
+    std::int32_t lowest(std::int32_t limit_raw) const {
+        if (side_raw == 0) return limit_raw;
+        const std::int32_t both = std::max(limit_raw - 2 * side_raw, (limit_raw + 1) / 2 + jump_raw);
+        return std::max(std::min(limit_raw - side_raw, both), 1);
+    }
+};
+
 struct Query {
     std::string header;
     std::vector<ResidueCode> residues;
     std::vector<ResidueRange> lower_case = {};  // as in FastaRecord
+    ScoreAllowance allowance = {};
 };
 
 /// A batch is bounded, so that a query file of any size is searched in bounded memory, the database read once per batch.

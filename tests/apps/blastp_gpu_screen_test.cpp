@@ -10,6 +10,7 @@
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/blastp_search.h"
+#include "apps/search/blastp/query_parts.h"
 #include "libcore/builtin_matrices.h"
 #include "tests/support/gpu.h"
 #include "tests/support/make_database.h"
@@ -59,6 +60,10 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
     // A score that the GPU's 16 bits do not hold.
     queries.push_back(random_protein(random, 900));
     sequences.push_back({"self", queries.back()});
+    queries.push_back(random_protein(random, 20'000));
+    const auto long_query = std::span(queries.back());
+    for (const std::size_t begin : {500, 9'800, 15'000})
+        sequences.push_back({"l" + std::to_string(begin), mutated(random, long_query.subspan(begin, 300), 0.5)});
     ScratchFolder folder;
     make_database(folder.path("a.wsdb"), sequences);
     const auto databases = *DatabaseSet::open({folder.path("a.wsdb")});
@@ -72,16 +77,19 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
             BlastpParameters parameters{scheme, *statistics, WordRule::uncompressed(scheme.matrix, word_residues, 13)};
             parameters.window_residues = window;
             std::vector<BlastpQuery> prepared;
-            std::vector<Query> scanned;
             for (const Sequence& query : queries) {
-                prepared.push_back(make_blastp_query("q", query, {}, parameters, space));
-                scanned.push_back({{}, prepared.back().scored});
+                // A long one is searched in its parts.
+                const auto cut = parts_of_group(std::vector<std::uint64_t>{query.size()}).front();
+                prepared.push_back(make_blastp_query("q", query, {}, parameters, space, cut));
             }
+            const auto parts = all_searched_parts(prepared);
+            const auto scanned = scanned_parts(parts);
+            CHECK(parts.size() > prepared.size());
             ThreadPool pool(2);
             BlastpSearch search(databases, parameters, space, {}, pool);
             BlastpScreen screen(databases, parameters, space, 1 << 20, pool);
             Progress progress("Searching", 1, true);
-            const auto expected = screen.find_candidates(prepared, progress);
+            const auto expected = screen.find_candidates(parts, scanned, progress);
             REQUIRE(expected.ok());
             const std::string expected_hits = shown(*search.find_hits(prepared, *expected));
             CHECK(expected_hits.size() > 1000);
@@ -92,7 +100,7 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
                 settings.host_threads = 2;
                 const auto gpus = BlastpGpuScreen::create(databases, parameters, space, settings);
                 for (int batch = 0; batch < 2; ++batch) {
-                    const auto candidates = gpus->submit(prepared, scanned, true).get();
+                    const auto candidates = gpus->submit(parts, scanned, true).get();
                     REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());
                     CHECK(shown(*search.find_hits(prepared, *candidates)) == expected_hits);
                 }

@@ -114,7 +114,8 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
                 const auto queries = c.prepared(parameters);
                 BlastpScreen screen(*c.databases, parameters, c.space, threads == 1 ? std::uint64_t{1} << 30 : 4096, pool);
                 Progress progress("Searching", 1, true);
-                const auto candidates = screen.find_candidates(queries, progress);
+                const auto parts = all_searched_parts(queries);
+                const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
                 REQUIRE(candidates.ok());
                 BlastpSearch search(*c.databases, parameters, c.space, {}, pool);
                 const auto hits = search.find_hits(queries, *candidates);

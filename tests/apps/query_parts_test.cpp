@@ -175,7 +175,8 @@ TEST_CASE(
         queries.push_back(make_blastp_query("q", query, {}, parameters, space, cut));
         BlastpScreen screen(*databases, parameters, space, 4096, pool);
         Progress progress("Searching", 1, true);
-        const auto candidates = screen.find_candidates(queries, progress);
+        const auto searched = all_searched_parts(queries);
+        const auto candidates = screen.find_candidates(searched, scanned_parts(searched), progress);
         REQUIRE(candidates.ok());
         const auto hits = BlastpSearch(*databases, parameters, space, {}, pool).find_hits(queries, *candidates);
         REQUIRE(hits.ok());

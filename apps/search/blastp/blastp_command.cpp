@@ -53,7 +53,8 @@ class Search {
    private:
     struct Batch {
         std::vector<BlastpQuery> queries;
-        std::vector<Query> scanned;  // as they are scored
+        std::vector<const BlastpQuery*> parts;  // all_searched_parts()
+        std::vector<Query> scanned;             // as they are scored
         std::future<Candidates> candidates;
     };
     Status open();
@@ -179,20 +180,21 @@ std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> qu
         warn("query " + std::string(identifier_of(query.header)) +
              " cannot be searched with: its letters, but for X and masked ones, have no score statistics");
     }
-    for (const BlastpQuery& query : batch->queries) batch->scanned.push_back({{}, query.scored});
+    batch->parts = all_searched_parts(batch->queries);
+    batch->scanned = scanned_parts(batch->parts);
     return batch;
 }
 
 std::future<Candidates> Search::start_scan(const Batch& batch) {
 #if WARPSEQ_HAVE_CUDA
-    if (gpus_) return gpus_->submit(batch.queries, batch.scanned, options_.common.quiet);
+    if (gpus_) return gpus_->submit(batch.parts, batch.scanned, options_.common.quiet);
 #endif
     // On the CPU scanning and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, &batch] {
         std::uint64_t cells = 0;
         for (const Query& query : batch.scanned) cells += query.residues.size() * databases_->residue_count();
         Progress progress("Searching", cells, options_.common.quiet);
-        return screen_->find_candidates(batch.queries, progress);
+        return screen_->find_candidates(batch.parts, batch.scanned, progress);
     });
 }
 

@@ -23,12 +23,12 @@ class Screen final : public BlastpGpuScreen {
         settings_.max_hits = 0;
     }
 
-    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery> queries,
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                               std::span<const Query> scanned, bool quiet) override;
     BlastpGpuCounts counts() const override { return seeds_ ? seeds_->counts() : BlastpGpuCounts{}; }
 
    private:
-    bool uses_seeds(std::span<const BlastpQuery> queries) const;
+    bool uses_seeds(std::span<const BlastpQuery* const> parts) const;
     Status open(bool seeds);
 
     const DatabaseSet& databases_;
@@ -40,15 +40,14 @@ class Screen final : public BlastpGpuScreen {
 };
 
 // The one place where this is decided.
-bool Screen::uses_seeds(std::span<const BlastpQuery> queries) const {
+bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
     if (cuda::word_seeds_refusal(parameters_.rule, parameters_.window_residues) != nullptr) return false;
     if (settings_.device_memory_bytes != 0 && settings_.device_memory_bytes < kLeastSeedMemoryBytes) return false;
     std::uint64_t residues = 0;
-    for (const BlastpQuery& query : queries) {
-        if (!query.parts.empty()) return false;
-        if (!cuda::takes_seed_query(query.scored.size(), query.x_drop_ungapped_raw, parameters_.window_residues))
+    for (const BlastpQuery* part : parts) {
+        if (!cuda::takes_seed_query(part->scored.size(), part->x_drop_ungapped_raw, parameters_.window_residues))
             return false;
-        residues += query.scored.size();
+        residues += part->scored.size();
     }
     // Where the database has been brought to the GPUs for seeds it is not brought there again for a small batch.
     return residues >= kLeastSeedResidues || seeds_ != nullptr;
@@ -73,15 +72,15 @@ Status Screen::open(bool seeds) {
     return {};
 }
 
-std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<const BlastpQuery> queries,
+std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<const BlastpQuery* const> parts,
                                                                   std::span<const Query> scanned, bool quiet) {
-    const bool seeds = uses_seeds(queries);
+    const bool seeds = uses_seeds(parts);
     if (const Status status = open(seeds); !status.ok()) {
         std::promise<Result<std::vector<std::vector<Hit>>>> failed;
         failed.set_value(status);
         return failed.get_future();
     }
-    return seeds ? seeds_->submit(queries, scanned, quiet) : scores_->submit(scanned, quiet);
+    return seeds ? seeds_->submit(parts, scanned, quiet) : scores_->submit(scanned, quiet);
 }
 
 }  // namespace

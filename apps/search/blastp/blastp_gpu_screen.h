@@ -1,4 +1,4 @@
-// Which pairs of a query and a sequence blastp has to look at, found on GPUs: BlastpScreen's bounds by other means.
+// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on GPUs: BlastpScreen's bounds by other means.
 //
 // Most batches go through the GPU's word seeds (kernels/cuda/word_seeds.h): pairs with an ungapped alignment that gapped extension would begin at,
 // a few in a hundred. Those are gathered in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
@@ -40,9 +40,9 @@ class BlastpGpuScreen {
                                                    const SearchSpace& space, const SwGpuSettings& settings);
     virtual ~BlastpGpuScreen() = default;
 
-    /// Starts on a batch and returns; the future holds the candidates of each query, in any order. `queries`, and `scanned`, the same as they
-    /// are scored, have to live until then. From one thread at a time.
-    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery> queries,
+    /// Starts on a batch and returns; the future holds the candidates of each part, in any order. `parts`, and `scanned`,
+    /// scanned_parts() of them, have to live until then. From one thread at a time.
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned, bool quiet) = 0;
 
     /// Of all batches that are done.

@@ -53,8 +53,23 @@ std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<Que
     return result;
 }
 
+// What a restricted extension may give away (kernels/gapped_extension.h), where it can decide what is looked at again:
+// not where a whole query's alignments are judged by the matrix's own scores in the end.
+ScoreAllowance preliminary_allowance(const BlastpQuery& query, const BlastpParameters& parameters, bool is_part) {
+    if (!is_part && !parameters.adjuster) return {};
+    if (!parameters.restricts_extension(query.ungapped_cutoff_raw, query.cutoff_raw)) return {};
+    const GapCosts gaps = parameters.scheme.gaps;
+    const int x_drop = std::max(parameters.x_drop_gapped_raw(), gaps.first());
+    return {.side_raw = gaps.open, .jump_raw = x_drop + 1 - parameters.scheme.matrix.highest_raw()};
+}
+
 }  // namespace
 
+bool BlastpParameters::restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const {
+    // Only where no more than this is asked for.
+    constexpr double kHighestEvalue = 10;
+    return evalue <= kHighestEvalue && ungapped_raw < static_cast<int>(kRestrictedShare * cutoff_raw);
+}
 int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
 double BlastpParameters::preliminary_evalue(const SearchSpace& space) const {
     return adjuster && space.effective == 0 ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
@@ -63,9 +78,11 @@ int BlastpParameters::x_drop_final_raw() const {
     return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
 }
 
-BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
-                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
-                              const SearchSpace& space, std::span<const QueryStretch> parts) {
+namespace {
+
+BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
+                       const BlastpParameters& parameters, const SearchSpace& space,
+                       std::span<const QueryStretch> parts, bool is_part) {
     BlastpQuery query;
     query.header = std::move(header);
     query.residues = std::move(residues);
@@ -88,8 +105,8 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     if (!query.ungapped) return query;
     for (const QueryStretch& part : parts) {
         query.parts.push_back(
-            make_blastp_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
-                              within(part, lower_case), parameters, space));
+            make_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
+                       within(part, lower_case), parameters, space, {}, true));
         query.parts.back().begin_in_whole = part.begin;
     }
     if (!parts.empty()) return query;
@@ -102,6 +119,7 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     WordFinderSettings settings;
     settings.window_residues = parameters.window_residues;
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
+    query.allowance = preliminary_allowance(query, parameters, is_part);
     settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
     query.x_drop_ungapped_raw = settings.x_drop_raw;
@@ -109,6 +127,30 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
     query.finder = make_word_finder(parameters.backend, query.scored, query.word_stretches, parameters.rule,
                                     parameters.scheme.matrix, settings);
     return query;
+}
+
+}  // namespace
+
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
+                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
+                              const SearchSpace& space, std::span<const QueryStretch> parts) {
+    return make_query(std::move(header), std::move(residues), std::move(lower_case), parameters, space, parts, false);
+}
+
+std::vector<const BlastpQuery*> all_searched_parts(std::span<const BlastpQuery> queries) {
+    std::vector<const BlastpQuery*> parts;
+    for (const BlastpQuery& query : queries) {
+        for (const BlastpQuery& part : searched_parts(query)) parts.push_back(&part);
+    }
+    return parts;
+}
+
+std::vector<Query> scanned_parts(std::span<const BlastpQuery* const> parts) {
+    std::vector<Query> scanned;
+    for (const BlastpQuery* part : parts) {
+        scanned.push_back({.header = {}, .residues = part->scored, .allowance = part->allowance});
+    }
+    return scanned;
 }
 
 }  // namespace warpseq

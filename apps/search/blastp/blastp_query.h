@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/search/query_set.h"
 #include "kernels/cpu_backend.h"
 #include "kernels/word_finder.h"
 #include "libcore/composition_adjustment.h"
@@ -33,6 +34,10 @@ struct BlastpParameters {
     CpuBackend backend = CpuBackend::kPortable;
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
 
+    /// A first gapped extension that comes to this share of the cutoff only is made again without restrictions.
+    static constexpr double kRestrictedShare = 0.68;
+    /// Whether a pair's first gapped extensions are restricted ones; its best ungapped alignment has `ungapped_raw`.
+    bool restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const;
     int x_drop_gapped_raw() const;
     /// Of HSPs until they are traced back. Of a given search space blastp takes no more than the limit.
     double preliminary_evalue(const SearchSpace& space) const;
@@ -48,6 +53,7 @@ struct BlastpQuery {
     std::int32_t cutoff_raw = 0;                          // of gapped alignments while searching
     std::int32_t ungapped_cutoff_raw = 0;                 // of ungapped ones that gapped extension begins at
     std::int32_t x_drop_ungapped_raw = 0;
+    ScoreAllowance allowance = {};                        // of its preliminary scores, above Smith-Waterman's
     std::vector<QueryStretch> word_stretches;             // where words are taken from
     std::unique_ptr<const WordFinder> finder;             // nullptr where `ungapped` is nothing, and with parts
     std::vector<BlastpQuery> parts = {};                  // apps/search/blastp/query_parts.h; none: searched whole
@@ -64,5 +70,9 @@ BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> resid
 inline std::span<const BlastpQuery> searched_parts(const BlastpQuery& query) {
     return query.parts.empty() ? std::span(&query, 1) : std::span(query.parts);
 }
+/// Those of all queries, one behind the other. They point into `queries`.
+std::vector<const BlastpQuery*> all_searched_parts(std::span<const BlastpQuery> queries);
+/// Parts as a screen scores them with targets, and as a HitCollector judges the scores.
+std::vector<Query> scanned_parts(std::span<const BlastpQuery* const> parts);
 
 }  // namespace warpseq

@@ -15,20 +15,20 @@
 namespace warpseq {
 namespace {
 
-/// Queries are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough
+/// Parts are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough
 /// that the last item of a chunk does not keep one thread busy while the others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
 
 /// Lanes of the widest vectors.
 constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
 
-/// Consecutive queries that share a filter, with all their parts.
-struct QueryBlock {
-    std::size_t first_query, query_count;
+/// Consecutive parts that share a filter.
+struct PartBlock {
+    std::size_t first_part, part_count;
     std::unique_ptr<UngappedFilter> filter;
 };
 
-/// Pairs of one query that wait for Smith-Waterman until they fill a vector.
+/// Pairs of one part that wait for Smith-Waterman until they fill a vector.
 struct WaitingPairs {
     struct Target {
         std::uint32_t database;
@@ -44,14 +44,14 @@ struct WaitingPairs {
 struct ThreadState {
     std::vector<std::unique_ptr<UngappedFilter::Workspace>> workspaces;  // one per block
     std::vector<std::uint8_t> scores;
-    std::vector<WaitingPairs> waiting;  // one per query
+    std::vector<WaitingPairs> waiting;  // one per part
     std::unique_ptr<HitCollector> collector;
 };
 
 /// Scores the pairs that wait, in interleaved tiles of the longest targets first.
-Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, const BlastpParameters& parameters,
+Status score_waiting(std::size_t part, std::span<const ResidueCode> residues, const BlastpParameters& parameters,
                      ThreadState& thread) {
-    WaitingPairs& waiting = thread.waiting[query];
+    WaitingPairs& waiting = thread.waiting[part];
     if (waiting.targets.empty()) return {};
     if (!waiting.scorer) {
         auto scorer = make_smith_waterman_scorer(parameters.backend, std::span(&residues, 1), parameters.scheme);
@@ -68,7 +68,7 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
     std::vector<std::int32_t> scores_raw(targets.size());
     waiting.scorer->score(gathered.tiles(), *waiting.workspace, scores_raw);
     for (std::size_t i = 0; i < targets.size(); ++i) {
-        thread.collector->add(query, targets[i].database, targets[i].rank, std::span(&scores_raw[i], 1));
+        thread.collector->add(part, targets[i].database, targets[i].rank, std::span(&scores_raw[i], 1));
     }
     waiting.scored += targets.size();
     targets.clear();
@@ -77,34 +77,31 @@ Status score_waiting(std::size_t query, std::span<const ResidueCode> residues, c
 
 }  // namespace
 
-Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery> queries,
+Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery* const> parts,
+                                                                    std::span<const Query> scanned,
                                                                     Progress& progress) {
-    std::vector<Query> scored;  // as the collector knows them
     std::uint64_t query_residues = 0;
-    for (const BlastpQuery& query : queries) {
-        scored.push_back({{}, query.scored});
-        query_residues += query.scored.size();
-    }
-    std::vector<QueryBlock> blocks;
-    for (std::size_t first = 0, end; first < queries.size(); first = end) {
+    std::vector<PartBlock> blocks;
+    for (std::size_t first = 0, end; first < parts.size(); first = end) {
         std::vector<std::span<const ResidueCode>> members;
         std::uint64_t residues = 0;
-        for (end = first; end < queries.size(); ++end) {
-            const std::uint64_t more = queries[end].scored.size();
+        for (end = first; end < parts.size(); ++end) {
+            const std::uint64_t more = parts[end]->scored.size();
             if (end > first && residues + more > kBlockResidues) break;
             residues += more;
-            for (const BlastpQuery& part : searched_parts(queries[end])) members.emplace_back(part.scored);
+            members.emplace_back(parts[end]->scored);
         }
+        query_residues += residues;
         blocks.push_back(
             {first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
     }
     const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
     std::vector<ThreadState> threads(pool_.threads());
     for (ThreadState& thread : threads) {
-        for (const QueryBlock& block : blocks) thread.workspaces.push_back(block.filter->make_workspace());
-        thread.waiting.resize(queries.size());
-        thread.collector =
-            std::make_unique<HitCollector>(databases_, scored, statistics, space_, parameters_.preliminary_evalue(space_), 0);
+        for (const PartBlock& block : blocks) thread.workspaces.push_back(block.filter->make_workspace());
+        thread.waiting.resize(parts.size());
+        thread.collector = std::make_unique<HitCollector>(databases_, scanned, statistics, space_,
+                                                          parameters_.preliminary_evalue(space_), 0);
     }
 
     std::uint64_t cells_done = 0;
@@ -118,51 +115,41 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             ThreadState& thread = threads[thread_index];
             const TileGroup& group = groups[item / blocks.size()];
             const std::size_t block_index = item % blocks.size();
-            const QueryBlock& block = blocks[block_index];
+            const PartBlock& block = blocks[block_index];
             const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
             std::size_t lanes = 0;
             for (const TileView& tile : members) lanes += tile.lanes();
             thread.scores.resize(lanes * block.filter->query_count());
             block.filter->score(members, *thread.workspaces[block_index], thread.scores);
 
-            const std::uint8_t* scores = thread.scores.data();  // of a query's first part
-            for (std::size_t q = block.first_query; q < block.first_query + block.query_count; ++q) {
-                const auto parts = searched_parts(queries[q]);
-                const auto reaches_cutoff = [&](std::size_t i) {
-                    const std::uint8_t* score = scores + i;
-                    for (const BlastpQuery& part : parts) {
-                        if (part.finder && *score >= std::clamp<int>(part.ungapped_cutoff_raw, 1, kUngappedCeiling))
-                            return true;
-                        score += lanes;
-                    }
-                    return false;
-                };
-                std::size_t i = 0;
+            const std::uint8_t* score = thread.scores.data();
+            for (std::size_t p = block.first_part; p < block.first_part + block.part_count; ++p) {
+                const BlastpQuery& part = *parts[p];
+                const int cutoff = std::clamp<int>(part.ungapped_cutoff_raw, 1, kUngappedCeiling);
                 for (const TileView& tile : members) {
                     for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
-                        if (!reaches_cutoff(i++)) continue;
-                        auto& waiting = thread.waiting[q].targets;
+                        if (*score++ < cutoff || !part.finder) continue;
+                        auto& waiting = thread.waiting[p].targets;
                         WaitingPairs::Target& target = waiting.emplace_back();
                         target.database = static_cast<std::uint32_t>(chunk.database);
                         target.rank = tile.first_sequence + lane;
                         target.residues.resize(tile.lengths_residues[lane]);
                         unpack_lane(tile, lane, target.residues.data());
                         if (waiting.size() < kPairsAtOnce) continue;
-                        const Status status = score_waiting(q, queries[q].scored, parameters_, thread);
-                        if (!status.ok()) return error.set(q, status);
+                        const Status status = score_waiting(p, part.scored, parameters_, thread);
+                        if (!status.ok()) return error.set(p, status);
                     }
                 }
-                scores += parts.size() * lanes;
             }
         });
         WARPSEQ_TRY(error.status());
         cells_done += chunk.residues * query_residues;
         progress.update(cells_done);
     }
-    pool_.parallel_for(threads.size() * queries.size(), [&](std::uint64_t item, unsigned) {
-        const std::size_t q = item % queries.size();
-        const Status status = score_waiting(q, queries[q].scored, parameters_, threads[item / queries.size()]);
-        if (!status.ok()) error.set(q, status);
+    pool_.parallel_for(threads.size() * parts.size(), [&](std::uint64_t item, unsigned) {
+        const std::size_t p = item % parts.size();
+        const Status status = score_waiting(p, parts[p]->scored, parameters_, threads[item / parts.size()]);
+        if (!status.ok()) error.set(p, status);
     });
     WARPSEQ_TRY(error.status());
     std::vector<HitCollector*> collectors;
@@ -170,7 +157,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
         collectors.push_back(thread.collector.get());
         for (const WaitingPairs& waiting : thread.waiting) pairs_scored_ += waiting.scored;
     }
-    return take_sorted_hits(collectors, queries.size());
+    return take_sorted_hits(collectors, parts.size());
 }
 
 }  // namespace warpseq

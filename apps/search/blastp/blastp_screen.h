@@ -1,9 +1,9 @@
-// Which pairs of a query and a sequence blastp has to look at, found on the CPU.
+// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on the CPU.
 //
-// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches a cutoff, and no
-// ungapped alignment scores more than kernels/ungapped_filter.h says; and it reports only alignments whose E-value
-// passes, none of which scores more than Smith-Waterman. The first is the cheaper one and leaves about a tenth of all
-// pairs (docs/performance.md).
+// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches the part's cutoff, and no
+// ungapped alignment scores more than kernels/ungapped_filter.h says; and it keeps only alignments whose E-value, the
+// part's, passes, and none scores more than Smith-Waterman and the part's allowance. docs/blastp.md has the proof. The
+// first bound is the cheaper one and leaves about a tenth of all pairs (docs/performance.md).
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,9 @@ class BlastpScreen {
                  std::uint64_t chunk_bytes, ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
-    /// The pairs of each query, in any order. `progress` counts cells.
-    Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery> queries, Progress& progress);
+    /// The pairs of each part, in any order; scanned_parts(parts) are `scanned`. `progress` counts cells.
+    Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
+                                                          std::span<const Query> scanned, Progress& progress);
 
     std::uint64_t pairs_scored() const { return pairs_scored_; }  // by Smith-Waterman, of all calls so far
 

@@ -138,13 +138,15 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
 Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<const BlastpQuery> queries,
                                                                     std::span<const std::vector<Hit>> candidates) {
     std::vector<Pair> pairs;
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-        for (const Hit& candidate : candidates[q]) {
-            BlastpHit hit;
-            hit.database = candidate.database;
-            hit.rank = candidate.rank;
-            hit.position = first_position_[candidate.database] + candidate.input_position;
-            for (std::size_t p = 0; p < searched_parts(queries[q]).size(); ++p) pairs.push_back({q, p, hit});
+    for (std::size_t q = 0, of_all = 0; q < queries.size(); ++q) {
+        for (std::size_t p = 0; p < searched_parts(queries[q]).size(); ++p, ++of_all) {
+            for (const Hit& candidate : candidates[of_all]) {
+                BlastpHit hit;
+                hit.database = candidate.database;
+                hit.rank = candidate.rank;
+                hit.position = first_position_[candidate.database] + candidate.input_position;
+                pairs.push_back({q, p, std::move(hit)});
+            }
         }
     }
     WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {

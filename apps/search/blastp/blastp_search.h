@@ -1,10 +1,10 @@
-// The blastp engine on the host: from candidates, pairs of a query and a sequence whose Smith-Waterman score could be
-// significant, to the hits that are reported.
+// The blastp engine on the host: from candidates, pairs of a query, or a part of one, and a sequence whose
+// Smith-Waterman score could be significant, to the hits that are reported.
 //
-// No alignment that blastp makes scores above the pair's Smith-Waterman score, and E falls with the score. So an
+// What blastp keeps of a pair is bounded by the pair's Smith-Waterman score, and E falls with the score. So an
 // exact scan of the database, which vector units and GPUs do at the rate of their arithmetic, leaves the few pairs
-// for which it can matter what blastp's heuristics find; only those go through words, extensions and tracing back,
-// exactly as in NCBI BLAST.
+// for which it can matter what blastp's heuristics find (docs/blastp.md); only those go through words, extensions and
+// tracing back, exactly as in NCBI BLAST.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class BlastpSearch {
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, ThreadPool& pool);
 
-    /// The hits of each query in the order of a report. candidates[q] are those of queries[q], in any order.
+    /// The hits of each query in the order of a report. candidates[p] are those of all_searched_parts(queries)[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_hits(std::span<const BlastpQuery> queries,
                                                           std::span<const std::vector<Hit>> candidates);
 

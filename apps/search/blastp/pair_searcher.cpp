@@ -5,10 +5,6 @@
 namespace warpseq {
 namespace {
 
-// Below this share of the cutoff, ungapped scores make a first extension a restricted one.
-constexpr double kRestrictedShare = 0.68;
-// Only where no more than this is asked for.
-constexpr double kHighestRestrictedEvalue = 10;
 constexpr std::uint32_t kSeedWindow = 11;
 
 // Where in an ungapped alignment a gapped extension begins: the middle of its best stretch of eleven pairs.
@@ -94,7 +90,9 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
             extender_.extend(scores_, query.scored, target, query_seed, target_seed, x_drop,
                              restricted ? GappedExtender::Form::kRestrictedScore : GappedExtender::Form::kScore);
         if (extent.score_raw < query.cutoff_raw) {
-            if (restricted && extent.score_raw >= static_cast<int>(kRestrictedShare * query.cutoff_raw)) return false;
+            if (restricted &&
+                extent.score_raw >= static_cast<int>(BlastpParameters::kRestrictedShare * query.cutoff_raw))
+                return false;
             continue;
         }
         Hsp hsp;
@@ -123,8 +121,7 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
     if (!query.finder) return hsps;
     query.finder->find(target, words_, ungapped_);
     if (ungapped_.empty()) return hsps;
-    const bool restricted = parameters_.evalue <= kHighestRestrictedEvalue &&
-                            ungapped_.front().score_raw < static_cast<int>(kRestrictedShare * query.cutoff_raw);
+    const bool restricted = parameters_.restricts_extension(ungapped_.front().score_raw, query.cutoff_raw);
     if (!extend_all(query, target, restricted, hsps)) extend_all(query, target, false, hsps);
     purge_common_ends(hsps);
     std::ranges::stable_sort(hsps, hsp_before);

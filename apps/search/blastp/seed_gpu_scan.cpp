@@ -69,7 +69,7 @@ class Scan final : public SeedGpuScan {
           pool_(settings.host_threads) {}
 
     Status open();
-    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery> queries,
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                               std::span<const Query> scanned, bool quiet) override;
     BlastpGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
@@ -151,22 +151,22 @@ Status Scan::open() {
     return {};
 }
 
-std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery> queries,
+std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
                                                                 std::span<const Query> scanned, bool quiet) {
     std::vector<cuda::SeedQuery> seeds;
     std::uint64_t query_residues = 0;
-    for (const BlastpQuery& query : queries) {
-        // A query that cannot be searched with has no words.
-        seeds.push_back({query.scored, query.finder ? std::span(query.word_stretches) : std::span<const QueryStretch>(),
-                         query.x_drop_ungapped_raw, query.ungapped_cutoff_raw});
-        query_residues += query.scored.size();
+    for (const BlastpQuery* part : parts) {
+        // One that cannot be searched with has no words.
+        seeds.push_back({part->scored, part->finder ? std::span(part->word_stretches) : std::span<const QueryStretch>(),
+                         part->x_drop_ungapped_raw, part->ungapped_cutoff_raw});
+        query_residues += part->scored.size();
     }
     auto job = std::make_shared<Job>(*this, scanned, query_residues, quiet);
     job->seeds = std::make_shared<const cuda::WordSeedTables>(seeds, parameters_.rule, parameters_.scheme.matrix,
                                                               parameters_.window_residues, pool_);
-    job->scores.resize(queries.size());
-    pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
-        const std::span<const ResidueCode> residues(queries[q].scored);
+    job->scores.resize(parts.size());
+    pool_.parallel_for(parts.size(), [&](std::uint64_t q, unsigned) {
+        const std::span<const ResidueCode> residues(parts[q]->scored);
         job->scores[q] = std::make_shared<const cuda::SmithWatermanBatch>(std::span(&residues, 1), parameters_.scheme);
     });
     for (std::size_t line = 0; line < lines_.size(); ++line) {

@@ -20,8 +20,8 @@ class SeedGpuScan {
                                                        const SwGpuSettings& settings);
     virtual ~SeedGpuScan() = default;
 
-    /// As BlastpGpuScreen::submit(). The word seeds take every query.
-    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery> queries,
+    /// As BlastpGpuScreen::submit(). The word seeds take every part.
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned, bool quiet) = 0;
     virtual BlastpGpuCounts counts() const = 0;
 };
