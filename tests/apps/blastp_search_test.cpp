@@ -10,6 +10,7 @@
 
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_screen.h"
+#include "apps/search/blastp/pair_searcher.h"
 #include "libcore/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
@@ -155,4 +156,74 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
         for (const Hsp& hsp : hit.hsps)
             CHECK(coverage_percent(hsp.query_end - hsp.query_begin, queries[0].residues.size()) >= 90);
     }
+}
+
+TEST_CASE("a restricted extension may score above Smith-Waterman: the screen allows for it, at the limit too") {
+    // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the first gap ends at the
+    // X-drop; behind it are some residues more, a second gap at the price of extending (kernels/gapped_extension.h), and what goes on
+    // with the query, in which no three residues make a word. A W five residues behind the seed makes it the seed.
+    Random random(5);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const auto statistics = AlignmentStatistics::find(scheme);
+    BlastpParameters parameters{scheme, *statistics, WordRule::uncompressed(scheme.matrix, 3, 11)};
+    parameters.adjuster = CompositionAdjuster::create(scheme.matrix, CompositionMode::kConditional);
+    parameters.backend = runnable_cpu_backends().back();
+    ThreadPool pool(1);
+    int kept = 0, needed = 0;
+    for (int i = 0; i < 1000; ++i) {
+        SearchSpace space;
+        space.database_residues = 100'000'000 << random.below(10);
+        Sequence query = random_protein(random, 7 + random.below(4)), target = query;
+        const auto append = [](Sequence& to, const Sequence& more) { to.insert(to.end(), more.begin(), more.end()); };
+        Sequence behind = encode_residues("W"), goes_on;
+        for (std::size_t k = 20 + random.below(30); k > 0; --k) {
+            const ResidueCode same = encode_residues("AILVS")[random.below(5)];
+            const bool first = random.below(2) == 0;
+            append(behind, {same, encode_residues(first ? "E" : "K")[0]});
+            append(goes_on, {same, encode_residues(first ? "Q" : "R")[0]});
+        }
+        behind[4] = encode_residues("W")[0];
+        append(query, behind);
+        append(target, random_protein(random, 4));
+        append(target, encode_residues("W"));
+        append(target, random_protein(random, 22));
+        append(target, encode_residues("W"));
+        append(target, random_protein(random, 1 + random.below(4)));
+        append(target, goes_on);
+        parameters.evalue = 10;
+        const auto found = PairSearcher(parameters, space)
+                               .find(make_blastp_query("q", query, {}, parameters, space), target);
+        if (found.empty()) continue;
+        const double lowest = std::ranges::min(found, {}, &Hsp::evalue).evalue;
+        ScratchFolder folder;
+        make_database(folder.path("a.wsdb"), {{"t", target}});
+        const auto databases = DatabaseSet::open({folder.path("a.wsdb")});
+        REQUIRE(databases.ok());
+        // The same HSP again, just so significant.
+        parameters.evalue = lowest / (parameters.preliminary_evalue(space) / parameters.evalue);
+        std::vector<BlastpQuery> queries;
+        queries.push_back(make_blastp_query("q", query, {}, parameters, space));
+        if (PairSearcher(parameters, space).find(queries[0], target).empty()) continue;
+        ++kept;
+        const auto parts = all_searched_parts(queries);
+        BlastpScreen screen(*databases, parameters, space, 1 << 20, pool);
+        Progress progress("Searching", 1, true);
+        auto scanned = scanned_parts(parts);
+        CHECK(screen.find_candidates(parts, scanned, progress)->front().size() == 1);
+        scanned[0].allowance = {};
+        needed += screen.find_candidates(parts, scanned, progress)->front().empty() ? 1 : 0;
+    }
+    CHECK(kept > 100);
+    CHECK(needed > 0);
+    MESSAGE(kept, " pairs, of which the allowance keeps ", needed);
+}
+
+TEST_CASE("the allowance: what one side gives away, or twice as much of pairs that score half of it and the jump") {
+    const ScoreAllowance none, usual{.side_raw = 11, .jump_raw = 28};
+    CHECK(none.lowest(50) == 50);
+    CHECK(usual.lowest(61) == 50);
+    CHECK(usual.lowest(78) == 67);
+    CHECK(usual.lowest(80) == 68);
+    CHECK(usual.lowest(200) == 178);
+    CHECK(usual.lowest(8) == 1);
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -224,4 +225,71 @@ TEST_CASE("a part is masked by itself, and lower case in parts reaches one resid
     const auto whole = make_blastp_query("q", residues, {{10, 20}}, parameters, space);
     CHECK(searched_parts(whole).size() == 1);
     CHECK(searched_parts(whole).data() == &whole);
+}
+
+TEST_CASE("the screen keeps every part and sequence of which blastp keeps something, at limits that are parts' own E-values") {
+    Random random(43);
+    const Sequence query = random_protein(random, 20'000);
+    std::vector<TestSequence> sequences;
+    for (std::size_t i = 0; i < 60; ++i) {
+        const std::size_t begin = random.below(query.size() - 200);
+        const double identity = 0.35 + 0.05 * static_cast<double>(random.below(8));
+        sequences.push_back({"s" + std::to_string(i),
+                             mutated(random, std::span(query).subspan(begin, 40 + random.below(150)), identity)});
+    }
+    ScratchFolder folder;
+    make_database(folder.path("a.wsdb"), sequences);
+    const auto databases = DatabaseSet::open({folder.path("a.wsdb")});
+    REQUIRE(databases.ok());
+    const WsdbReader& reader = databases->reader(0);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const auto statistics = AlignmentStatistics::find(scheme);
+    // The second part is a short one, whose E-values are far below the query's.
+    const std::vector<QueryStretch> cut = {{0, 18'000}, {17'900, 20'000}};
+    ThreadPool pool(2);
+    for (const auto mode : {CompositionMode::kNone, CompositionMode::kScaled, CompositionMode::kConditional}) {
+        for (const SearchSpace& space : {SearchSpace{.database_residues = databases->residue_count()},
+                                         SearchSpace{.database_residues = 100'000'000'000},
+                                         SearchSpace{.database_residues = 1'000, .effective = 1'000'000'000}}) {
+            BlastpParameters parameters{scheme, *statistics, WordRule::uncompressed(scheme.matrix, 3, 11)};
+            if (mode != CompositionMode::kNone) parameters.adjuster = CompositionAdjuster::create(scheme.matrix, mode);
+            parameters.backend = runnable_cpu_backends().back();
+            const auto find_all = [&](const BlastpQuery& part, const auto& take) {
+                PairSearcher searcher(parameters, space);
+                for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank)
+                    take(rank, searcher.find(part, sequences[reader.input_positions()[rank]].residues));
+            };
+            // Limits: the lowest E-values of some pairs, and the next number below, which excludes them.
+            std::vector<double> limits = {10, 1e-3};
+            const auto whole = make_blastp_query("q", query, {}, parameters, space, cut);
+            const double stretch = parameters.preliminary_evalue(space) / parameters.evalue;
+            for (const BlastpQuery& part : searched_parts(whole)) {
+                find_all(part, [&](std::uint64_t rank, const std::vector<Hsp>& hsps) {
+                    if (hsps.empty() || rank % 12 != 0) return;
+                    const double limit = std::ranges::min(hsps, {}, &Hsp::evalue).evalue / stretch;
+                    limits.push_back(limit);
+                    limits.push_back(std::nextafter(limit, 0));
+                });
+            }
+            REQUIRE(limits.size() > 4);
+            for (const double limit : limits) {
+                parameters.evalue = limit;
+                std::vector<BlastpQuery> queries;
+                queries.push_back(make_blastp_query("q", query, {}, parameters, space, cut));
+                const auto parts = all_searched_parts(queries);
+                REQUIRE(parts.size() == 2);
+                BlastpScreen screen(*databases, parameters, space, 1 << 20, pool);
+                Progress progress("Searching", 1, true);
+                const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
+                REQUIRE(candidates.ok());
+                for (std::size_t p = 0; p < parts.size(); ++p) {
+                    find_all(*parts[p], [&](std::uint64_t rank, const std::vector<Hsp>& hsps) {
+                        if (hsps.empty()) return;
+                        CHECK_MESSAGE(std::ranges::find((*candidates)[p], rank, &Hit::rank) != (*candidates)[p].end(),
+                                      "part ", p, ", rank ", rank, ", limit ", limit);
+                    });
+                }
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "libcore/builtin_matrices.h"
 
@@ -94,6 +95,35 @@ TEST_CASE("E falls with the score, and grows with the database") {
     }
     CHECK(statistics.evalue(60, 300, 300, 2'000'000) ==
           doctest::Approx(2 * statistics.evalue(60, 300, 300, 1'000'000)));
+}
+
+TEST_CASE("E falls with the score for all known costs, whatever the lengths") {
+    for (const std::string_view name : builtin_matrix_names()) {
+        std::istringstream known(AlignmentStatistics::known_gap_costs(name));
+        for (GapCosts gaps; known >> gaps.open;) {
+            char between = 0;
+            known >> between >> gaps.extend >> between;
+            CAPTURE(name);
+            CAPTURE(gaps.open);
+            CAPTURE(gaps.extend);
+            const auto statistics = AlignmentStatistics::find({*builtin_matrix(name), gaps});
+            REQUIRE(statistics);
+            for (const std::uint64_t query : {1u, 10u, 100u, 1'000u, 10'000u}) {
+                for (const std::uint64_t target : {1u, 10u, 100u, 1'000u, 35'000u, 40'000'000u}) {
+                    double previous = statistics->evalue(0, query, target, 1'000'000);
+                    int score = 1;
+                    for (; score < 1'000; ++score) {
+                        const double evalue = statistics->evalue(score, query, target, 1'000'000);
+                        if (previous < 1e-290) break;
+                        if (evalue >= previous) break;
+                        previous = evalue;
+                    }
+                    CHECK_MESSAGE((score == 1'000 || previous < 1e-290), "query ", query, ", target ", target,
+                                  ", score ", score);
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("unknown combinations have no statistics, and the known ones are listed") {
