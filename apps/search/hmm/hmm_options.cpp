@@ -12,6 +12,7 @@
 #include "apps/common/append_printf.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"
+#include "libcore/profile_matrices.h"
 
 namespace warpseq {
 
@@ -48,7 +49,7 @@ constexpr Option kOutputOptions[] = {
 constexpr Option kSequenceOptions[] = {
     {"popen", "P", "0.02", "probability of opening a gap, below 0.5", "gap open probability:", "", Shown::kFixed},
     {"pextend", "P", "0.4", "probability of extending a gap, below 1", "gap extend probability:", "", Shown::kFixed},
-    {"mx", "NAME", "BLOSUM62", "substitution matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY",
+    {"mx", "NAME", "BLOSUM62", "substitution matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 120, 240, 250, IDENTITY",
      "subst score matrix (built-in):", ""},
     {"mxfile", "FILE", nullptr, "substitution matrix in NCBI's format", "subst score matrix (file):", ""},
 };
@@ -321,12 +322,12 @@ void read_matrix(Reader& reader, HmmOptions& options) {
         return;
     }
     const std::string name = reader.text("mx");
-    if (auto matrix = builtin_matrix(name)) {
+    if (auto matrix = profile_matrix(name)) {
         options.matrix = *std::move(matrix);
         return;
     }
     std::string known;
-    for (const std::string_view each : builtin_matrix_names()) known += (known.empty() ? "" : ", ") + std::string(each);
+    for (const std::string_view each : profile_matrix_names()) known += (known.empty() ? "" : ", ") + std::string(each);
     reader.fail(Status::usage("--mx " + name + ": expected one of " + known + "; --mxfile reads a file"));
 }
 

@@ -10,8 +10,8 @@
 
 #include "apps/search/common_options.h"
 #include "apps/search/hmm/hmm_hit.h"
-#include "libcore/builtin_matrices.h"
 #include "libcore/profile_hmm.h"
+#include "libcore/profile_matrices.h"
 #include "libcore/scoring.h"
 #include "libcore/status.h"
 
@@ -41,7 +41,7 @@ struct HmmOptions {
 
     // How a profile is made of a sequence.
     double gap_open_probability = 0.02, gap_extend_probability = 0.4;
-    SubstitutionMatrix matrix = *builtin_matrix("BLOSUM62");
+    SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
 
     /// An option of the command line that bears on results or output, in the order of the help.
     struct Given {
