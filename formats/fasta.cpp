@@ -148,6 +148,8 @@ struct FastaReader::State {
     std::uint64_t line = 1;
     std::uint64_t line_offset_bytes = 0;  // of the line's first byte, in decoded bytes
     std::uint64_t file_records_seen = 0, file_records_kept = 0;
+    bool has_line_feeds = false;             // so far
+    std::uint64_t line_ended_by_return = 0;  // the first header or comment that a CR alone has ended; 0: none has
 
     std::vector<ResidueCode> codes;  // of the record at hand; as large as ever needed, the front is in use
     std::size_t code_count = 0;
@@ -172,22 +174,63 @@ struct FastaReader::State {
 
     std::uint64_t offset_bytes() const { return block_offset_bytes + static_cast<std::uint64_t>(p - block_begin); }
 
-    /// Steps over the line end at p.
+    /// Steps over the end, at p, of a line that is blank or of a sequence. CR and LF mean the same here: whatever follows, nothing is lost.
     void pass_line_end() {
-        const bool carriage_return = *p++ == '\r';
-        if (carriage_return && more() && *p == '\n') ++p;
+        const bool carriage_return = *p == '\r';
+        if (carriage_return) ++p;
+        if (!carriage_return || (more() && *p == '\n')) pass_line_feed();
         ++line;
         line_offset_bytes = offset_bytes();
     }
 
-    /// Steps over the rest of a line and its end.
-    void skip_line() {
+    void pass_line_feed() {
+        ++p;
+        has_line_feeds = true;
+        if (line_ended_by_return == 0 || !failure.ok()) return;
+        failure = Status::invalid_input(
+            source->name() + ": line " + std::to_string(line_ended_by_return) +
+            " ends with a carriage return (CR) and line " + std::to_string(line) +
+            " with a line feed (LF), so that nobody can tell where the header ends; let all lines "
+            "end with LF or CRLF, or all with CR");
+        p = end;
+    }
+
+    /// Steps over the end, at p, of a header or a comment. What follows counts as residues, so a CR alone ends such a line only in a file without any
+    /// LF. CRs in front of an LF belong to the line end.
+    Status pass_text_line_end(const char* what) {
+        const std::uint64_t column = offset_bytes() - line_offset_bytes + 1;
+        std::uint64_t returns = 0;
+        for (; more() && *p == '\r'; ++p) ++returns;
+        if (!failure.ok()) return failure;
+        if (p != end && *p == '\n') {
+            pass_line_feed();
+        } else if (has_line_feeds && p != end) {
+            return Status::invalid_input(
+                source->name() + ": line " + std::to_string(line) + ", column " + std::to_string(column) +
+                ": found a carriage return (0x0D) inside a " + what +
+                ", whose rest would be read as residues; the lines of this file end with line feeds. Take the "
+                "carriage return out");
+        } else if (line_ended_by_return == 0) {
+            line_ended_by_return = line;
+        }
+        line += std::max<std::uint64_t>(returns, 1);
+        line_offset_bytes = offset_bytes();
+        return failure;
+    }
+
+    /// Leaves p at the line end of the line that it is in.
+    void find_line_end() {
         while (more()) {
             p = find_control(p, end);
             if (p == end) continue;
-            if (is_line_end(*p)) return pass_line_end();
+            if (is_line_end(*p)) return;
             ++p;
         }
+    }
+
+    Status skip_comment() {
+        find_line_end();
+        return more() ? pass_text_line_end("comment") : failure;
     }
 
     std::string here() const {
@@ -208,6 +251,8 @@ struct FastaReader::State {
         block_offset_bytes = line_offset_bytes = 0;
         line = 1;
         file_records_seen = file_records_kept = 0;
+        has_line_feeds = false;
+        line_ended_by_return = 0;
         return skip_to_first_record();
     }
 
@@ -231,7 +276,7 @@ struct FastaReader::State {
             } else if (start.empty() && *p == '>') {
                 return {};
             } else if (start.empty() && *p == ';') {
-                skip_line();
+                WARPSEQ_TRY(skip_comment());
             } else if (is_blank(static_cast<char>(*p))) {
                 // A line of blanks only is a blank line; what is shown of another one need not begin at its start.
                 if (start.size() < 8) start += static_cast<char>(*p);
@@ -309,7 +354,7 @@ struct FastaReader::State {
             p = stop;
             if (p == end) continue;
             if (is_line_end(*p)) {
-                pass_line_end();
+                WARPSEQ_TRY(pass_text_line_end("header"));
                 break;
             }
             if (*p == 0) {
@@ -326,7 +371,7 @@ struct FastaReader::State {
         while (more()) {
             if (*p == '>') return {};
             if (*p == ';') {
-                skip_line();
+                WARPSEQ_TRY(skip_comment());
             } else {
                 WARPSEQ_TRY(read_sequence_line(header));
             }
@@ -386,8 +431,10 @@ struct FastaReader::State {
         ++counts.skipped_invalid;
         if (options.on_invalid_record) options.on_invalid_record(why.message());
         // The rest of the line with the fault, then whatever does not begin a record.
-        do skip_line();
-        while (more() && *p != '>');
+        do {
+            find_line_end();
+            if (more()) pass_line_end();
+        } while (more() && *p != '>');
         return failure;
     }
 

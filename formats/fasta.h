@@ -1,6 +1,7 @@
 // FASTA records from plain, gzip or zstd files, or standard input.
 //
-// Line ends are LF, CRLF or CR. Blank lines, and lines that begin with ';', are skipped wherever they stand. A UTF-8 byte
+// Line ends are LF, CRLF or CR. A CR alone ends a header or a comment only in a file that has no LF: in any other file it is an error that
+// names line and column, since what follows would be read as residues. In front of an LF, and in sequence lines, it is white space. Blank lines, and lines that begin with ';', are skipped wherever they stand. A UTF-8 byte
 // order mark at the start is skipped. Anything else before the first '>' is an error, as are NUL bytes, FASTQ and binary data.
 // In sequence lines white space is skipped, '-' and '.' are removed and counted, letters of either case become residue codes
 // (libcore/alphabet.h), and any other byte is an error that names file, line, column and the byte; with

@@ -84,7 +84,9 @@ TEST_CASE("line ends, blank lines, comments, byte order mark, missing final newl
              ">a one\nMKV\n>b\nWWYY",
              ">a one\r\nMKV\r\n>b\r\nWW\r\nYY\r\n",
              ">a one\rMKV\r>b\rWW\rYY",
-             ">a one\nMK\rV\r\n\n>b\r\rWWYY\r",
+             ">a one\nMK\rV\r\n\n>b\r\r\nWWYY\r",
+             ";\r\r\n>a one\r\r\nMKV\r\r\n>b\r\r\nWW\rYY\r",
+             "\r\r;\r>a one\r\rMKV\r>b\r\rWW\rYY\r;\r",
              "\n\n \t\n>a one\nM\nK\n\nV\n\n\n>b\nWW\n \nYY\n\n",
              "\xef\xbb\xbf>a one\nMKV\n>b\nWWYY\n",
              "; comment\n>a one\n;>not a record\nMKV\n;X\n>b\nWW\n;\nYY\n; end",
@@ -110,6 +112,38 @@ TEST_CASE("line numbers, whatever the line ends") {
     CHECK(read_text(">a\nM\n\n>b\nM\n").lines == std::vector<std::uint64_t>{1, 4});
     CHECK(read_text("\r\n>a\r\nM\r\n\r\n>b\r\nM\r\n").lines == std::vector<std::uint64_t>{2, 5});
     CHECK(read_text(";\r>a\rM\r\r>b\rM\r").lines == std::vector<std::uint64_t>{2, 5});
+}
+
+TEST_CASE("a carriage return that would turn text into residues is an error") {
+    struct Case {
+        std::string text, part;
+        std::size_t records;  // handed out before
+    };
+    const std::vector<Case> cases{
+        {">a\nM\n>b two\rMKV words\nM\n", "in.fa: line 3, column 7: found a carriage return (0x0D) inside a header", 1},
+        {">a\r\nM\r\n>b two\rMKV\r\nM\r\n", "in.fa: line 3, column 7: found a carriage return", 1},
+        {">a\nM\r>b\rK\n", "in.fa: line 3, column 3: found a carriage return", 1},
+        {">a\nM\n;note\rMKV\n>b\nM\n", "in.fa: line 3, column 6: found a carriage return (0x0D) inside a comment", 0},
+        {"\n;note\rMKV\n>b\nM\n", "in.fa: line 2, column 6: found a carriage return (0x0D) inside a comment", 0},
+        {">a two\rMKV words\nM\n>b\nM\n",
+         "in.fa: line 1 ends with a carriage return (CR) and line 2 with a line feed (LF)", 0},
+        {">a\rM\r>b\rM\r\n>c\rM\r", "in.fa: line 1 ends with a carriage return (CR) and line 4 with a line feed", 1},
+        {";x\r>a\nM\n", "in.fa: line 1 ends with a carriage return (CR) and line 2 with a line feed", 0},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        const Reading reading = read_text(c.text);
+        CAPTURE(reading.error);
+        CHECK(contains(reading.error, c.part));
+        CHECK(reading.records.size() == c.records);
+    }
+}
+
+TEST_CASE("a record whose header has a carriage return in it can be left out") {
+    const Reading reading = read_text(">a\nM\n>b two\rMKV words\nM\n>c\nW\n", true);
+    CHECK(reading.error == "");
+    CHECK(reading.records == Records{{"a", "M"}, {"c", "W"}});
+    CHECK(reading.counts.skipped_invalid == 1);
 }
 
 TEST_CASE("every letter of either case becomes its residue code") {
