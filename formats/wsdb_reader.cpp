@@ -93,7 +93,16 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
             const std::uint32_t* words = map.packed_words(tile);
             const std::uint64_t checksum = XXH3_64bits(words, map.tile_bytes(tile));
             if (checksum != map.tiles[tile].checksum) return damaged(tile, checksum);
-            buffer.views.push_back(map.view(tile, words));
+            const TileView view = map.view(tile, words);
+            // Programs that repair checksums exist; kernels and reports count on letters.
+            if (!is_sound(view)) {
+                return Status::invalid_input(
+                    map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
+                    std::to_string(tile) +
+                    " holds residue codes that stand for no letter, or no padding where it belongs; make the "
+                    "database again, inspect validate says more");
+            }
+            buffer.views.push_back(view);
         }
         return {};
     }

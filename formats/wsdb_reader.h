@@ -76,7 +76,7 @@ class WsdbReader {
     /// that holds `tile`; the tile itself with the packed codec.
     std::uint64_t block_start(std::uint64_t tile) const;
 
-    /// Views of tiles [first, first + count) into buffer.views, checksums verified. Thread-safe for distinct buffers.
+    /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes verified. Thread-safe for distinct buffers.
     Status read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
 
     /// The residues of one sequence. Thread-safe for distinct buffers.

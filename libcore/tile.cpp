@@ -4,6 +4,51 @@
 
 namespace warpseq {
 
+namespace {
+
+/// The lowest bit of each residue of a word.
+constexpr std::uint32_t kLowestBits = 0b00001'00001'00001'00001'00001'00001;
+
+/// Has a lowest bit set where a word has a code that no letter has, 27 to 31: 11011 and above.
+constexpr std::uint32_t codes_of_no_letter(std::uint32_t word) {
+    const std::uint32_t pairs = word & word >> 1;
+    return pairs >> 3 & (word >> 2 | pairs);
+}
+static_assert(kResidueCodes == 0b11011);
+
+[[gnu::always_inline]] inline bool are_letters_alone(std::span<const std::uint32_t> words) {
+    std::uint32_t codes = 0, bits = 0;
+    for (const std::uint32_t word : words) {
+        codes |= codes_of_no_letter(word);
+        bits |= word;
+    }
+    return (codes & kLowestBits) == 0 && (bits & ~kPaddingWord) == 0;
+}
+
+// Every word of a database passes here each time it is read, so it is worth the wider registers.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] bool are_letters_alone_avx2(std::span<const std::uint32_t> words) {
+    return are_letters_alone(words);
+}
+#endif
+
+bool letters_alone(std::span<const std::uint32_t> words) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return are_letters_alone_avx2(words);
+#endif
+    return are_letters_alone(words);
+}
+
+/// Whether a word holds `residues` letters, 6 at most, and padding behind them.
+constexpr bool is_sound_word(std::uint32_t word, std::uint64_t residues) {
+    const std::uint32_t padding =
+        residues >= kResiduesPerWord ? 0 : kPaddingWord << (kBitsPerResidue * residues) & kPaddingWord;
+    return (word & padding) == padding && (codes_of_no_letter(word & ~padding) & kLowestBits) == 0 &&
+           (word & ~kPaddingWord) == 0;
+}
+
+}  // namespace
+
 void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std::uint64_t word_rows, std::size_t lane,
                std::size_t stride) {
     std::uint32_t* out = words + lane;
@@ -36,6 +81,21 @@ void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues
         for (std::uint32_t r = 0; r < count; ++r) *residues++ = residue_of_word(word, r);
         left -= count;
     }
+}
+
+bool is_sound(const TileView& tile) {
+    const std::size_t stride = tile.word_stride();
+    // Rows that are full of letters in every lane, which is nearly all, are looked at together.
+    const bool all_lanes = tile.lanes() == stride;
+    const std::uint64_t full_rows = all_lanes ? tile.lengths_residues.back() / kResiduesPerWord : 0;
+    const std::uint64_t full_words = full_rows * stride;
+    if (!letters_alone(tile.words.first(full_words))) return false;
+    for (std::uint64_t word = full_words; word < tile.words.size(); ++word) {
+        const std::uint64_t lane = word % stride, before = word / stride * kResiduesPerWord;
+        const std::uint64_t length = lane < tile.lanes() ? tile.lengths_residues[lane] : 0;
+        if (!is_sound_word(tile.words[word], length > before ? length - before : 0)) return false;
+    }
+    return true;
 }
 
 }  // namespace warpseq

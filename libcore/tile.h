@@ -80,4 +80,8 @@ void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std:
 /// The residues of one lane, appended to nothing: `residues` has to have room for lengths_residues[lane] codes.
 void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues);
 
+/// Whether a tile holds what a writer may write: codes of letters in every lane up to its length, padding everywhere else, and unused bits
+/// of 0. Reads each word once.
+bool is_sound(const TileView& tile);
+
 }  // namespace warpseq

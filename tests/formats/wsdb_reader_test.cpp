@@ -2,6 +2,7 @@
 #include "formats/wsdb_reader.h"
 
 #include <doctest/doctest.h>
+#include <xxhash.h>
 
 #include <algorithm>
 
@@ -193,6 +194,38 @@ TEST_CASE("damaged tiles are found when they are read, not before, and others st
         CHECK(contains(status.message(), "checksum"));
         CHECK_FALSE(reader->residues(0, buffer).ok());
         CHECK(reader->read_tiles(reader->tile_count() - 1, 1, buffer).ok());
+    }
+}
+
+TEST_CASE("residue codes that stand for nothing, under checksums that are right, are refused") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    make_database(file, mixed_sequences(20000));
+    const auto good = read_bytes(file);
+    // The first tile is linear, the others are interleaved.
+    const auto reader = WsdbReader::open(file);
+    REQUIRE(reader.ok());
+    for (const std::uint64_t tile : {std::uint64_t{0}, reader->tile_count() / 2}) {
+        for (const std::uint32_t code : {27u, 28u, 29u, 30u, 31u}) {
+            auto bytes = good;
+            const std::uint64_t entry =
+                section_of(bytes, wsdb::SectionType::kTileIndex).offset_bytes + tile * sizeof(wsdb::TileEntry);
+            const std::uint64_t start =
+                section_of(bytes, wsdb::SectionType::kTiles).offset_bytes + get<wsdb::TileEntry>(bytes, entry).offset;
+            put(bytes, start, (get<std::uint32_t>(bytes, start) & ~kResidueMask) | code);
+            put(bytes, entry + offsetof(wsdb::TileEntry, checksum),
+                XXH3_64bits(bytes.data() + start, reader->tile_bytes(tile)));
+            put_checksums_right(bytes);
+            write_bytes(file, bytes);
+            const auto changed = WsdbReader::open(file);
+            REQUIRE(changed.ok());
+            TileBuffer buffer;
+            const Status status = changed->read_tiles(tile, 1, buffer);
+            REQUIRE_FALSE(status.ok());
+            CHECK(contains(status.message(), "db.wsdb: byte " + std::to_string(start)));
+            CHECK(contains(status.message(), "stand for no letter"));
+            CHECK_FALSE(changed->residues(changed->map().tiles[tile].first_sequence, buffer).ok());
+        }
     }
 }
 

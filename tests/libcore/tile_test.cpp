@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "libcore/random.h"
@@ -63,6 +64,53 @@ TEST_CASE("lanes come back, padding is padding") {
                 residues += lengths[lane];
             }
             CHECK(residues + padding == words.size() * kResiduesPerWord);
+        }
+    }
+}
+
+TEST_CASE("a sound tile is found sound, and every wrong code, unused bit and letter in padding is found") {
+    Random random(4);
+    for (const TileLayout layout : {TileLayout::kInterleaved, TileLayout::kLinear}) {
+        const bool interleaved = layout == TileLayout::kInterleaved;
+        const std::size_t stride = interleaved ? kTileLanes : 1;
+        for (const std::uint64_t longest : {0u, 1u, 5u, 6u, 7u, 13u, 50u}) {
+            for (const std::uint32_t lanes :
+                 interleaved ? std::vector<std::uint32_t>{1, 7, 32} : std::vector<std::uint32_t>{1}) {
+                std::vector<std::uint64_t> lengths;
+                std::vector<std::uint32_t> words(tile_words(layout, longest), 0);
+                for (std::uint32_t lane = 0; lane < stride; ++lane) {
+                    std::vector<ResidueCode> residues;
+                    if (lane < lanes) {
+                        lengths.push_back(longest - std::min<std::uint64_t>(longest, lane / 3));
+                        residues.resize(lengths.back());
+                        for (auto& residue : residues) residue = static_cast<ResidueCode>(random.below(kResidueCodes));
+                    }
+                    pack_lane(residues, words.data(), interleaved ? words_for(longest) : words.size(), lane, stride);
+                }
+                const TileView tile{words, lengths, words_for(longest), 0, layout};
+                CAPTURE(longest);
+                CAPTURE(lanes);
+                CHECK(is_sound(tile));
+                for (std::size_t w = 0; w < words.size(); ++w) {
+                    const std::uint32_t before = words[w];
+                    for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
+                        const std::uint64_t place = w / stride * kResiduesPerWord + r;
+                        const bool padding = w % stride >= lanes || place >= lengths[w % stride];
+                        for (std::uint32_t code = 0; code <= kResidueMask; ++code) {
+                            words[w] =
+                                (before & ~(kResidueMask << (kBitsPerResidue * r))) | code << (kBitsPerResidue * r);
+                            if (is_sound(tile) !=
+                                (padding ? code == kPaddingCode : code < static_cast<std::uint32_t>(kResidueCodes)))
+                                FAIL_CHECK("code " << code << " at residue " << place << " of lane " << w % stride);
+                        }
+                    }
+                    for (const std::uint32_t unused : {1u << 30, 1u << 31}) {
+                        words[w] = before | unused;
+                        if (is_sound(tile)) FAIL_CHECK("an unused bit of word " << w);
+                    }
+                    words[w] = before;
+                }
+            }
         }
     }
 }
