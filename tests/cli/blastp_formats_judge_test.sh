@@ -5,7 +5,7 @@
 . "$(dirname "$0")/blastp_judge.sh"
 
 python=/usr/bin/python3
-"$python" -c 'import Bio.Blast.NCBIXML' 2>/dev/null || { skipped 'no python3-biopython here'; exit 0; }
+"$python" -c 'import Bio.Blast.NCBIXML' 2>/dev/null || skip_test 'no python3-biopython here'
 
 {
     printf '>amp <a> & "b" '"'c'"' > x &lt;\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n'

@@ -33,4 +33,15 @@ same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
 # holds WHAT COMMAND...: the command has to succeed.
 holds() { "${@:2}" || fail "does not hold: $1"; }
+# Of a part of a test that cannot run here. A test of which nothing can run is skipped as a whole: ctest says so at its end.
 skipped() { printf 'skipped: %s\n' "$1"; }
+skip_test() { skipped "$1"; exit 77; }
+# has_gpu QUERIES DATABASE: whether the program computes on a GPU here. Only it knows what it was built with and what it can use.
+has_gpu() {
+    local status=0
+    last_command="search sw -q $1 -d $2 --device cuda"
+    "$programs/search" sw -q "$1" -d "$2" --device cuda --quiet >"$work/.out" 2>"$work/.err" </dev/null || status=$?
+    [ "$status" -ne 0 ] || return 0
+    [ "$status" -eq 1 ] && grep -qE 'GPU|CUDA' "$work/.err" || fail "exit status $status, and not for want of a GPU"
+    return 1
+}

@@ -7,10 +7,10 @@ cd "$work" || exit 1
 tutorial=/usr/share/doc/hmmer/examples/tutorial
 proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
 for needed in "$tutorial/globins4.hmm" "$proteins"; do
-    [ -e "$needed" ] || { skipped "no $needed here"; exit 0; }
+    [ -e "$needed" ] || skip_test "no $needed here"
 done
-command -v hmmsearch >/dev/null || { skipped 'no hmmsearch here'; exit 0; }
-[ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || { skipped 'another hmmsearch than 3.3.2'; exit 0; }
+command -v hmmsearch >/dev/null || skip_test 'no hmmsearch here'
+[ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || skip_test 'another hmmsearch than 3.3.2'
 
 zcat "$proteins" | awk '/^>/ {++n} n <= 6000' >db.fa
 runs 0 dbconv db.fa -o db.wsdb --quiet

@@ -3,12 +3,10 @@
 . "$(dirname "$0")/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v python3 >"$work/.python" || ! python3 -c 'import struct' 2>"$work/.err"; then
-    skipped 'no python3 here'
-    exit 0
+    skip_test 'no python3 here'
 fi
 if ! command -v zstd >"$work/.zstd"; then
-    skipped 'no zstd program here'
-    exit 0
+    skip_test 'no zstd program here'
 fi
 cd "$work" || exit 1
 independent() {

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Holds `search pair` against parasail, and against EMBOSS' needle and water where they are installed. Called by pair_judge_test.sh.
+"""Holds `search pair` against parasail, and with --emboss against EMBOSS' needle and water. Called by pair_judge_test.sh and
+pair_emboss_judge_test.sh.
 
-    pair_judge.py FOLDER_OF_PROGRAMS PROTEINS.fasta
+    pair_judge.py FOLDER_OF_PROGRAMS PROTEINS.fasta [--emboss]
 
 Every pair of 20 proteins and every pair of 20 pieces of DNA; global, local and semi-global; several gap costs. Prints what was compared;
 the first thing that differs ends it with status 1.
@@ -9,7 +10,6 @@ the first thing that differs ends it with status 1.
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 
@@ -146,7 +146,7 @@ def main():
     all_letters = [amino_acids[0][:9] + "XBZXBZ" + amino_acids[0][9:], *amino_acids[1:]]
     blosum = parasail.blosum62
     place = {letter: "ARNDCQEGHILKMFPSTWYVBZX*".index(letter) for letter in AMINO}
-    have_emboss = shutil.which("needle") and shutil.which("water")
+    have_emboss = "--emboss" in sys.argv[3:]
     counts = {"parasail scores": 0, "EMBOSS scores": 0, "same alignments": 0, "rescored": 0}
 
     def blosum_score(a, b):

@@ -70,8 +70,10 @@ warns 'lead to no match state'
 absent none.txt
 
 # Asked for by name, a GPU has to be there; auto makes do with the CPU.
-if command -v nvidia-smi >/dev/null; then
-    skipped 'a missing GPU: there seems to be one here'
+gpu=no
+has_gpu q.fa db.wsdb && gpu=yes
+if [ $gpu = yes ]; then
+    skipped 'a missing GPU: there is one here'
 else
     runs 1 search hmm -q q.fa -d db.wsdb --device cuda --tblout none.tbl
     holds 'the message says what is missing' grep -qE 'GPU|CUDA' .err
@@ -95,7 +97,7 @@ for query in q.fa many.hmm; do
         same reference.txt this.txt
         holds "the domain table with $how" cmp -s <(grep -v '^# Option' reference.tbl) <(grep -v '^# Option' this.tbl)
     done
-    if command -v nvidia-smi >/dev/null; then
+    if [ $gpu = yes ]; then
         for how in '' '--device-memory 2M' '--nobias' '--nonull2' '-Z 1000' '--F1 1 --F2 1 --F3 1' '--F1 0' '--F2 -1' '--max' '--max -Z 99' '--max -T 5'; do
             [ "$how" = '--max -T 5' ] && settings='' || settings='-E 1000'
             runs 0 search hmm -q $query -d db.wsdb --quiet $settings --device cpu ${how/--device-memory 2M/} --domtblout cpu.tbl

@@ -184,8 +184,8 @@ says '--evalue'
 runs 0 search --version
 
 # Asked for by name, a GPU has to be there; auto makes do with the CPU and says so.
-if command -v nvidia-smi >/dev/null; then
-    skipped 'a missing GPU: there seems to be one here'
+if has_gpu q.fa db.wsdb; then
+    skipped 'a missing GPU: there is one here'
 else
     runs 1 search sw -q q.fa -d db.wsdb --device cuda
     holds 'the message says what is missing' grep -qE 'GPU|CUDA' .err
