@@ -74,7 +74,8 @@ OTHER_MEMBERS = {"version", "db"}
 # Columns for which blastp looks at the alignment. Without any of them `frames`, `qframe` and `sframe` are whatever
 # was in its memory.
 OF_ALIGNMENTS = set(
-    "std qstart qend sstart send qseq sseq length pident nident mismatch positive gapopen gaps ppos btop sstrand".split()
+    "std qstart qend sstart send qseq sseq length pident nident mismatch positive gapopen gaps ppos btop "
+    "sstrand".split()
 )
 
 
@@ -163,11 +164,12 @@ class Engine:
     def round(self, rng):
         seeds = [self.material.residues(rng, 400) or "MKVLAW" for _ in range(8)]
         targets = m.records(rng, self.material, rng.choice((3, 20, 60, 120)), "t", seeds)
-        # makeblastdb leaves sequences without residues out (docs/blastp.md), and guesses what a file is from its
-        # beginning.
+        # makeblastdb leaves sequences without residues out, and guesses what a file is from its beginning. Those without
+        # any of the 20 amino acids blastp adjusts by what the pair before has left (docs/blastp.md, Differences that are
+        # known).
         targets = (
             m.Record("first", m.drawn(rng, 30)),
-            *(t if t.residues else m.Record(t.header, "M") for t in targets),
+            *(t if set(t.residues.upper()) & set(m.AMINO) else m.Record(t.header, t.residues + "M") for t in targets),
         )
         cases = []
         for _ in range(10):
@@ -233,7 +235,9 @@ class Engine:
         if settled:
             no_data = runs[0].status == 3 and runs[1].status == 0 and "Sequence contains no data" in runs[0].err
             if no_data and not case.queries[-1].residues:
-                return Outcome(EXCEPTED, "last queries without residues: blastp ends with 3 (docs/blastp.md, Differences)")
+                return Outcome(
+                    EXCEPTED, "last queries without residues: blastp ends with 3 (docs/blastp.md, Differences)"
+                )
             return settled
         form = case.options[0][1].split()[0] if case.options and case.options[0][0] == "-outfmt" else "0"
         difference = self.difference(form, *reports)

@@ -4,9 +4,9 @@ options.
 
     judges.py PROGRAMS [--engine NAME]... [--cases N | --seconds S] [--seed N] [--found FOLDER]
 
-PROGRAMS is the folder of dbconv and search. A case is one query (of `pair`: one pair) under one set of options. The same
-seed gives the same cases, as long as it finds the same proteins and profiles. What differs is made as small as possible,
-and left in a folder below FOLDER with its input, both commands and both outputs.
+PROGRAMS is the folder of dbconv and search. A case is one query (of `pair`: one pair) under one set of options. The
+same seed gives the same cases, as long as it finds the same proteins and profiles. What differs is made as small as
+possible, and left in a folder below FOLDER with its input, both commands and both outputs.
 Differences that are known and documented are counted by name, apart from the rest (`excepted` in each engine's file).
 
 Ends with 0 where nothing differs, 1 where something does, 77 where an engine has nothing to be compared with, which is
@@ -31,6 +31,7 @@ from material import Material
 ENGINES = ("hmm", "blastp", "pair", "sw")
 SKIPPED_STATUS = 77
 RUNS_TO_MINIMISE = 400
+CASES_A_LINE = 1000  # after as many a long run says how far it is
 
 
 def arguments():
@@ -78,8 +79,14 @@ class Judge:
                         break
                 elif sum(self.counts.values()) >= (self.args.cases or 100):
                     break
+                before = sum(self.counts.values()) // CASES_A_LINE
                 self.round(number, work)
                 number += 1
+                if sum(self.counts.values()) // CASES_A_LINE > before:
+                    print(
+                        f"{time.monotonic() - start:.0f} s, {number - self.args.first_round} rounds; {self.summary()}",
+                        flush=True,
+                    )
 
     def round(self, number, work):
         rng = random.Random(f"{self.engine.name} {self.args.seed} {number}")
