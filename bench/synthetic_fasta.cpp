@@ -180,22 +180,18 @@ Result<SyntheticCounts> write_synthetic_fasta(const SyntheticOptions& options, T
     std::uint64_t turn = 0;
     SyntheticCounts counts{0, options.residues, maker.homolog_count()};
     Status status;
-    pool.parallel_for(maker.piece_count(), [&](std::uint64_t piece, unsigned thread) {
-        {
-            const std::lock_guard lock(mutex);
-            if (!status.ok()) return;
-        }
-        const std::uint64_t sequences = maker.make_piece(piece, texts[thread]);
+    WARPSEQ_TRY(pool.parallel_for(maker.piece_count(), [&](std::uint64_t piece, unsigned thread) -> Status {
+        std::uint64_t sequences = 0;
+        const Status made = guarded([&] { sequences = maker.make_piece(piece, texts[thread]); });
         // Pieces are handed out in ascending order, so the thread whose turn it is never waits.
         std::unique_lock lock(mutex);
-        turn_changed.wait(lock, [&] { return turn == piece || !status.ok(); });
-        if (!status.ok()) return;
-        status = sink(texts[thread]);
+        if (made.ok()) turn_changed.wait(lock, [&] { return turn == piece || !status.ok(); });
+        if (status.ok()) status = made.ok() ? guarded([&] { return sink(texts[thread]); }) : made;
         counts.sequences += sequences;
         ++turn;
         turn_changed.notify_all();
-    });
-    if (!status.ok()) return status;
+        return status;
+    }));
     return counts;
 }
 

@@ -19,9 +19,12 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "formats/xxh3_state.h"
 
 namespace warpseq {
 
@@ -98,7 +101,7 @@ class GzipDecoder final : public Decoder {
         if (code == Z_STREAM_END) {
             place_ = Place::kBehindMember;
         } else if (code == Z_MEM_ERROR) {
-            return Status::io("no memory left to decompress");
+            return Status::out_of_memory();
         } else if (code != Z_OK && code != Z_BUF_ERROR) {
             return Status::invalid_input("the gzip data is damaged " + at_byte() + " (" +
                                          (stream_->msg != nullptr ? stream_->msg : "not deflate data") +
@@ -125,7 +128,7 @@ class GzipDecoder final : public Decoder {
             stream_.emplace();
             if (inflateInit2(&*stream_, 16 + MAX_WBITS) != Z_OK) {
                 stream_.reset();
-                return Status::io("no memory left to decompress");
+                return Status::out_of_memory();
             }
         } else {
             inflateReset(&*stream_);
@@ -160,7 +163,7 @@ class ZstdDecoder final : public Decoder {
     ZstdDecoder& operator=(const ZstdDecoder&) = delete;
 
     Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) override {
-        if (stream_ == nullptr) return Status::io("no memory left to decompress");
+        if (stream_ == nullptr) return Status::out_of_memory();
         if (in.empty() && at_frame_end_) return {};
         ZSTD_inBuffer input{in.data(), in.size(), 0};
         ZSTD_outBuffer output{out.data(), out.size(), 0};
@@ -169,6 +172,7 @@ class ZstdDecoder final : public Decoder {
         in = in.subspan(input.pos);
         out = out.subspan(output.pos);
         if (ZSTD_isError(code)) {
+            if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) return Status::out_of_memory();
             if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
                 return Status::invalid_input("the zstd data needs a window of more than 128 MiB (behind " + byte() +
                                              "); compress it again without --long");
@@ -215,10 +219,22 @@ struct ByteSource::State {
     State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size)
         : name(std::move(shown_name)), file(fd, owned), pollable(pollable_file), block_bytes(block_size) {
         XXH3_128bits_reset(hash.get());
-        thread = std::thread([this] { run(); });
+    }
+
+    Status start() {
+        return guarded([&]() -> Status {
+            try {
+                thread = std::thread([this] { run(); });
+            } catch (const std::system_error& error) {
+                return Status::unavailable(name + ": cannot start a thread that reads it: " + error.what() +
+                                           "; raise the limit on processes (ulimit -u)");
+            }
+            return {};
+        });
     }
 
     ~State() {
+        if (!thread.joinable()) return;
         {
             const std::lock_guard lock(mutex);
             stop = true;
@@ -233,9 +249,12 @@ struct ByteSource::State {
     // ---- the reading thread ----
 
     void run() {
-        Status status = read_all();
+        Status status = guarded([&] { return read_all(); });
+        const Status named = guarded([&] {
+            if (!status.ok()) status = Status(status.code(), name + ": " + status.message());
+        });
         const std::lock_guard lock(mutex);
-        if (!status.ok()) failure = Status(status.code(), name + ": " + status.message());
+        failure = named.ok() ? std::move(status) : named;
         finished = true;
         filled_or_finished.notify_all();
     }
@@ -373,16 +392,12 @@ struct ByteSource::State {
         return std::span<const std::uint8_t>();
     }
 
-    struct FreeHash {
-        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-    };
-
     std::string name;
     FileDescriptor file;
     bool pollable;  // not a regular file: reading may block for ever
     std::size_t block_bytes;
     FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
-    std::unique_ptr<XXH3_state_t, FreeHash> hash{XXH3_createState()};
+    Xxh3State hash = make_xxh3_state();
     std::vector<std::uint8_t> stored;  // stored bytes on their way to a decoder
     std::atomic<std::uint64_t> stored_bytes{0};
 
@@ -395,7 +410,7 @@ struct ByteSource::State {
     Block current;                                                // what the caller is looking at
     std::optional<Result<std::span<const std::uint8_t>>> peeked;  // handed out again by next_block()
 
-    std::thread thread;  // last, so that it starts when everything else stands
+    std::thread thread;
 };
 
 ByteSource::ByteSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -424,8 +439,9 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
     }
     const bool regular = S_ISREG(about.st_mode);
     if (regular) ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    return ByteSource(
-        std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1)));
+    auto state = std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1));
+    WARPSEQ_TRY(state->start());
+    return ByteSource(std::move(state));
 }
 
 Result<std::span<const std::uint8_t>> ByteSource::next_block() { return state_->next_block(); }

@@ -14,6 +14,8 @@
 #include <string>
 #include <utility>
 
+#include "formats/xxh3_state.h"
+
 namespace warpseq {
 namespace {
 
@@ -35,7 +37,7 @@ class Hash {
     XXH128_hash_t digest() const { return XXH3_128bits_digest(state_.get()); }
 
    private:
-    std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_{XXH3_createState(), XXH3_freeState};
+    Xxh3State state_ = make_xxh3_state();
 };
 
 std::uint64_t checksum_of(const Header& header) { return XXH3_64bits(&header, offsetof(Header, checksum)); }

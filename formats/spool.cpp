@@ -1,13 +1,12 @@
 // A buffer that empties into a temporary file when it is full.
 #include "formats/spool.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "formats/temporary_file.h"
+#include "formats/xxh3_state.h"
 
 namespace warpseq {
 
@@ -17,7 +16,7 @@ struct Spool::State {
     std::vector<std::uint8_t> buffer;
     TemporaryFile file;
     std::uint64_t size_bytes = 0;
-    std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> hash{XXH3_createState(), XXH3_freeState};
+    Xxh3State hash = make_xxh3_state();
 };
 
 Spool::Spool(std::uint64_t memory_bytes, std::filesystem::path folder) : state_(std::make_unique<State>()) {

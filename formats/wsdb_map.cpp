@@ -10,11 +10,13 @@
 // For ZSTD_decompressBound(), which every version since 1.4.0 has under this name.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace warpseq {
@@ -589,6 +591,7 @@ bool expand_frame(std::span<const std::uint8_t> frame, std::uint64_t raw_bytes, 
         return false;
     }
     const std::size_t size = ZSTD_decompress(make(raw_bytes), raw_bytes, frame.data(), frame.size());
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();  // no fault of the file
     if (ZSTD_isError(size) != 0 || size != raw_bytes) {
         faults.add(file_offset, what, std::to_string(raw_bytes) + " bytes when expanded",
                    ZSTD_isError(size) != 0 ? ZSTD_getErrorName(size) : std::to_string(size));

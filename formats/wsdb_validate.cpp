@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "formats/fasta.h"
+#include "formats/xxh3_state.h"
 
 namespace warpseq {
 
@@ -47,9 +48,10 @@ class Validator {
     Validator(Map& map, ThreadPool& pool, const WsdbValidateOptions& options)
         : map_(map), pool_(pool), options_(options), faults_(options.all), workers_(pool.threads()) {}
 
-    WsdbValidation run() {
+    Result<WsdbValidation> run() {
         check();
-        return {std::move(counts_), faults_.list()};
+        if (!failure_.ok()) return failure_;
+        return WsdbValidation{std::move(counts_), faults_.list()};
     }
 
    private:
@@ -96,6 +98,7 @@ class Validator {
     ThreadPool& pool_;
     const WsdbValidateOptions& options_;
     WsdbFaults faults_;
+    Status failure_;  // of this machine, not of the file
     std::vector<WsdbValidation::Count> counts_;
     std::vector<Worker> workers_;
 
@@ -120,7 +123,7 @@ void Validator::check() {
     counted("lengths, in descending order", map_.header.sequences);
     counted("input positions, each one once", map_.header.sequences);
     const bool content_sound = check_content();
-    if (faults_.full()) return;
+    if (faults_.full() || !failure_.ok()) return;
     if (content_sound) {
         counted("tiles: checksum, codes, padding", map_.header.tiles);
         counted("residues", map_.header.residues);
@@ -286,7 +289,7 @@ bool Validator::check_window(const Window& window) {
     const std::uint64_t units =
         (packed ? window.end_tile - 1 : map_.block_of_tile(window.end_tile - 1)) - first_unit + 1;
     std::vector<WsdbFaults> parts(units + header_blocks, WsdbFaults(faults_.all()));
-    pool_.parallel_for(units + header_blocks, [&](std::uint64_t index, unsigned thread) {
+    failure_ = pool_.parallel_for(units + header_blocks, [&](std::uint64_t index, unsigned thread) {
         Worker& worker = workers_[thread];
         if (index >= units) {
             check_headers(window, first_header_block + index - units, worker, parts[index]);
@@ -296,6 +299,7 @@ bool Validator::check_window(const Window& window) {
             check_block(first_unit + index, window.first_rank, worker, parts[index]);
         }
     });
+    if (!failure_.ok()) return false;
     header_blocks_checked_ = first_header_block + header_blocks;
     for (std::uint64_t i = 0; i < sequences; ++i) {
         const wsdb::NameEntry entry{name_hashes_[i], window.first_rank + i};
@@ -306,8 +310,7 @@ bool Validator::check_window(const Window& window) {
 
 bool Validator::check_content() {
     const bool clean_before = !faults_.any();
-    std::unique_ptr<XXH3_state_t, void (*)(XXH3_state_t*)> digest(XXH3_createState(),
-                                                                  [](XXH3_state_t* state) { XXH3_freeState(state); });
+    const Xxh3State digest = make_xxh3_state();
     XXH3_128bits_reset(digest.get());
     std::uint64_t rank = 0;
     for (std::uint64_t tile = 0; tile < map_.header.tiles;) {

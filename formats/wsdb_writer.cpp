@@ -8,6 +8,7 @@
 
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@
 #include "formats/spool.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_map.h"
+#include "formats/xxh3_state.h"
 
 namespace warpseq {
 
@@ -59,9 +61,6 @@ std::span<const std::uint8_t> text_bytes(std::string_view text) {
 
 std::uint64_t hash_of(std::span<const std::uint8_t> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
-struct HashDeleter {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
 struct CompressorDeleter {
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
@@ -95,7 +94,6 @@ struct Block {
     std::uint64_t file_offset = 0;      // packed codec: where its words go
     std::vector<std::uint32_t> packed;  // packed codec
     std::vector<std::uint8_t> frame;    // zstd codec
-    Status status;
 };
 
 /// Consecutive headers, compressed together.
@@ -104,7 +102,6 @@ struct HeaderBlock {
     std::uint64_t raw_offset = 0;
     std::string text;
     std::vector<std::uint8_t> frame;
-    Status status;
 };
 
 /// What one thread keeps from block to block.
@@ -116,10 +113,11 @@ struct Worker {
     std::array<std::array<std::uint64_t, kResidueTableSize>, 4> composition{};
 
     Status compress(std::span<const std::uint8_t> bytes, int level, std::vector<std::uint8_t>& frame) {
-        if (compressor == nullptr) return Status::io("zstd: out of memory");
+        if (compressor == nullptr) return Status::out_of_memory();
         frame.resize(ZSTD_compressBound(bytes.size()));
         const std::size_t size =
             ZSTD_compressCCtx(compressor.get(), frame.data(), frame.size(), bytes.data(), bytes.size(), level);
+        if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) return Status::out_of_memory();
         if (ZSTD_isError(size) != 0) return Status::io(std::string("zstd: ") + ZSTD_getErrorName(size));
         frame.resize(size);
         return {};
@@ -197,7 +195,7 @@ struct WsdbWriter::State {
     // What has been put down.
     std::uint64_t next_rank = 0, next_tile = 0, tiles_end = wsdb::kHeaderBytes, residues_done = 0, blocks_done = 0;
     std::uint64_t header_blocks_done = 0;
-    std::unique_ptr<XXH3_state_t, HashDeleter> content_hash{XXH3_createState()}, tiles_hash{XXH3_createState()};
+    Xxh3State content_hash = make_xxh3_state(), tiles_hash = make_xxh3_state();
 
     std::uint64_t share(std::uint64_t percent) const { return sorting_memory / 100 * percent; }
     bool packed() const { return options.codec == ResidueCodec::kPacked; }
@@ -429,22 +427,13 @@ Status WsdbWriter::State::run_batch() {
         block.file_offset = offset;
         offset += block.words * sizeof(std::uint32_t);
     }
-    pool.parallel_for(blocks.size() + header_blocks.size(), [this](std::uint64_t index, unsigned thread) {
-        if (index < blocks.size()) {
-            blocks[index].status = work_on_block(blocks[index], workers[thread]);
-            return;
-        }
+    WARPSEQ_TRY(pool.parallel_for(blocks.size() + header_blocks.size(), [this](std::uint64_t index, unsigned thread) {
+        if (index < blocks.size()) return work_on_block(blocks[index], workers[thread]);
         HeaderBlock& block = header_blocks[index - blocks.size()];
-        block.status = workers[thread].compress(text_bytes(block.text), kHeaderCompressionLevel, block.frame);
-    });
-    for (const Block& block : blocks) {
-        WARPSEQ_TRY(block.status);
-        WARPSEQ_TRY(put_down_block(block));
-    }
-    for (HeaderBlock& block : header_blocks) {
-        WARPSEQ_TRY(block.status);
-        WARPSEQ_TRY(put_down_headers(block));
-    }
+        return workers[thread].compress(text_bytes(block.text), kHeaderCompressionLevel, block.frame);
+    }));
+    for (const Block& block : blocks) WARPSEQ_TRY(put_down_block(block));
+    for (HeaderBlock& block : header_blocks) WARPSEQ_TRY(put_down_headers(block));
     sequences.clear();
     tiles.clear();
     blocks.clear();
@@ -533,7 +522,7 @@ Status WsdbWriter::State::append_section(SectionType type, std::span<const std::
 Status WsdbWriter::State::append_names(std::string& duplicate_example) {
     WARPSEQ_TRY(by_name.finish());
     WARPSEQ_TRY(pad_to_section());
-    const std::unique_ptr<XXH3_state_t, HashDeleter> hash(XXH3_createState());
+    const Xxh3State hash = make_xxh3_state();
     XXH3_64bits_reset(hash.get());
     std::vector<wsdb::NameEntry> entries;
     const auto flush = [&] {

@@ -584,7 +584,7 @@ Result<Alignment> PairMatrix::finish(std::unique_ptr<PairGrid> grid, PairSweeper
     try {
         return state_->finish(std::move(grid), sweeper, trace_backend, control);
     } catch (const std::bad_alloc&) {
-        return Status::unavailable("not enough memory to trace back the alignment of a pair");
+        return Status::out_of_memory("not enough memory to trace back the alignment of a pair");
     }
 }
 
@@ -603,8 +603,7 @@ Result<Alignment> align_pair(const PairProblem& problem, const ScoringScheme& sc
         finishing.stop = control.stop;
         return matrix.finish(std::move(grid), sweeper, trace_backend, finishing);
     } catch (const std::bad_alloc&) {
-        return Status::unavailable("not enough memory for the alignment of " + std::to_string(problem.query.size()) +
-                                   " and " + std::to_string(problem.target.size()) + " residues");
+        return Status::out_of_memory("not enough memory for the alignment of a pair");
     }
 }
 

@@ -195,7 +195,7 @@ class PairSweeper {
         return 1;
     }
     /// Fills all tasks' matrices, side by side as far as the machine allows; one grid a task, in order. Errors: kInterrupted;
-    /// kUnavailable when memory runs out or a device fails.
+    /// kOutOfMemory when the host's memory runs out, kUnavailable when a device's does or it fails.
     virtual Result<std::vector<std::unique_ptr<PairGrid>>> sweep(std::span<const SweepTask> tasks,
                                                                  const SweepControl& control) = 0;
 };

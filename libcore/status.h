@@ -8,6 +8,7 @@
 #include <cassert>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace warpseq {
@@ -17,6 +18,7 @@ enum class StatusCode {
     kInvalidInput,  // a file's content, or values that make no sense together: exit status 1
     kIo,            // the system refused to open, read or write: exit status 1
     kUnavailable,   // asked for something this machine or build does not have: exit status 1
+    kOutOfMemory,   // of the host: exit status 1
     kUsage,         // the command line is wrong: exit status 2
     kInterrupted,   // a person ended it: exit status 130, as a shell has it for Ctrl-C
 };
@@ -33,6 +35,8 @@ class [[nodiscard]] Status {
     static Status io(std::string message) { return {StatusCode::kIo, std::move(message)}; }
     static Status unavailable(std::string message) { return {StatusCode::kUnavailable, std::move(message)}; }
     static Status usage(std::string message) { return {StatusCode::kUsage, std::move(message)}; }
+    /// Says only "out of memory" where there is no memory for a longer message.
+    static Status out_of_memory(const char* message = kOutOfMemoryMessage) noexcept;
     static Status interrupted() { return {StatusCode::kInterrupted, "interrupted"}; }
 
     bool ok() const { return code_ == StatusCode::kOk; }
@@ -45,6 +49,9 @@ class [[nodiscard]] Status {
     }
 
    private:
+    static constexpr const char* kOutOfMemoryMessage =
+        "out of memory";  // short enough that a std::string holds it in itself
+
     StatusCode code_ = StatusCode::kOk;
     std::string message_;
 };
@@ -75,10 +82,34 @@ class [[nodiscard]] Result {
     Status status_;
 };
 
-/// Returns the Status of `expression` from the enclosing function unless it is ok.
-#define WARPSEQ_TRY(expression)                                                                              \
-    do {                                                                                                     \
-        if (::warpseq::Status warpseq_status_ = (expression); !warpseq_status_.ok()) return warpseq_status_; \
+/// What the exception that is being handled means to a person: kOutOfMemory, or kUnavailable with its what(). Only for catch blocks.
+Status status_of_exception() noexcept;
+
+/// work(), which returns void, a Status or a Result; an exception that leaves it becomes the Status.
+template <typename Work>
+auto guarded(const Work& work) noexcept {
+    using Returned = std::invoke_result_t<const Work&>;
+    using Value = std::conditional_t<std::is_void_v<Returned>, Status, Returned>;
+    try {
+        if constexpr (std::is_void_v<Returned>) {
+            work();
+            return Value();
+        } else {
+            return Value(work());
+        }
+    } catch (...) {
+        return Value(status_of_exception());
+    }
+}
+
+/// Returns the Status of `expression` from the enclosing function unless it is ok. The expression may hold lambdas that do the same:
+/// each use has a name of its own.
+#define WARPSEQ_TRY(expression) WARPSEQ_TRY_NUMBERED(expression, __COUNTER__)
+#define WARPSEQ_TRY_NUMBERED(expression, number) WARPSEQ_TRY_NAMED(expression, number)
+#define WARPSEQ_TRY_NAMED(expression, number)                                                        \
+    do {                                                                                             \
+        if (::warpseq::Status warpseq_status_##number = (expression); !warpseq_status_##number.ok()) \
+            return warpseq_status_##number;                                                          \
     } while (false)
 
 }  // namespace warpseq

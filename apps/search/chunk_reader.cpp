@@ -4,14 +4,6 @@
 
 namespace warpseq {
 
-void FirstError::set(std::uint64_t index, const Status& status) {
-    const std::lock_guard lock(mutex_);
-    if (status_.ok() || index < index_) {
-        index_ = index;
-        status_ = status;
-    }
-}
-
 Status ChunkReader::read(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool) {
     constexpr std::uint64_t kTilesPerRead = 64;
     std::vector<std::uint64_t> starts;
@@ -22,12 +14,9 @@ Status ChunkReader::read(const WsdbReader& reader, const Chunk& chunk, ThreadPoo
     }
     starts.push_back(chunk.first_tile + chunk.tile_count);
     if (buffers_.size() < starts.size() - 1) buffers_.resize(starts.size() - 1);
-    FirstError error;
-    pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned) {
-        const Status status = reader.read_tiles(starts[i], starts[i + 1] - starts[i], buffers_[i]);
-        if (!status.ok()) error.set(i, status);
-    });
-    WARPSEQ_TRY(error.status());
+    WARPSEQ_TRY(pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned) {
+        return reader.read_tiles(starts[i], starts[i + 1] - starts[i], buffers_[i]);
+    }));
     tiles_.clear();
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
         tiles_.insert(tiles_.end(), buffers_[i].views.begin(), buffers_[i].views.end());

@@ -1,8 +1,7 @@
-// Reading a chunk's tiles on several threads, grouping them for kernels, and the first error of a parallel loop.
+// Reading a chunk's tiles on several threads, and grouping them for kernels.
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -12,18 +11,6 @@
 #include "libcore/thread_pool.h"
 
 namespace warpseq {
-
-/// The error with the lowest index of a parallel loop, so that the message does not depend on timing.
-class FirstError {
-   public:
-    void set(std::uint64_t index, const Status& status);
-    const Status& status() const { return status_; }
-
-   private:
-    std::mutex mutex_;
-    std::uint64_t index_ = 0;
-    Status status_;
-};
 
 /// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed. The buffers are
 /// reused from call to call; views are valid until the next call with them.

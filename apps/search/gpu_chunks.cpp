@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace warpseq {
@@ -15,14 +16,10 @@ constexpr std::uint64_t kChunksPerGpu = 6;
 /// Stays free for what the driver loads when kernels first run, and for tables of queries.
 constexpr std::uint64_t kSpareBytes = std::uint64_t{96} << 20;
 
-/// Memory that runs out on the host is the result, not the end.
-template <typename Work>
-Status guarded(const Work& work) {
-    try {
-        return work();
-    } catch (const std::bad_alloc&) {
-        return Status::unavailable("out of memory for what GPUs have found; search with stricter thresholds");
-    }
+/// Says what takes the memory of the host that has run out.
+Status with_hint(Status status) {
+    if (status.code() != StatusCode::kOutOfMemory) return status;
+    return Status::out_of_memory("out of memory for what GPUs have found; search with stricter thresholds");
 }
 
 }  // namespace
@@ -30,19 +27,13 @@ Status guarded(const Work& work) {
 Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint64_t limit_bytes,
                                        const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes) {
     std::vector<std::uint64_t> free(ordinals.size());
-    std::vector<std::thread> openers;
-    FirstError error;
-    for (std::size_t g = 0; g < ordinals.size(); ++g) {
-        openers.emplace_back([&, g] {
-            const auto bytes = free_memory_bytes(ordinals[g]);
-            if (bytes.ok())
-                free[g] = *bytes;
-            else
-                error.set(g, bytes.status());
-        });
-    }
-    for (std::thread& opener : openers) opener.join();
-    WARPSEQ_TRY(error.status());
+    ThreadPool openers(static_cast<unsigned>(ordinals.size()));
+    WARPSEQ_TRY(openers.parallel_for(ordinals.size(), [&](std::uint64_t g, unsigned) -> Status {
+        const auto bytes = free_memory_bytes(ordinals[g]);
+        if (!bytes.ok()) return bytes.status();
+        free[g] = *bytes;
+        return {};
+    }));
     std::uint64_t budget = *std::ranges::min_element(free) / 10 * 9;
     budget -= std::min(budget, kSpareBytes);
     return limit_bytes == 0 ? budget : std::min(budget, limit_bytes);
@@ -106,10 +97,6 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(std::size_t 
     return std::shared_ptr<const cuda::DeviceTargets>(*std::move(targets));
 }
 
-GpuLines::GpuLines(const std::vector<Chunk>& chunks, std::size_t lines) : chunks_(chunks) {
-    for (std::size_t line = 0; line < lines; ++line) threads_.emplace_back([this, line] { work(line); });
-}
-
 GpuLines::~GpuLines() {
     {
         const std::lock_guard lock(mutex_);
@@ -117,6 +104,20 @@ GpuLines::~GpuLines() {
     }
     more_.notify_all();
     for (std::thread& thread : threads_) thread.join();
+}
+
+Status GpuLines::start(std::size_t lines) {
+    return guarded([&]() -> Status {
+        threads_.reserve(lines);
+        try {
+            while (threads_.size() < lines) threads_.emplace_back([this, line = threads_.size()] { work(line); });
+        } catch (const std::system_error& error) {
+            return Status::unavailable(
+                "cannot start the threads that GPUs are driven by: " + std::string(error.what()) +
+                "; raise the limit on processes (ulimit -u), or search with --device cpu");
+        }
+        return {};
+    });
 }
 
 void GpuLines::submit(std::shared_ptr<GpuJob> job) {
@@ -137,31 +138,37 @@ void GpuLines::work(std::size_t line) {
     for (;;) {
         std::shared_ptr<GpuJob> job;
         std::size_t chunk = 0;
+        bool passed_over = false;  // after an error, as the batch will not be reported
         {
             std::unique_lock lock(mutex_);
             more_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
             if (stop_) return;
             job = jobs_.front();
             chunk = job->next_chunk_++;
+            passed_over = !job->failure_.ok();
             if (job->next_chunk_ == chunks_.size()) jobs_.pop_front();
         }
-        // After an error the rest of a batch is passed over: it will not be reported.
-        const Status status = job->error_.status().ok() ? guarded([&] { return job->work(chunk, line); }) : Status();
-        if (!status.ok()) job->error_.set(chunk, status);
+        Status status;
+        if (!passed_over) status = with_hint(guarded([&] { return job->work(chunk, line); }));
         bool last = false;
         {
             const std::lock_guard lock(mutex_);
             job->cells_done_ += chunks_[chunk].residues * job->cells_per_residue_;
-            job->progress_.update(job->cells_done_);
+            if (status.ok()) status = guarded([&] { job->progress_.update(job->cells_done_); });
+            // Chunks are handed out in order, so the first that fails is always among those that were worked on.
+            if (!status.ok() && (job->failure_.ok() || chunk < job->failed_chunk_)) {
+                job->failed_chunk_ = chunk;
+                job->failure_ = std::move(status);
+            }
             last = --job->chunks_left_ == 0;
         }
         if (!last) continue;
-        job->progress_.finish();
-        const Status finished = guarded([&]() -> Status {
-            job->finish(job->error_.status());
-            return {};
-        });
-        if (!finished.ok()) job->finish(finished);
+        // Nobody else has the job now.
+        const Status finished = with_hint(guarded([&] {
+            job->progress_.finish();
+            job->finish(job->failure_);
+        }));
+        if (!finished.ok() && !guarded([&] { job->finish(finished); }).ok()) job->finish(Status::out_of_memory());
     }
 }
 

@@ -102,7 +102,7 @@ class GpuJob {
 
     /// Of one line of work at a time for each value of `line`.
     virtual Status work(std::size_t chunk, std::size_t line) = 0;
-    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if memory ran out in it.
+    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left it.
     virtual void finish(const Status& status) = 0;
 
    private:
@@ -111,7 +111,8 @@ class GpuJob {
     std::size_t chunks_left_ = 0;
     std::uint64_t cells_done_ = 0, cells_per_residue_;
     Progress progress_;
-    FirstError error_;
+    std::size_t failed_chunk_ = 0;  // where there is a failure
+    Status failure_;
 };
 
 /// Threads that take the chunks of jobs in order. Jobs are worked on in order, and lines of work go on to the next without waiting
@@ -119,12 +120,14 @@ class GpuJob {
 class GpuLines {
    public:
     /// References have to outlive the lines.
-    GpuLines(const std::vector<Chunk>& chunks, std::size_t lines);
+    explicit GpuLines(const std::vector<Chunk>& chunks) : chunks_(chunks) {}
     /// Ends after the chunks being worked on; jobs that are not done are dropped.
     ~GpuLines();
     GpuLines(const GpuLines&) = delete;
     GpuLines& operator=(const GpuLines&) = delete;
 
+    /// Once, before jobs come. An error where the system refuses a thread.
+    Status start(std::size_t lines);
     void submit(std::shared_ptr<GpuJob> job);
 
    private:

@@ -1,8 +1,6 @@
 // `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file only dispatches and prints.
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 
@@ -25,18 +23,6 @@ constexpr std::string_view kUsage =
     "  pair     the best alignment of two sequences of any length, nucleotides or proteins\n"
     "\n"
     "search ENGINE --help lists an engine's options; search --version prints the version.\n";
-
-/// What the libraries throw where they cannot go on: memory or threads that run out.
-template <typename Run>
-warpseq::Status guarded(const Run& run) {
-    try {
-        return run();
-    } catch (const std::bad_alloc&) {
-        return warpseq::Status::unavailable("out of memory");
-    } catch (const std::exception& error) {
-        return warpseq::Status::unavailable(error.what());
-    }
-}
 
 }  // namespace
 

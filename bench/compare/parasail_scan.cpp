@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
     const std::string& query = queries->front();
     parasail_profile_t* const profile =
         parasail_profile_create_sat(query.c_str(), static_cast<int>(query.size()), parasail_matrix_lookup("blosum62"));
-    pool.parallel_for((targets->size() + kTargetsAtOnce - 1) / kTargetsAtOnce, [&](std::uint64_t group, unsigned) {
+    const std::uint64_t groups = (targets->size() + kTargetsAtOnce - 1) / kTargetsAtOnce;
+    const Status scanned = pool.parallel_for(groups, [&](std::uint64_t group, unsigned) {
         std::int64_t scores = 0;
         const std::uint64_t stop = std::min<std::uint64_t>(targets->size(), (group + 1) * kTargetsAtOnce);
         for (std::uint64_t t = group * kTargetsAtOnce; t < stop; ++t) {
@@ -77,6 +78,10 @@ int main(int argc, char** argv) {
         }
         sum += scores;
     });
+    if (!scanned.ok()) {
+        std::fprintf(stderr, "%s\n", scanned.message().c_str());
+        return 1;
+    }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     parasail_profile_free(profile);
     std::printf("%.6f seconds, sum of scores %lld\n", seconds, static_cast<long long>(sum.load()));

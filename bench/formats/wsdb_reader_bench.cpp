@@ -125,10 +125,10 @@ void read_all_tiles(benchmark::State& state, ResidueCodec codec, bool cold) {
         residues += reader->residue_count();
         starts.push_back(reader->tile_count());
         std::vector<TileBuffer> buffers(threads);
-        pool.parallel_for(starts.size() - 1, [&](std::uint64_t index, unsigned thread) {
-            if (!reader->read_tiles(starts[index], starts[index + 1] - starts[index], buffers[thread]).ok())
-                std::abort();
+        const Status read = pool.parallel_for(starts.size() - 1, [&](std::uint64_t index, unsigned thread) {
+            return reader->read_tiles(starts[index], starts[index + 1] - starts[index], buffers[thread]);
         });
+        if (!read.ok()) std::abort();
     }
     state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
     state.counters["residues/s"] = benchmark::Counter(static_cast<double>(residues), benchmark::Counter::kIsRate);

@@ -64,8 +64,8 @@ int run(int argc, char** argv) {
             return 2;
         launch.pairs_expected = std::uint64_t{8} << 20;
         const auto start = Clock::now();
-        const auto batch =
-            std::make_shared<const cuda::WordSeedTables>(seed_queries, rule, matrix, 40, pool, diagonals);
+        const auto batch = std::make_shared<const cuda::WordSeedTables>(
+            must(cuda::WordSeedTables::create(seed_queries, rule, matrix, 40, pool, diagonals)));
         const double table_ms = 1e3 * seconds_since(start);
         const auto gpu = must(cuda::WordSeedGpu::create(0, launch));
         const auto targets = must(gpu->upload(buffer.views, nullptr));

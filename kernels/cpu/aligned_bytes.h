@@ -15,6 +15,7 @@ class AlignedBytes {
     std::byte* reserve(std::size_t bytes) {
         if (bytes > capacity_bytes_) {
             memory_.reset();  // before the new piece, so that the two are never held at once
+            capacity_bytes_ = 0;
             memory_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kAlignmentBytes})));
             capacity_bytes_ = bytes;
         }

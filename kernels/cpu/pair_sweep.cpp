@@ -38,7 +38,6 @@
 #include <functional>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -53,7 +52,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kNoMemory = "not enough memory for the lines of a pair's matrix";
+Status no_memory() { return Status::out_of_memory("not enough memory for the lines of a pair's matrix"); }
 
 constexpr std::size_t kChunkSteps = 256;
 
@@ -98,10 +97,16 @@ struct TaskPlan {
     std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
 
     std::optional<Work> take();
+    /// Strips of a tall one that has ended: says so to those who wait for its last row, and leaves them to be taken.
     void put_back(const Work& work);
 };
 /// Of columns_done: the sweep was stopped; or, besides the columns, a tall strip has ended.
 constexpr std::uint64_t kGaveUp = std::numeric_limits<std::uint64_t>::max(), kTallEnded = std::uint64_t{1} << 63;
+
+void set_columns_done(TaskPlan& plan, std::size_t number, std::uint64_t columns) {
+    plan.columns_done[number].store(columns, std::memory_order_release);
+    plan.columns_done[number].notify_all();
+}
 
 /// Memory of a thread.
 struct Workspace {
@@ -156,6 +161,10 @@ class VectorPairSweeper final : public PairSweeper {
 
    private:
     friend class StripSweep;
+
+    /// As sweep(), but throws std::bad_alloc.
+    Result<std::vector<std::unique_ptr<PairGrid>>> sweep_all(std::span<const SweepTask> tasks,
+                                                             const SweepControl& control);
 
     enum class TallEnd { kDone, kStopped, kLeftOver };
     /// kLeftOver: the strips have the column up to which they were swept. Throws std::bad_alloc.
@@ -405,11 +414,6 @@ std::uint64_t wait_for_row_above(const TaskPlan& plan, std::size_t number, std::
         const std::uint64_t there = seen & ~kTallEnded;
         if (there >= columns || (tall && seen != there)) return there;
     }
-}
-
-void set_columns_done(TaskPlan& plan, std::size_t number, std::uint64_t columns) {
-    plan.columns_done[number].store(columns, std::memory_order_release);
-    plan.columns_done[number].notify_all();
 }
 
 bool StripSweep::run() {
@@ -759,6 +763,11 @@ std::optional<Work> TaskPlan::take() {
 void TaskPlan::put_back(const Work& work) {
     const std::lock_guard lock(mutex);
     tall_rows = 0;
+    left_over.reserve(left_over.size() + work.count);
+    // Strips above have written no less than this. It is said before anybody can take the strips: afterwards it might undo what
+    // they say.
+    const std::size_t last = work.first + work.count - 1;
+    set_columns_done(*this, last, strips[last].first_column | kTallEnded);
     for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);
     std::sort(left_over.begin(), left_over.end(), std::greater<>());
 }
@@ -922,8 +931,6 @@ void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& wat
             if (work->count > 1) end = sweep_tall(plan, *work, workspace, watch);
             if (end == TallEnd::kLeftOver) {
                 plan.put_back(*work);
-                // Strips above have written no less than this; those who wait for more are to know.
-                set_columns_done(plan, last, plan.strips[last].first_column | kTallEnded);
                 continue;
             }
             done =
@@ -937,8 +944,10 @@ void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& wat
                     watch.stopped = true;
                 }
             }
-        } catch (const std::bad_alloc&) {
-            watch.stop(Status::unavailable(kNoMemory));
+        } catch (...) {
+            // Whatever it is, those who wait for this strip have to know.
+            Status failure = status_of_exception();
+            watch.stop(failure.code() == StatusCode::kOutOfMemory ? no_memory() : std::move(failure));
             done = false;
         }
         set_columns_done(plan, last, done ? plan.task->target.size() : kGaveUp);
@@ -995,38 +1004,37 @@ void VectorPairSweeper::plan(const SweepTask& task, HostPairGrid& grid, unsigned
 
 Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep(std::span<const SweepTask> tasks,
                                                                         const SweepControl& control) {
+    auto grids = guarded([&] { return sweep_all(tasks, control); });
+    if (grids.status().code() == StatusCode::kOutOfMemory) return no_memory();
+    return grids;
+}
+
+Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep_all(std::span<const SweepTask> tasks,
+                                                                            const SweepControl& control) {
     constexpr std::uint64_t kCellsForThreads = std::uint64_t{1}
                                                << 20;  // fewer are done before another thread has woken up
     Watch watch(control);
     std::vector<std::unique_ptr<HostPairGrid>> grids;
-    try {
-        for (const SweepTask& task : tasks) grids.push_back(std::make_unique<HostPairGrid>(task, scoring_.local));
-        if (tasks.size() == 1) {
-            const bool alone = tasks[0].query.size() * tasks[0].target.size() < kCellsForThreads;
-            const unsigned threads = alone ? 1 : pool_.threads();
-            TaskPlan plan_of_task;
-            plan(tasks[0], *grids[0], threads, plan_of_task);
-            if (threads == 1) {
-                work_on(plan_of_task, workspaces_[0], watch, true);
-            } else {
-                pool_.parallel_for(threads, [&](std::uint64_t, unsigned thread) {
-                    work_on(plan_of_task, workspaces_[thread], watch, true);
-                });
-            }
+    for (const SweepTask& task : tasks) grids.push_back(std::make_unique<HostPairGrid>(task, scoring_.local));
+    if (tasks.size() == 1) {
+        const bool alone = tasks[0].query.size() * tasks[0].target.size() < kCellsForThreads;
+        const unsigned threads = alone ? 1 : pool_.threads();
+        TaskPlan plan_of_task;
+        plan(tasks[0], *grids[0], threads, plan_of_task);
+        if (threads == 1) {
+            work_on(plan_of_task, workspaces_[0], watch, true);
         } else {
-            pool_.parallel_for(tasks.size(), [&](std::uint64_t k, unsigned thread) {
-                if (!watch.goes_on()) return;
-                try {
-                    TaskPlan plan_of_task;
-                    plan(tasks[k], *grids[k], 1, plan_of_task);
-                    work_on(plan_of_task, workspaces_[thread], watch, false);
-                } catch (const std::bad_alloc&) {
-                    watch.stop(Status::unavailable(kNoMemory));
-                }
-            });
+            WARPSEQ_TRY(pool_.parallel_for(threads, [&](std::uint64_t, unsigned thread) {
+                work_on(plan_of_task, workspaces_[thread], watch, true);
+            }));
         }
-    } catch (const std::bad_alloc&) {
-        return Status::unavailable(kNoMemory);
+    } else {
+        WARPSEQ_TRY(pool_.parallel_for(tasks.size(), [&](std::uint64_t k, unsigned thread) {
+            if (!watch.goes_on()) return;
+            TaskPlan plan_of_task;
+            plan(tasks[k], *grids[k], 1, plan_of_task);
+            work_on(plan_of_task, workspaces_[thread], watch, false);
+        }));
     }
     if (!watch.status.ok()) return watch.status;
     if (const std::uint64_t news = watch.cells.exchange(0); control.progress && news > 0) control.progress(news);

@@ -53,8 +53,6 @@ std::uint64_t column_blocks_of(const SweepTask& task) {
     return (task.target.size() + task.column_step - 1) / task.column_step;
 }
 
-Status out_of_memory() { return Status::unavailable("out of memory"); }
-
 std::string shown_bytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 /// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds of sweeps after one another do not
@@ -526,6 +524,7 @@ bool in_slices(std::size_t count, std::uint64_t bytes, const Work& work) {
     try {
         for (; started < slices; ++started) threads.emplace_back(slice, started);
     } catch (const std::system_error&) {  // no more threads
+    } catch (const std::bad_alloc&) {     // or no memory for them
     }
     slice(0);
     for (; started < slices; ++started) slice(started);
@@ -597,7 +596,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> GpuPairSweeper::sweep(std::span<c
         for (auto& grid : running->grids) grids.push_back(std::move(grid));
         return std::move(grids);
     } catch (const std::bad_alloc&) {
-        return out_of_memory();
+        return Status::out_of_memory();
     }
 }
 
@@ -705,7 +704,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
         const std::lock_guard lock(letters_mutex);
         letters.add(mine);
     });
-    if (!looked_at) return out_of_memory();
+    if (!looked_at) return Status::out_of_memory();
     letters.finish();
     const auto device_task = [&](std::size_t i) {
         const Prepared& each = prepared[i];
@@ -934,7 +933,7 @@ Status Watch::wait(std::span<Running> running) {
             try {
                 static_cast<void>(told = tell(running, false));  // or nvcc warns
             } catch (const std::bad_alloc&) {
-                static_cast<void>(told = out_of_memory());
+                static_cast<void>(told = Status::out_of_memory());
             } catch (...) {
                 static_cast<void>(stop(running, {}));
                 throw;
@@ -974,7 +973,7 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
                 return deal(tasks, control);
             }
         } catch (const std::bad_alloc&) {
-            return out_of_memory();
+            return Status::out_of_memory();
         }
         auto grids = gpus_[0]->sweep(tasks, control);
         kernel_milliseconds_ = gpus_[0]->kernel_milliseconds();
@@ -1060,7 +1059,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
             grid->add(first, std::move(running.back().grids[0]));
             running.back().grids.clear();
         } catch (const std::bad_alloc&) {
-            return Watch::stop(running, out_of_memory());
+            return Watch::stop(running, Status::out_of_memory());
         }
     }
     Watch watch(control, grid.get());
@@ -1112,22 +1111,23 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
     std::vector<std::thread> threads;
     threads.reserve(shares.size());
     const auto work = [&](std::size_t g) {
-        try {
-            static_cast<void>(shares[g].grids.emplace(gpus_[g]->sweep(shares[g].tasks, each_control)));
-        } catch (const std::bad_alloc&) {
-            static_cast<void>(shares[g].grids.emplace(out_of_memory()));
-        }
+        static_cast<void>(shares[g].grids.emplace(guarded([&] { return gpus_[g]->sweep(shares[g].tasks, each_control); })));
         if (!shares[g].grids->ok()) over = true;
         --busy;
     };
     for (std::size_t g = 0; g < shares.size(); ++g) {
-        try {
-            threads.emplace_back(work, g);
-        } catch (const std::system_error&) {
-            static_cast<void>(shares[g].grids.emplace(Status::unavailable("cannot start a thread for each GPU")));
-            over = true;
-            --busy;
-        }
+        const Status started = guarded([&]() -> Status {
+            try {
+                threads.emplace_back(work, g);
+            } catch (const std::system_error& error) {
+                return Status::unavailable("cannot start a thread for each GPU: " + std::string(error.what()));
+            }
+            return {};
+        });
+        if (started.ok()) continue;
+        static_cast<void>(shares[g].grids.emplace(started));
+        over = true;
+        --busy;
     }
     while (busy > 0) {
         if (over || (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))) stop = true;

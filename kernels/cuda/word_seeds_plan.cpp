@@ -90,20 +90,26 @@ bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint
     return x_drop_raw <= kMostSeedXDrop && diagonals_for(residues, window_residues) <= kMostDiagonals;
 }
 
-WordSeedTables::WordSeedTables(std::span<const SeedQuery> queries, const WordRule& rule,
-                               const SubstitutionMatrix& matrix, std::uint32_t window_residues, ThreadPool& pool,
-                               std::uint32_t usual_diagonals)
-    : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(usual_diagonals) {
+Result<WordSeedTables> WordSeedTables::create(std::span<const SeedQuery> queries, const WordRule& rule,
+                                              const SubstitutionMatrix& matrix, std::uint32_t window_residues,
+                                              ThreadPool& pool, std::uint32_t usual_diagonals) {
+    WordSeedTables tables(rule, window_residues, usual_diagonals);
+    WARPSEQ_TRY(guarded([&] { return tables.fill(queries, rule, matrix, pool); }));
+    return tables;
+}
+
+Status WordSeedTables::fill(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
+                            ThreadPool& pool) {
     std::uint64_t positions = 0;
-    for (const SeedQuery& query : queries) positions += query.residues.size() + gap_residues(window_residues);
-    const std::uint64_t for_all = std::bit_ceil(diagonals_for(positions, window_residues));
+    for (const SeedQuery& query : queries) positions += query.residues.size() + gap_residues(window_residues_);
+    const std::uint64_t for_all = std::bit_ceil(diagonals_for(positions, window_residues_));
     diagonals_ = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(diagonals_, std::max<std::uint64_t>(for_all, kFewestDiagonals)));
     for (const SeedQuery& query : queries) {
         limits_.push_back({query.x_drop_raw, query.cutoff_raw});
         diagonals_ =
             std::max(diagonals_,
-                     static_cast<std::uint32_t>(std::bit_ceil(diagonals_for(query.residues.size(), window_residues))));
+                     static_cast<std::uint32_t>(std::bit_ceil(diagonals_for(query.residues.size(), window_residues_))));
     }
     scores_.assign(kResidueTableSize * kResidueTableSize, kSeparatorScore);
     for (std::size_t a = 0; a < kResidueTableSize; ++a) {
@@ -119,7 +125,7 @@ WordSeedTables::WordSeedTables(std::span<const SeedQuery> queries, const WordRul
     const std::uint32_t words = seed_words(word_residues_);
     entries_.assign(std::size_t{words} * blocks_.size(), {});
     std::vector<std::vector<std::uint16_t>> hits(blocks_.size());
-    pool.parallel_for(blocks_.size(), [&](std::uint64_t b, unsigned) {
+    WARPSEQ_TRY(pool.parallel_for(blocks_.size(), [&](std::uint64_t b, unsigned) {
         const SeedBlock& block = blocks_[b];
         const auto entries = std::span(entries_).subspan(block.first_entry, words);
         const auto for_each_hit = [&](const auto& take) {
@@ -144,7 +150,7 @@ WordSeedTables::WordSeedTables(std::span<const SeedQuery> queries, const WordRul
             SeedEntry& entry = entries[word];
             hits[b][entry.first_hit + entry.hit_count++] = static_cast<std::uint16_t>(position);
         });
-    });
+    }));
     std::uint32_t first = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         for (SeedEntry& entry : std::span(entries_).subspan(blocks_[b].first_entry, words)) entry.first_hit += first;
@@ -152,6 +158,7 @@ WordSeedTables::WordSeedTables(std::span<const SeedQuery> queries, const WordRul
         first = static_cast<std::uint32_t>(hits_.size());
         hits[b] = {};
     }
+    return {};
 }
 
 // In the order of the queries: blocks that are filled better would only save some per cent.

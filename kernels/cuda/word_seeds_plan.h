@@ -76,9 +76,10 @@ bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint
 class WordSeedTables {
    public:
     /// Rules and queries that the kernel takes. `usual_diagonals`, a power of two, is as many as a block has unless a query needs more or
-    /// all of them together less; `pool` shares out the work.
-    WordSeedTables(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
-                   std::uint32_t window_residues, ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
+    /// all of them together less; `pool` shares out the work. An error only where memory runs out.
+    static Result<WordSeedTables> create(std::span<const SeedQuery> queries, const WordRule& rule,
+                                         const SubstitutionMatrix& matrix, std::uint32_t window_residues,
+                                         ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
 
     int word_residues() const { return word_residues_; }
     std::uint32_t window_residues() const { return window_residues_; }
@@ -96,7 +97,11 @@ class WordSeedTables {
     std::uint64_t bytes() const;
 
    private:
+    WordSeedTables(const WordRule& rule, std::uint32_t window_residues, std::uint32_t usual_diagonals)
+        : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(usual_diagonals) {}
     void lay_out(std::span<const SeedQuery> queries);
+    Status fill(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
+                ThreadPool& pool);
 
     int word_residues_;
     std::uint32_t window_residues_, diagonals_;

@@ -282,7 +282,9 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     settings.chunk_bytes = 10'000;
     HmmSearch search(fixture.databases, settings, pool);
     const auto prepare = [&] {
-        return search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
+        auto batch = search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
+        REQUIRE(batch.ok());
+        return *std::move(batch);
     };
     HmmBatch expected = prepare();
     Progress progress("", 0, true);
@@ -440,8 +442,9 @@ TEST_CASE("a database without residues is searched") {
     Random random(3);
     ProfileHmm hmm = random_profile(random, 20);
     hmm.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
-    const HmmBatch batch = prepare_batch({hmm}, {HmmThresholds()}, *databases, {}, pool);
-    const auto filtered = (*filter)->submit(batch, true).get();
+    const auto batch = prepare_batch({hmm}, {HmmThresholds()}, *databases, {}, pool);
+    REQUIRE(batch.ok());
+    const auto filtered = (*filter)->submit(*batch, true).get();
     REQUIRE(filtered.ok());
     CHECK(filtered->survivors.empty());
     CHECK(filtered->counts.size() == 1);
@@ -450,7 +453,9 @@ TEST_CASE("a database without residues is searched") {
 TEST_CASE("a device's error is the batch's; what is not there cannot be opened; an abandoned search ends") {
     const Fixture fixture;
     ThreadPool pool(1);
-    const HmmBatch batch = prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()), fixture.databases, {}, pool);
+    const auto prepared = prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()), fixture.databases, {}, pool);
+    REQUIRE(prepared.ok());
+    const HmmBatch& batch = *prepared;
     HmmGpuSettings settings;
     settings.chunk_bytes = 4'000;
     FakeMachine machine;

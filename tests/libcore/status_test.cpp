@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
 
 using namespace warpseq;
 
@@ -21,6 +24,7 @@ TEST_CASE("exit statuses") {
     CHECK(Status::invalid_input("m").exit_status() == 1);
     CHECK(Status::io("m").exit_status() == 1);
     CHECK(Status::unavailable("m").exit_status() == 1);
+    CHECK(Status::out_of_memory().exit_status() == 1);
     CHECK(Status::usage("m").exit_status() == 2);
     CHECK(Status::usage("why").message() == "why");
 }
@@ -42,4 +46,14 @@ TEST_CASE("a Result holds a value, also one that only moves, or a status") {
     const Result<int> error(Status::io("gone"));
     CHECK_FALSE(error.ok());
     CHECK(error.status().message() == "gone");
+}
+
+TEST_CASE("guarded() makes exceptions errors, and passes on what is returned") {
+    CHECK(guarded([] {}).ok());
+    CHECK(guarded([] { return Status::io("why"); }).message() == "why");
+    CHECK(*guarded([]() -> Result<int> { return 7; }) == 7);
+    CHECK(guarded([]() -> Result<int> { throw std::runtime_error("no"); }).status().message() == "no");
+    CHECK(guarded([] { throw std::bad_alloc(); }).code() == StatusCode::kOutOfMemory);
+    CHECK(guarded([] { std::string().reserve(std::string().max_size() + 1); }).message() == "out of memory");
+    CHECK(guarded([] { throw 1; }).code() == StatusCode::kUnavailable);
 }

@@ -58,7 +58,7 @@ class Search {
         std::future<Candidates> candidates;
     };
     Status open();
-    std::unique_ptr<Batch> make_batch(std::vector<QueryWithParts> queries);
+    Result<std::unique_ptr<Batch>> make_batch(std::vector<QueryWithParts> queries);
     void warn(const std::string& text) const;
     void warn_of_pyrrolysine(const Query& query) const;
     std::future<Candidates> start_scan(const Batch& batch);
@@ -155,11 +155,11 @@ void Search::warn_of_pyrrolysine(const Query& query) const {
          " of its residues are O, pyrrolysine, and are scored as X");
 }
 
-std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> queries) {
+Result<std::unique_ptr<Search::Batch>> Search::make_batch(std::vector<QueryWithParts> queries) {
     auto batch = std::make_unique<Batch>();
     batch->queries.resize(queries.size());
     for (const QueryWithParts& query : queries) warn_of_pyrrolysine(query.query);
-    pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
+    WARPSEQ_TRY(pool_.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
         Query& query = queries[q].query;
         std::vector<QueryStretch> lower_case;
         for (const ResidueRange& range : query.lower_case) {
@@ -167,7 +167,7 @@ std::unique_ptr<Search::Batch> Search::make_batch(std::vector<QueryWithParts> qu
         }
         batch->queries[q] = make_blastp_query(std::move(query.header), std::move(query.residues), std::move(lower_case),
                                               *parameters_, space_, queries[q].parts);
-    });
+    }));
     std::set<std::uint64_t> searched_groups;
     for (std::size_t q = 0; q < queries.size(); ++q) {
         if (batch->queries[q].ungapped) searched_groups.insert(queries[q].group);
@@ -212,17 +212,17 @@ Result<std::vector<std::vector<std::string>>> Search::read_headers(std::span<con
     }
     std::ranges::sort(places, {}, [](const Place& place) { return std::pair(place.hit->database, place.hit->rank); });
     constexpr std::size_t kPiece = 512;
-    FirstError error;
     std::vector<HeaderBuffer> buffers(pool_.threads());
-    pool_.parallel_for((places.size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) {
+    const std::size_t pieces = (places.size() + kPiece - 1) / kPiece;
+    WARPSEQ_TRY(pool_.parallel_for(pieces, [&](std::uint64_t piece, unsigned thread) -> Status {
         const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
         for (std::size_t i = piece * kPiece; i < end; ++i) {
             auto header = databases_->reader(places[i].hit->database).header(places[i].hit->rank, buffers[thread]);
-            if (!header.ok()) return error.set(i, header.status());
+            if (!header.ok()) return header.status();
             *places[i].header = *std::move(header);
         }
-    });
-    WARPSEQ_TRY(error.status());
+        return {};
+    }));
     return headers;
 }
 
@@ -278,7 +278,9 @@ Status Search::run() {
             more = !queries->empty();
             if (!more) break;
             query_count_ += queries->size();
-            batches_.push_back(make_batch(*std::move(queries)));
+            auto batch = make_batch(*std::move(queries));
+            if (!batch.ok()) return batch.status();
+            batches_.push_back(*std::move(batch));
             batches_.back()->candidates = start_scan(*batches_.back());
         }
         if (batches_.empty()) break;

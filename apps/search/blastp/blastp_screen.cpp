@@ -106,12 +106,12 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
 
     std::uint64_t cells_done = 0;
     ChunkReader chunk_reader;
-    FirstError error;
     for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_)) {
         WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool_));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks.front().filter->preferred_tiles());
-        pool_.parallel_for(groups.size() * blocks.size(), [&](std::uint64_t item, unsigned thread_index) {
+        const std::size_t items = groups.size() * blocks.size();
+        WARPSEQ_TRY(pool_.parallel_for(items, [&](std::uint64_t item, unsigned thread_index) -> Status {
             ThreadState& thread = threads[thread_index];
             const TileGroup& group = groups[item / blocks.size()];
             const std::size_t block_index = item % blocks.size();
@@ -136,22 +136,19 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                         target.residues.resize(tile.lengths_residues[lane]);
                         unpack_lane(tile, lane, target.residues.data());
                         if (waiting.size() < kPairsAtOnce) continue;
-                        const Status status = score_waiting(p, part.scored, parameters_, thread);
-                        if (!status.ok()) return error.set(p, status);
+                        WARPSEQ_TRY(score_waiting(p, part.scored, parameters_, thread));
                     }
                 }
             }
-        });
-        WARPSEQ_TRY(error.status());
+            return {};
+        }));
         cells_done += chunk.residues * query_residues;
         progress.update(cells_done);
     }
-    pool_.parallel_for(threads.size() * parts.size(), [&](std::uint64_t item, unsigned) {
+    WARPSEQ_TRY(pool_.parallel_for(threads.size() * parts.size(), [&](std::uint64_t item, unsigned) {
         const std::size_t p = item % parts.size();
-        const Status status = score_waiting(p, parts[p]->scored, parameters_, threads[item / parts.size()]);
-        if (!status.ok()) error.set(p, status);
-    });
-    WARPSEQ_TRY(error.status());
+        return score_waiting(p, parts[p]->scored, parameters_, threads[item / parts.size()]);
+    }));
     std::vector<HitCollector*> collectors;
     for (const ThreadState& thread : threads) {
         collectors.push_back(thread.collector.get());

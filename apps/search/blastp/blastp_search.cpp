@@ -112,14 +112,12 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
     };
     std::vector<Thread> threads;
     for (unsigned t = 0; t < pool_.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_), {}, {}});
-    FirstError error;
-    pool_.parallel_for(blocks.size(), [&](std::uint64_t b, unsigned thread_index) {
+    return pool_.parallel_for(blocks.size(), [&](std::uint64_t b, unsigned thread_index) -> Status {
         Thread& thread = threads[thread_index];
         const Block& block = blocks[b];
         const WsdbReader& reader = databases_.reader(pairs[block.begin].hit.database);
         const std::uint64_t last_tile = reader.tile_of_sequence(pairs[block.end - 1].hit.rank);
-        const Status status = reader.read_tiles(block.first_tile, last_tile - block.first_tile + 1, thread.buffer);
-        if (!status.ok()) return error.set(b, status);
+        WARPSEQ_TRY(reader.read_tiles(block.first_tile, last_tile - block.first_tile + 1, thread.buffer));
         std::uint64_t unpacked = pairs[block.begin].hit.rank + 1;
         for (std::size_t i = block.begin; i < block.end; ++i) {
             const std::uint64_t rank = pairs[i].hit.rank;
@@ -131,8 +129,8 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
             }
             work(thread.searcher, pairs[i], std::span<const ResidueCode>(thread.target));
         }
+        return {};
     });
-    return error.status();
 }
 
 Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<const BlastpQuery> queries,

@@ -147,8 +147,8 @@ Status Scan::open() {
     const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
     chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0,
                     cuda::WordSeedGpu::bytes_per_lane(), settings_.host_threads);
-    threads_.emplace(chunks_->chunks(), lines_.size());
-    return {};
+    threads_.emplace(chunks_->chunks());
+    return threads_->start(lines_.size());
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
@@ -162,19 +162,28 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         query_residues += part->scored.size();
     }
     auto job = std::make_shared<Job>(*this, scanned, query_residues, quiet);
-    job->seeds = std::make_shared<const cuda::WordSeedTables>(seeds, parameters_.rule, parameters_.scheme.matrix,
-                                                              parameters_.window_residues, pool_);
+    auto tables = cuda::WordSeedTables::create(seeds, parameters_.rule, parameters_.scheme.matrix,
+                                               parameters_.window_residues, pool_);
     job->scores.resize(parts.size());
-    pool_.parallel_for(parts.size(), [&](std::uint64_t q, unsigned) {
-        const std::span<const ResidueCode> residues(parts[q]->scored);
-        job->scores[q] = std::make_shared<const cuda::SmithWatermanBatch>(std::span(&residues, 1), parameters_.scheme);
-    });
+    Status prepared = tables.status();
+    if (prepared.ok()) {
+        job->seeds = std::make_shared<const cuda::WordSeedTables>(*std::move(tables));
+        prepared = pool_.parallel_for(parts.size(), [&](std::uint64_t q, unsigned) {
+            const std::span<const ResidueCode> residues(parts[q]->scored);
+            job->scores[q] =
+                std::make_shared<const cuda::SmithWatermanBatch>(std::span(&residues, 1), parameters_.scheme);
+        });
+    }
     for (std::size_t line = 0; line < lines_.size(); ++line) {
         job->collectors.push_back(
             std::make_unique<HitCollector>(databases_, scanned, statistics_, settings_.space, settings_.evalue, 0));
     }
     job->counts.resize(lines_.size());
     auto hits = job->hits.get_future();
+    if (!prepared.ok()) {
+        job->hits.set_value(prepared);
+        return hits;
+    }
     threads_->submit(std::move(job));
     return hits;
 }
@@ -215,13 +224,10 @@ Status Scan::search_chunk(std::size_t chunk_index, Job& job, std::size_t line_in
     const auto start = Clock::now();
     line.pairs.resize(job.queries.size());
     WARPSEQ_TRY(gather(chunk, *pairs, line));
-    FirstError error;
-    line.scoring.parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
+    WARPSEQ_TRY(line.scoring.parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
         // A query's hits are one thread's, so threads share a collector.
-        const Status status = score(chunk, q, job, line, line.scorers[scorer], *job.collectors[line_index]);
-        if (!status.ok()) error.set(q, status);
-    });
-    WARPSEQ_TRY(error.status());
+        return score(chunk, q, job, line, line.scorers[scorer], *job.collectors[line_index]);
+    }));
     counts.scoring_seconds += seconds_since(start);
     return {};
 }
@@ -240,21 +246,20 @@ Status Scan::gather(const Chunk& chunk, std::span<const cuda::SeedPair> pairs, L
                 residues.begins.push_back(residues.begins.back() + length);
         }
         residues.residues.resize(residues.begins.back());
-        pool.parallel_for(tiles.size(), [&](std::uint64_t t, unsigned) {
+        WARPSEQ_TRY(pool.parallel_for(tiles.size(), [&](std::uint64_t t, unsigned) {
             for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
                 unpack_lane(
                     tiles[t], lane,
                     residues.residues.data() + residues.begins[tiles[t].first_sequence - chunk.first_sequence + lane]);
             }
-        });
-        pool.parallel_for(line.pairs.size(), [&](std::uint64_t q, unsigned) {
+        }));
+        return pool.parallel_for(line.pairs.size(), [&](std::uint64_t q, unsigned) {
             QueryPairs& of_query = line.pairs[q];
             std::ranges::sort(of_query.lanes);
             std::vector<std::span<const ResidueCode>> targets;
             for (const std::uint32_t lane : of_query.lanes) targets.push_back(residues.lane(lane));
             of_query.gathered.gather(targets);
         });
-        return {};
     });
 }
 

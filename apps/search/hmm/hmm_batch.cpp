@@ -20,14 +20,14 @@ std::uint64_t HmmBatch::nodes() const {
     return nodes;
 }
 
-HmmBatch prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
+Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
                        const HmmPipelineSettings& settings, ThreadPool& pool) {
     HmmBatch batch;
     batch.profiles = std::move(profiles);
     batch.thresholds = std::move(thresholds);
     batch.pipelines.resize(batch.size());
     batch.reports.resize(batch.size());
-    pool.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
+    WARPSEQ_TRY(pool.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
         batch.pipelines[p] = std::make_unique<const HmmPipeline>(batch.profiles[p], settings);
         HmmReport& report = batch.reports[p];
         report.thresholds = batch.thresholds[p];
@@ -35,7 +35,7 @@ HmmBatch prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThreshol
         report.counts.nodes = static_cast<std::uint64_t>(batch.profiles[p].length);
         report.counts.targets = databases.sequence_count();
         report.counts.residues = databases.residue_count();
-    });
+    }));
     return batch;
 }
 

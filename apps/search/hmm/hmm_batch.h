@@ -37,7 +37,7 @@ struct HmmBatch {
 };
 
 /// Configures the profiles, in parallel; reports are empty but for the sizes of what is searched.
-HmmBatch prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
+Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
                        const HmmPipelineSettings& settings, ThreadPool& pool);
 
 /// By profile; those of one profile in the order of databases and ranks, so that neighbours are of like length.

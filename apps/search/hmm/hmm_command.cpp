@@ -20,7 +20,6 @@
 #include "apps/search/hmm/hmm_outputs.h"
 #include "apps/search/hmm/hmm_query_reader.h"
 #include "apps/search/hmm/hmm_search.h"
-#include "apps/search/hmm/hmm_tasks.h"
 #include "apps/search/hmm/hmm_thresholds.h"
 
 namespace warpseq {
@@ -143,7 +142,9 @@ Result<bool> Search::start_batch() {
     }
     const bool first = query_count_ == 0;
     query_count_ += profiles->size();
-    batches_.push_back({search_->prepare(*std::move(profiles), std::move(thresholds)), first, {}, {}});
+    auto prepared = search_->prepare(*std::move(profiles), std::move(thresholds));
+    if (!prepared.ok()) return prepared.status();
+    batches_.push_back({*std::move(prepared), first, {}, {}});
     Batch& batch = batches_.back();
     node_count_ += batch.profiles.nodes();
     if (gpus_) {
@@ -151,7 +152,9 @@ Result<bool> Search::start_batch() {
         batch.filtered = gpus_->submit(batch.profiles, options_.common.quiet);
         submit_seconds_ += seconds_since(start);
     }
-    batch.finished = std::async(gpus_ ? std::launch::async : std::launch::deferred, [this, &batch] { return finish_batch(batch); });
+    // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
+    const std::launch policy = gpus_ ? std::launch::async | std::launch::deferred : std::launch::deferred;
+    batch.finished = std::async(policy, [this, &batch] { return guarded([&] { return finish_batch(batch); }); });
     return true;
 }
 
@@ -181,7 +184,7 @@ Result<Search::Finished> Search::format(Batch& batch) {
     Finished finished;
     finished.texts.resize(profiles.size());
     std::vector<std::uint64_t> reported(profiles.size());
-    WARPSEQ_TRY(run_tasks(pool_, profiles.size(), [&](std::uint64_t p, unsigned) {
+    WARPSEQ_TRY(pool_.parallel_for(profiles.size(), [&](std::uint64_t p, unsigned) {
         HmmReport each = std::move(profiles.reports[p]);
         each.z_given = options_.targets_z.has_value();
         each.targets_z = options_.targets_z.value_or(0);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "apps/search/chunk_reader.h"
-#include "apps/search/hmm/hmm_tasks.h"
 
 namespace warpseq {
 namespace {
@@ -40,7 +39,7 @@ HmmCpuFilter::HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings,
 
 Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates) {
     const std::vector<TileGroup> groups = group_tiles(tiles, kTilesPerGroup);
-    WARPSEQ_TRY(run_tasks(pool_, groups.size(), [&](std::uint64_t g, unsigned t) {
+    WARPSEQ_TRY(pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) {
         Thread& thread = threads_[t];
         const auto group = tiles.subspan(groups[g].first, groups[g].count);
         std::size_t lanes = 0;

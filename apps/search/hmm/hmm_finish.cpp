@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "apps/common/clock.h"
-#include "apps/search/hmm/hmm_tasks.h"
 #include "formats/fasta.h"
 #include "libcore/extreme_value.h"
 
@@ -35,6 +34,14 @@ bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_
                                 : static_cast<double>(hit.score_bits) >= thresholds.bits;
 }
 
+/// Says what takes the memory that has run out in Viterbi and Forward.
+Status with_hint(Status status) {
+    if (status.code() != StatusCode::kOutOfMemory) return status;
+    return Status::out_of_memory(
+        "out of memory: a long target needs about 8 bytes for each of its residues times the profile's nodes on each thread; use fewer "
+        "--threads");
+}
+
 std::pair<std::uint32_t, std::uint64_t> place_of(const HmmCandidate& candidate) { return {candidate.database, candidate.rank}; }
 
 /// Targets read one by one.
@@ -60,15 +67,14 @@ class TargetsRead final : public HmmTargets {
         }
         starts.push_back(targets.size());
         std::vector<TileBuffer> buffers(pool.threads());
-        FirstError error;
-        WARPSEQ_TRY(run_tasks(pool, starts.size() - 1, [&](std::uint64_t i, unsigned thread) {
+        WARPSEQ_TRY(pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned thread) -> Status {
             for (std::size_t t = starts[i]; t < starts[i + 1]; ++t) {
                 auto residues = databases.reader(targets[t].database).residues(targets[t].rank, buffers[thread]);
-                if (!residues.ok()) return error.set(t, residues.status());
+                if (!residues.ok()) return residues.status();
                 targets[t].residues = *std::move(residues);
             }
+            return {};
         }));
-        WARPSEQ_TRY(error.status());
         return TargetsRead(std::move(targets));
     }
 
@@ -125,7 +131,7 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
     std::mutex mutex;  // of counts
-    WARPSEQ_TRY(run_tasks(pool_, tasks.size(), [&](std::uint64_t i, unsigned t) {
+    WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
         Thread& thread = threads_[t];
         if (!thread.viterbi) thread.viterbi = any.make_workspace();
         const Task& task = tasks[i];
@@ -152,7 +158,7 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
         const std::scoped_lock lock(mutex);
         batch.times.viterbi_cells += cells;
         batch.reports[task.profile].counts.passed_viterbi += static_cast<std::uint64_t>(kept);
-    }));
+    })));
     for (std::size_t p = 0; p < passed.size(); ++p) {
         std::size_t kept = 0;
         for (std::size_t c = 0; c < passed[p].size(); ++c) {
@@ -173,7 +179,7 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
     for (std::size_t d = 1; d < databases_.size(); ++d)
         targets_before[d] = targets_before[d - 1] + databases_.reader(d - 1).sequence_count();
     std::mutex mutex;  // of the reports
-    WARPSEQ_TRY(run_tasks(pool_, tasks.size(), [&](std::uint64_t i, unsigned t) {
+    WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
         Thread& thread = threads_[t];
         if (!thread.forward) thread.forward = any.make_workspace();
         const Task& task = tasks[i];
@@ -204,7 +210,7 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
         HmmReport& report = batch.reports[task.profile];
         report.counts.passed_forward += passed;
         report.hits.insert(report.hits.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
-    }));
+    })));
     batch.times.forward_seconds += seconds_since(start);
     return {};
 }
@@ -247,7 +253,7 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
     start = Clock::now();
     std::vector<HmmCandidate> candidates(survivors.size());
     std::vector<char> passed(survivors.size(), 1);
-    WARPSEQ_TRY(run_tasks(pool_, (survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
+    WARPSEQ_TRY(pool_.parallel_for((survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
         std::vector<ResidueCode> buffer;
         for (std::size_t s = i * kSurvivorsPerTask; s < std::min<std::size_t>(survivors.size(), (i + 1) * kSurvivorsPerTask); ++s) {
             const HmmPipeline& pipeline = *batch.pipelines[survivors[s].profile];
@@ -280,9 +286,9 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
 
 Status HmmFinisher::name_hits(HmmBatch& batch) {
     const auto start = Clock::now();
-    pool_.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
+    WARPSEQ_TRY(pool_.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
         std::ranges::sort(batch.reports[p].hits, {}, [](const HmmHit& hit) { return std::pair(hit.database, hit.input_position); });
-    });
+    }));
     // In the database's order a thread decodes each block of names once.
     std::vector<HmmHit*> hits;
     for (HmmReport& report : batch.reports) {
@@ -290,16 +296,15 @@ Status HmmFinisher::name_hits(HmmBatch& batch) {
     }
     std::ranges::sort(hits, {}, [](const HmmHit* hit) { return std::pair(hit->database, hit->rank); });
     std::vector<HeaderBuffer> buffers(pool_.threads());
-    FirstError error;
-    WARPSEQ_TRY(run_tasks(pool_, (hits.size() + kHitsPerNaming - 1) / kHitsPerNaming, [&](std::uint64_t i, unsigned thread) {
+    WARPSEQ_TRY(pool_.parallel_for((hits.size() + kHitsPerNaming - 1) / kHitsPerNaming, [&](std::uint64_t i, unsigned thread) -> Status {
         for (std::size_t h = i * kHitsPerNaming; h < std::min<std::size_t>(hits.size(), (i + 1) * kHitsPerNaming); ++h) {
             const auto header = databases_.reader(hits[h]->database).header(hits[h]->rank, buffers[thread]);
-            if (!header.ok()) return error.set(h, header.status());
+            if (!header.ok()) return header.status();
             hits[h]->target_name = identifier_of(*header);
             hits[h]->target_description = description_of(*header);
         }
+        return {};
     }));
-    WARPSEQ_TRY(error.status());
     batch.times.name_seconds += seconds_since(start);
     return {};
 }

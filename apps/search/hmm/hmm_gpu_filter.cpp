@@ -178,8 +178,8 @@ Status Filter::open() {
     const std::uint64_t working = working_bytes(chunks);
     chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0, gpus_.bytes_per_lane,
                     settings_.host_threads);
-    threads_.emplace(chunks_->chunks(), lines_.size());
-    return {};
+    threads_.emplace(chunks_->chunks());
+    return threads_->start(lines_.size());
 }
 
 HmmGpuCounts Filter::counts() const {

@@ -91,16 +91,15 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
         nodes += static_cast<std::uint64_t>((*hmm)->length);
         batch.push_back(**std::move(hmm));
     }
-    FirstError error;
     const CpuBackend backend = state_->options.common.cpu_backend;
-    state_->pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) {
-        if (Status status = check_entry(batch[i]); !status.ok()) return error.set(i, status);
-        if (batch[i].statistics) return;
+    WARPSEQ_TRY(state_->pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
+        WARPSEQ_TRY(check_entry(batch[i]));
+        if (batch[i].statistics) return {};
         const auto statistics = calibrate(batch[i], backend, state_->options.seed);
-        if (!statistics.ok()) return error.set(i, statistics.status());
+        if (!statistics.ok()) return statistics.status();
         batch[i].statistics = *statistics;
-    });
-    WARPSEQ_TRY(error.status());
+        return {};
+    }));
     return batch;
 }
 

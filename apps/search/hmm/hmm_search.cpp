@@ -13,10 +13,10 @@ HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& sett
       pool_(pool),
       finisher_(databases, settings_.pipeline, settings_.targets_z, pool) {}
 
-HmmBatch HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
+Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
     const auto start = Clock::now();
-    HmmBatch batch = prepare_batch(std::move(profiles), std::move(thresholds), databases_, settings_.pipeline, pool_);
-    batch.times.prepare_seconds += seconds_since(start);
+    auto batch = prepare_batch(std::move(profiles), std::move(thresholds), databases_, settings_.pipeline, pool_);
+    if (batch.ok()) batch->times.prepare_seconds += seconds_since(start);
     return batch;
 }
 

@@ -33,7 +33,7 @@ class HmmSearch {
     HmmSearch(const HmmSearch&) = delete;
     HmmSearch& operator=(const HmmSearch&) = delete;
 
-    HmmBatch prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
+    Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
     /// Fills the batch's reports, on the CPU. `progress` counts cells.
     Status search(HmmBatch& batch, Progress& progress);
     /// The same for a batch that has been filtered elsewhere. Thread-safe for distinct batches.

@@ -337,32 +337,6 @@ struct PairSearch::State {
         return report(*result);
     }
 
-    /// Runs work(pair, thread) for each pair of a group on the pool's threads; the first pair's error if there are some. Memory
-    /// that runs out must not end a thread.
-    template <typename Work>
-    Status for_each_pair(std::uint64_t first, std::uint64_t end, const Work& work) const {
-        std::atomic<bool> failed{false};
-        std::mutex mutex;
-        std::uint64_t failed_pair = end;
-        Status failure;
-        pool.parallel_for(end - first, [&](std::uint64_t index, unsigned thread) {
-            if (failed.load(std::memory_order_relaxed)) return;
-            Status status;
-            try {
-                status = work(first + index, thread);
-            } catch (const std::bad_alloc&) {
-                status = in_pair(first + index, Status::unavailable("out of memory"));
-            }
-            if (status.ok()) return;
-            const std::lock_guard lock(mutex);
-            failed.store(true, std::memory_order_relaxed);
-            if (first + index >= failed_pair) return;
-            failed_pair = first + index;
-            failure = std::move(status);
-        });
-        return failure;
-    }
-
     /// Threads take pairs, one at a time each.
     Status run_group_on_cpu(std::uint64_t first, std::uint64_t end, const std::atomic<bool>& stop,
                             const std::function<Status(const PairResult&)>& report) {
@@ -371,17 +345,18 @@ struct PairSearch::State {
         const PairLimits each = limits(settings.memory_bytes / pool.threads());
         SweepControl control;
         control.stop = &stop;
-        const auto align_one = [&](std::uint64_t pair, unsigned thread) -> Status {
+        const auto align_one = [&](std::uint64_t index, unsigned thread) -> Status {
+            const std::uint64_t pair = first + index;
             if (stop.load(std::memory_order_relaxed)) return Status::interrupted();
             auto jobs = fill(pair, each, *narrow[thread], control);
             if (!jobs.ok()) return jobs.status();
             auto result = finish_better(*jobs, *narrow[thread], control);
             if (!result.ok()) return in_pair(pair, result.status());
-            results[pair - first] = *std::move(result);
+            results[index] = *std::move(result);
             add_progress(cells(pair) * strands());
             return {};
         };
-        WARPSEQ_TRY(for_each_pair(first, end, align_one));
+        WARPSEQ_TRY(pool.parallel_for(end - first, align_one));
         counts.finish_seconds += seconds_since(start);
         for (const PairResult& result : results) WARPSEQ_TRY(report(result));
         return {};
@@ -410,14 +385,14 @@ struct PairSearch::State {
         }
         group.end = end;
         group.jobs.resize(end - first);
-        const auto start = [&](std::uint64_t pair, unsigned) -> Status {
-            WARPSEQ_TRY(check_bounds(pair));
+        const auto start = [&](std::uint64_t index, unsigned) -> Status {
+            WARPSEQ_TRY(check_bounds(first + index));
             for (const bool minus : {false, true}) {
-                if (has_strand(minus)) group.jobs[pair - first].push_back(start_job(pair, minus, each, *wide));
+                if (has_strand(minus)) group.jobs[index].push_back(start_job(first + index, minus, each, *wide));
             }
             return {};
         };
-        WARPSEQ_TRY(for_each_pair(first, end, start));
+        WARPSEQ_TRY(pool.parallel_for(end - first, start));
         std::uint64_t bytes = 0;
         for (group.end = first; group.end < end; ++group.end) {
             for (const StrandJob& job : group.jobs[group.end - first]) {
@@ -454,14 +429,14 @@ struct PairSearch::State {
         SweepControl control;
         control.stop = &stop;
         std::vector<PairResult> results(group.end - group.first);
-        const auto finish_one = [&](std::uint64_t pair, unsigned thread) -> Status {
-            auto result = finish_better(group.jobs[pair - group.first], *narrow[thread], control);
-            if (!result.ok()) return in_pair(pair, result.status());
-            results[pair - group.first] = *std::move(result);
+        const auto finish_one = [&](std::uint64_t index, unsigned thread) -> Status {
+            auto result = finish_better(group.jobs[index], *narrow[thread], control);
+            if (!result.ok()) return in_pair(group.first + index, result.status());
+            results[index] = *std::move(result);
             add_traced(1);
             return {};
         };
-        WARPSEQ_TRY(for_each_pair(group.first, group.end, finish_one));
+        WARPSEQ_TRY(pool.parallel_for(group.end - group.first, finish_one));
         counts.finish_seconds += seconds_since(start);
         for (const PairResult& result : results) WARPSEQ_TRY(report(result));
         return {};
@@ -485,7 +460,7 @@ struct PairSearch::State {
             const Status swept = sweep_group(next, most_pairs, stop, *group);
             counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
-            if (swept.code() == StatusCode::kUnavailable) {
+            if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
                 // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end one alone.
                 const std::uint64_t pairs = group->end - next;
                 group.reset();
@@ -497,8 +472,10 @@ struct PairSearch::State {
             WARPSEQ_TRY(swept);
             next = group->end;
             finishing = std::move(group);
-            finished =
-                std::async(std::launch::async, [&, at = finishing.get()] { return finish_group(*at, stop, report); });
+            // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
+            finished = std::async(std::launch::async | std::launch::deferred, [&, at = finishing.get()] {
+                return guarded([&] { return finish_group(*at, stop, report); });
+            });
         }
         // Of the last group the bar tells how many pairs are traced back.
         if (finished.valid()) begin_trace(finishing->end - finishing->first);

@@ -119,8 +119,8 @@ Status Scan::open() {
     const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
     chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0, 0,
                     settings_.host_threads);
-    threads_.emplace(chunks_->chunks(), lines_.size());
-    return {};
+    threads_.emplace(chunks_->chunks());
+    return threads_->start(lines_.size());
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries, bool quiet) {
@@ -207,24 +207,23 @@ Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::sp
     if (saturated.empty()) return {};
     const WsdbReader& reader = databases_.reader(chunk.database);
     std::vector<std::int32_t> exact(saturated.size());
-    FirstError error;
-    chunks_->with_pool([&](ThreadPool& pool) {
+    WARPSEQ_TRY(chunks_->with_pool([&](ThreadPool& pool) {
         std::vector<TileBuffer> buffers(pool.threads());
-        pool.parallel_for(saturated.size(), [&](std::uint64_t i, unsigned thread) {
+        return pool.parallel_for(saturated.size(), [&](std::uint64_t i, unsigned thread) -> Status {
             const auto target = reader.residues(saturated[i].rank, buffers[thread]);
-            if (!target.ok()) return error.set(i, target.status());
+            if (!target.ok()) return target.status();
             const std::span<const ResidueCode> query(queries[saturated[i].query].residues);
             const auto scorer = make_smith_waterman_scorer(settings_.backend, std::span(&query, 1), scheme_);
-            if (!scorer.ok()) return error.set(i, scorer.status());
+            if (!scorer.ok()) return scorer.status();
             const std::uint64_t length = target->size();
             std::vector<std::uint32_t> words(tile_words(TileLayout::kLinear, length));
             pack_lane(*target, words.data(), words.size(), 0, 1);
             const TileView tile{words, std::span(&length, 1), words_for(length), 0, TileLayout::kLinear};
             const auto workspace = (*scorer)->make_workspace();
             (*scorer)->score(std::span(&tile, 1), *workspace, std::span(&exact[i], 1));
+            return {};
         });
-    });
-    WARPSEQ_TRY(error.status());
+    }));
     for (std::size_t i = 0; i < saturated.size(); ++i) {
         collector.add(saturated[i].query, chunk.database, saturated[i].rank, std::span(&exact[i], 1));
     }

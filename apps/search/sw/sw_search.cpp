@@ -87,7 +87,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
         WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool_));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
-        pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
+        WARPSEQ_TRY(pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
             const TileGroup& group = groups[item / blocks->size()];
             const std::size_t block_index = item % blocks->size();
             const QueryBlock& block = (*blocks)[block_index];
@@ -102,7 +102,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                 thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
                                       std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
             }
-        });
+        }));
         std::uint64_t chunk_residues = 0;
         for (const TileView& tile : tiles) {
             for (const std::uint64_t length : tile.lengths_residues) chunk_residues += length;
@@ -180,21 +180,19 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
     }
     std::vector<TileBuffer> buffers(pool_.threads());
     std::vector<std::vector<ResidueCode>> targets(places.size());
-    FirstError error;
-    pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) {
+    WARPSEQ_TRY(pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) -> Status {
         const BlockOfHits& group = groups[g];
         const WsdbReader& reader = databases_.reader(group.database);
         const std::uint64_t last_tile = reader.tile_of_sequence(places[group.end - 1].hit->hit.rank);
-        const Status status = reader.read_tiles(group.first_tile, last_tile - group.first_tile + 1, buffers[thread]);
-        if (!status.ok()) return error.set(g, status);
+        WARPSEQ_TRY(reader.read_tiles(group.first_tile, last_tile - group.first_tile + 1, buffers[thread]));
         for (std::size_t i = group.begin; i < group.end; ++i) {
             const std::uint64_t rank = places[i].hit->hit.rank;
             const TileView& tile = buffers[thread].views[reader.tile_of_sequence(rank) - group.first_tile];
             targets[i].resize(places[i].hit->target_residues);
             unpack_lane(tile, static_cast<std::uint32_t>(rank - tile.first_sequence), targets[i].data());
         }
-    });
-    WARPSEQ_TRY(error.status());
+        return {};
+    }));
     return targets;
 }
 
@@ -212,18 +210,16 @@ Status SwSearch::align(std::span<const Place> places) {
     for (unsigned t = 0; settings_.adjuster && t < pool_.threads(); ++t) {
         pairs.emplace_back(*settings_.adjuster, scheme_, *statistics_);
     }
-    FirstError error;
-    pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) {
+    return pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
         const std::size_t i = order[o];
         const std::vector<ResidueCode> target = std::move((*targets)[i]);
-        const Status status = settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])
-                                                 : align_as_scored(places[i], target, scores);
-        if (!status.ok()) return error.set(i, status);
+        WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])
+                                       : align_as_scored(places[i], target, scores));
         ReportedHit& hit = *places[i].hit;
         hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
                                   target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
+        return {};
     });
-    return error.status();
 }
 
 Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target,

@@ -67,8 +67,10 @@ std::size_t compare(WordSeedGpu& gpu, const Targets& targets, const std::vector<
         seed_queries.push_back({query.residues, query.stretches, query.x_drop_raw, query.cutoff_raw});
     }
     ThreadPool pool(2);
-    const auto batch = std::make_shared<const WordSeedTables>(
-        seed_queries, rules.rule, rules.matrix, rules.window_residues, pool, rules.diagonals.value_or(kUsualDiagonals));
+    auto tables = WordSeedTables::create(seed_queries, rules.rule, rules.matrix, rules.window_residues, pool,
+                                         rules.diagonals.value_or(kUsualDiagonals));
+    REQUIRE(tables.ok());
+    const auto batch = std::make_shared<const WordSeedTables>(*std::move(tables));
     const auto uploaded = gpu.upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     const auto pairs = gpu.find(batch, **uploaded);

@@ -32,7 +32,10 @@ struct Batch {
                 {residues[q], stretches[q], static_cast<std::int32_t>(q), static_cast<std::int32_t>(2 * q)});
         }
         ThreadPool pool(2);
-        return {queries, rule, *builtin_matrix("BLOSUM62"), window_residues, pool, diagonals};
+        auto tables =
+            WordSeedTables::create(queries, rule, *builtin_matrix("BLOSUM62"), window_residues, pool, diagonals);
+        REQUIRE(tables.ok());
+        return *std::move(tables);
     }
 };
 
