@@ -31,6 +31,15 @@ holds 'the report names no time' bash -c '! grep -qiE "cpu time|elapsed|202[0-9]
 [ "$(tail -1 t.tbl)" = '# [ok]' ] || fail 'the table does not end on # [ok]'
 holds 'the alignment is in Stockholm format' grep -q '^# STOCKHOLM 1.0' a.sto
 
+# Queries that tell nothing are left out, whatever else is in the file, and that is said.
+printf '>none\nXXX\n' >none.fa
+{ cat none.fa q.fa; printf '>last\nX\n'; } >some.fa
+runs 0 search hmm -q some.fa -d db.wsdb --tblout some.tbl -o /dev/null
+warns '2 queries that tell nothing (all X?), left out'
+holds 'the other queries have their hits' cmp -s <(grep -v '^#' t.tbl) <(grep -v '^#' some.tbl)
+runs 0 search hmm -q none.fa -d db.wsdb --quiet
+says '[ok]'
+
 # A profile as a query: its fields are shown; thresholds; its own cutoffs.
 runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --max -E 1000 --quiet
 silent

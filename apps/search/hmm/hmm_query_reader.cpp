@@ -35,6 +35,9 @@ struct HmmQueryReader::State {
     QueryFileReader reader;
     std::optional<ReplacementProbabilities> replacements;  // of sequence queries
     bool finished = false;
+    std::uint64_t uninformative = 0;  // sequence queries that were left out for it
+
+    Result<std::vector<ProfileHmm>> next_batch();
 
     /// The next profile, calibrated or not; nothing after the last one.
     Result<std::optional<ProfileHmm>> next() {
@@ -79,27 +82,38 @@ HmmQueryKind HmmQueryReader::kind() const {
 }
 
 Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
+    for (;;) {
+        auto batch = state_->next_batch();
+        if (!batch.ok() || !batch->empty() || state_->finished) return batch;
+    }
+}
+
+/// May be empty before the last query, where all of its queries were left out.
+Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch() {
     std::vector<ProfileHmm> batch;
     std::uint64_t nodes = 0;
-    while (!state_->finished && batch.size() < state_->limits.profiles && nodes < state_->limits.nodes) {
-        auto hmm = state_->next();
+    while (!finished && batch.size() < limits.profiles && nodes < limits.nodes) {
+        auto hmm = next();
         if (!hmm.ok()) return hmm.status();
         if (!*hmm) {
-            state_->finished = true;
+            finished = true;
             break;
         }
         nodes += static_cast<std::uint64_t>((*hmm)->length);
         batch.push_back(**std::move(hmm));
     }
-    const CpuBackend backend = state_->options.common.cpu_backend;
-    WARPSEQ_TRY(state_->pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
+    const CpuBackend backend = options.common.cpu_backend;
+    WARPSEQ_TRY(pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
         WARPSEQ_TRY(check_entry(batch[i]));
         if (batch[i].statistics) return {};
-        const auto statistics = calibrate(batch[i], backend, state_->options.seed);
+        const auto statistics = calibrate(batch[i], backend, options.seed);
+        // A query like X tells nothing, and one among thousands is no reason to search none of them.
+        if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();
         batch[i].statistics = *statistics;
         return {};
     }));
+    uninformative += std::erase_if(batch, [](const ProfileHmm& hmm) { return !hmm.statistics; });
     return batch;
 }
 
@@ -113,6 +127,7 @@ std::vector<std::string> HmmQueryReader::warnings() const {
     };
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.empty_sequences, "queries without residues, left out");
+    warn(state_->uninformative, "queries that tell nothing (all X?), left out");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
     return warnings;
 }

@@ -30,7 +30,7 @@ class HmmQueryReader {
 
     HmmQueryKind kind() const;
     /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and those made of
-    /// sequences, are calibrated, in parallel.
+    /// sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are left out.
     Result<std::vector<ProfileHmm>> next_batch();
     /// What was noticed in the queries read so far, a sentence each, for a warning.
     std::vector<std::string> warnings() const;
