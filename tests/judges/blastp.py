@@ -56,7 +56,7 @@ OPTIONS = {
     "xdrop_gap_final": (chosen("10", "20", "25", "50", "100"), ("x",)),
     "seg": (chosen("yes", "no", "10 1.8 2.1", "12 2.2 2.5", "20 2.0 3.0", "3 0.5 0.9"), ("maybe", "12")),
     "soft_masking": (chosen("true", "false", "T", "no"), ("x",)),
-    "comp_based_stats": (chosen("0", "1", "2", "3", "F", "T", "D"), ("2x",)),
+    "comp_based_stats": (chosen("0", "1", "2", "3", "F", "T", "D"), ()),
     "dbsize": (chosen("1", "1000", "100000", "521211", "100000000", "4000000000"), ("x",)),
     "searchsp": (chosen("100", "10000", "1000000", "12345678", "1000000000000"), ("-1", "x")),
     "max_target_seqs": (chosen("1", "2", "5", "6", "10", "50", "1000"), ("0", "-1", "x")),
@@ -139,7 +139,7 @@ def drawn_options(rng):
         if any(option[0] == "-" + name for option in out):
             continue
         draw, refused = OPTIONS[name]
-        out.append(("-" + name, rng.choice(refused) if rng.random() < 0.015 else draw(rng)))
+        out.append(("-" + name, rng.choice(refused) if refused and rng.random() < 0.015 else draw(rng)))
     if rng.random() < 0.15:
         out.append(("-lcase_masking",))
     return (("-outfmt", outfmt(rng)), *out)

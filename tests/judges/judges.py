@@ -107,6 +107,11 @@ class Judge:
                 self.compared += int(outcome.text or 0)
             elif outcome.kind in (c.EXCEPTED, c.ORIGINAL_FAILED):
                 self.kinds[f"{outcome.kind}: {outcome.mark}"] += 1
+                if outcome.kind == c.ORIGINAL_FAILED:
+                    print(
+                        f"{outcome.text.strip()} ({case.program} {shlex.join(case.words())}, round {number})",
+                        flush=True,
+                    )
             elif outcome.kind == c.DIFFERENT:
                 self.kinds[f"{outcome.kind}: {outcome.mark}"] += 1
                 self.report(case, outcome, f"{self.engine.name}-{self.args.seed}-{number}-{place}")
