@@ -2,7 +2,7 @@
 """Holds `search hmm`, `blastp`, `pair` and `sw` against hmmsearch and phmmer, blastp, and parasail: random inputs and
 options.
 
-    judges.py PROGRAMS [--engine NAME]... [--cases N | --seconds S] [--seed N] [--found FOLDER]
+    judges.py PROGRAMS [--engine NAME]... [--cases N | --seconds S] [--seed N] [--jobs N] [--found FOLDER]
 
 PROGRAMS is the folder of dbconv and search. A case is one query (of `pair`: one pair) under one set of options. The
 same seed gives the same cases, as long as it finds the same proteins and profiles. What differs is made as small as
@@ -14,11 +14,14 @@ said.
 """
 import argparse
 import collections
+import functools
 import importlib
+import multiprocessing
 import os
 import random
 import shlex
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -41,6 +44,7 @@ def arguments():
     parser.add_argument("--cases", type=int, help="about as many cases an engine (default: 100)")
     parser.add_argument("--seconds", type=float, help="go on this long an engine instead; inf: until interrupted")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes, which take rounds in turn (default: 1)")
     parser.add_argument("--first-round", type=int, default=0, help="go on from this round of the seed's")
     parser.add_argument("--found", default="judges-found", help="folder for what differs (default: judges-found)")
     parser.add_argument(
@@ -57,6 +61,7 @@ class Judge:
 
     def __init__(self, engine, args):
         self.engine, self.args = engine, args
+        self.cases = (args.cases or 100) / args.jobs
         self.counts = collections.Counter()
         self.kinds = collections.Counter()
         self.runs = self.compared = self.found = 0
@@ -70,23 +75,27 @@ class Judge:
         lines += [f"  {count} x {kind}" for kind, count in self.kinds.most_common()]
         return "\n".join(lines)
 
-    def go(self):
-        start, number = time.monotonic(), self.args.first_round
+    def add(self, other):
+        self.counts += other.counts
+        self.kinds += other.kinds
+        self.runs += other.runs
+        self.compared += other.compared
+        self.found += other.found
+
+    def go(self, job=0):
+        start, number = time.monotonic(), self.args.first_round + job
         with tempfile.TemporaryDirectory(prefix="judges-") as work:
             while self.found < self.args.most_found:
                 if self.args.seconds is not None:
                     if time.monotonic() - start >= self.args.seconds:
                         break
-                elif sum(self.counts.values()) >= (self.args.cases or 100):
+                elif sum(self.counts.values()) >= self.cases:
                     break
                 before = sum(self.counts.values()) // CASES_A_LINE
                 self.round(number, work)
-                number += 1
+                number += self.args.jobs
                 if sum(self.counts.values()) // CASES_A_LINE > before:
-                    print(
-                        f"{time.monotonic() - start:.0f} s, {number - self.args.first_round} rounds; {self.summary()}",
-                        flush=True,
-                    )
+                    print(f"{time.monotonic() - start:.0f} s, job {job}: {self.summary()}", flush=True)
 
     def round(self, number, work):
         rng = random.Random(f"{self.engine.name} {self.args.seed} {number}")
@@ -139,6 +148,16 @@ class Judge:
         )
 
 
+def judged(engine, args, job):
+    """What one job has found; an interrupt ends it with what it has."""
+    judge = Judge(engine, args)
+    try:
+        judge.go(job)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return judge
+
+
 def main():
     args = arguments()
     programs = {name: os.path.abspath(os.path.join(args.programs, name)) for name in ("dbconv", "search", "inspect")}
@@ -146,7 +165,7 @@ def main():
     shared = os.environ.get("WARPSEQ_SHARED") or os.path.join(here, "../../../shared")
     material = Material(shared if os.path.isdir(shared) else "")
     print("proteins from " + ", ".join(os.path.basename(source) for source in material.sources))
-    found = skipped = 0
+    found, skipped, interrupted = 0, 0, False
     for name in args.engine or ENGINES:
         engine = importlib.import_module(name).Engine(programs, material)
         reason = engine.missing()
@@ -155,12 +174,20 @@ def main():
             skipped += 1
             continue
         judge = Judge(engine, args)
-        try:
-            judge.go()
-        except KeyboardInterrupt:
-            print(judge.summary())
-            return 130
+        with multiprocessing.Pool(args.jobs) as pool:
+            jobs = pool.map_async(functools.partial(judged, engine, args), range(args.jobs), chunksize=1)
+            try:
+                jobs.wait()
+            except KeyboardInterrupt:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                interrupted = True
+                for child in multiprocessing.active_children():
+                    os.kill(child.pid, signal.SIGINT)
+            for each in jobs.get():
+                judge.add(each)
         print(judge.summary(), flush=True)
+        if interrupted:
+            return 130
         found += judge.found
     if found:
         print(f"FAILED: {found} differences, in {args.found}")
