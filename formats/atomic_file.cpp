@@ -1,17 +1,24 @@
 // Output that appears whole or not at all. The usual way is a file without a name (O_TMPFILE) in the target's folder,
 // which the system removes by itself when the process dies; it is given a name when it is complete. Where the file
-// system has no such files, a named temporary file stands in, removed by the destructor.
+// system has no such files, a named temporary file stands in, removed by the destructor or by whoever handles a signal
+// (formats/unfinished_names.h).
 #include "formats/atomic_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <string>
+#include <optional>
 #include <utility>
+
+#include "formats/file_identity.h"
+#include "formats/unfinished_names.h"
 
 namespace warpseq {
 
@@ -19,41 +26,73 @@ namespace {
 
 std::string reason(int error) { return std::strerror(error); }
 
-/// A name beside `file` that nobody else uses: the process's number and a count.
-std::filesystem::path temporary_name(const std::filesystem::path& file) {
-    static std::atomic<unsigned> count{0};
-    std::filesystem::path name = file.parent_path() / ".";
-    name += file.filename();
-    name += ".part-";
-    name += std::to_string(getpid());
-    name += "-";
-    name += std::to_string(count.fetch_add(1));
-    return name;
-}
-
-Status write_error(const std::filesystem::path& file, int error) {
+Status write_error(const std::string& shown, int error) {
     std::string advice;
     if (error == ENOSPC || error == EDQUOT) advice = "; free some space or choose another place";
     if (error == EFBIG) advice = "; the limit on the size of files has been reached";
-    return Status::io(file.string() + ": cannot write: " + reason(error) + advice);
+    return Status::io(shown + ": cannot write: " + reason(error) + advice);
 }
+
+Status exists_already(const std::string& shown) { return Status::io(shown + ": exists already; --force replaces it"); }
+
+/// Waits until a descriptor that somebody made non-blocking takes more.
+void wait_until_writable(int descriptor) {
+    pollfd wanted{descriptor, POLLOUT, 0};
+    poll(&wanted, 1, -1);
+}
+
+/// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far as we may, access control list.
+/// `from` may be open by O_PATH only.
+void keep_permissions(int from, int to) {
+    struct stat old {};
+    if (fstat(from, &old) != 0) return;
+    mode_t mode = old.st_mode & 0777;
+    const auto nobody_new = static_cast<uid_t>(-1);
+    if (fchown(to, old.st_uid, old.st_gid) != 0 && fchown(to, nobody_new, old.st_gid) != 0) {
+        // The file stays with our group, which gets no more than everybody.
+        mode = (mode & ~static_cast<mode_t>(070)) | ((mode & 07) << 3 & mode);
+    }
+    (void)fchmod(to, mode);
+    constexpr const char* kAccessControlList = "system.posix_acl_access";
+    std::array<char, 4096> list{};
+    const std::string from_name = "/proc/self/fd/" + std::to_string(from);
+    const ssize_t bytes = getxattr(from_name.c_str(), kAccessControlList, list.data(), list.size());
+    if (bytes > 0) (void)fsetxattr(to, kAccessControlList, list.data(), static_cast<std::size_t>(bytes), 0);
+}
+
+class Descriptor {
+   public:
+    Descriptor() = default;
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) close(number_);
+    }
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    int get() const { return number_; }
+    bool is_open() const { return number_ >= 0; }
+
+   private:
+    int number_ = -1;
+};
 
 }  // namespace
 
 struct AtomicFile::State {
-    std::filesystem::path target;     // where it will stand, symbolic links resolved
-    std::filesystem::path shown;      // as the user wrote it, for messages
-    std::filesystem::path temporary;  // empty while the file has no name
-    int descriptor = -1;
+    std::string shown;  // as the user wrote it, for messages
+    Descriptor folder;  // of the target; not open where the file is written as it comes
+    std::string name;   // of the target within the folder, symbolic links resolved
+    UnfinishedName temporary;
+    Descriptor content;
     bool replace = false;
-    bool device = false;  // a character device: written directly
-    bool committed = false;
+    bool can_seek = true;
     std::atomic<std::uint64_t> size_bytes{0};
 
-    ~State() {
-        if (descriptor >= 0) close(descriptor);
-        if (!committed && !temporary.empty()) unlink(temporary.c_str());
-    }
+    bool is_direct() const { return !folder.is_open(); }
+    Status name_it();
 };
 
 AtomicFile::AtomicFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -61,50 +100,84 @@ AtomicFile::~AtomicFile() = default;
 AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
 
-Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, bool replace) {
+Result<AtomicFile> AtomicFile::of_descriptor(int descriptor, const std::string& shown) {
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+        return Status::io(shown + ": cannot write: " + (flags < 0 ? reason(EBADF) : "it is open for reading only"));
+    }
     auto state = std::make_unique<State>();
-    state->shown = file;
-    state->target = file;
-    state->replace = replace;
+    state->shown = shown;
+    state->can_seek = false;
+    state->content = Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+    if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+    return AtomicFile(std::move(state));
+}
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& file, bool replace, Unfinished unfinished) {
+    using Kind = FileIdentity::Kind;
+    const std::string shown = file.string();
     if (file.empty() || file.filename().empty()) {
-        return Status::io("'" + file.string() + "': cannot write: it is not the name of a file");
+        return Status::io("'" + shown + "': cannot write: it is not the name of a file");
     }
+    const auto place = identify_file(file);
+    if (!place.ok()) return Status::io(shown + ": cannot create: " + place.status().message());
+    if (place->descriptor >= 0) return of_descriptor(place->descriptor, shown);
+    auto state = std::make_unique<State>();
+    state->shown = shown;
+    state->replace = replace;
+    if (place->kind == Kind::kDevice || place->kind == Kind::kPipe || place->kind == Kind::kSocket) {
+        state->content = Descriptor(open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+        state->can_seek = lseek(state->content.get(), 0, SEEK_CUR) == 0;
+        return AtomicFile(std::move(state));
+    }
+    if (place->kind != Kind::kAbsent && !replace) return exists_already(shown);
+    if (place->kind == Kind::kOther) return Status::io(shown + ": cannot replace: it is not a regular file");
+    state->name = place->resolved.filename().string();
+    state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!state->folder.is_open()) {
+        // A folder may be open to writers alone.
+        state->folder = Descriptor(open(place->resolved.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    }
+    if (!state->folder.is_open()) return Status::io(shown + ": cannot create: " + reason(errno));
     struct stat info {};
-    if (stat(file.c_str(), &info) == 0) {
-        if (S_ISCHR(info.st_mode)) {
-            state->device = true;
-            state->descriptor = open(file.c_str(), O_WRONLY | O_CLOEXEC);
-            if (state->descriptor < 0) return Status::io(file.string() + ": cannot open for writing: " + reason(errno));
-            return AtomicFile(std::move(state));
-        }
-        if (!replace) return Status::io(file.string() + ": exists already; --force replaces it");
-        if (!S_ISREG(info.st_mode)) {
-            return Status::io(file.string() + ": cannot replace: it is not a regular file");
-        }
-        std::error_code ignored;
-        if (auto resolved = std::filesystem::canonical(file, ignored); !ignored) state->target = std::move(resolved);
+    if (fstatat(state->folder.get(), state->name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 && errno != ENOENT) {
+        return Status::io(shown + ": cannot create: " + reason(errno));  // such as a name that is too long
     }
-    std::filesystem::path folder = state->target.parent_path();
-    if (folder.empty()) folder = ".";
-    state->descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-    if (state->descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT)) {
-        // ENOENT is both "no such folder" and an old kernel's answer; the second open tells them apart.
-        const auto name = temporary_name(state->target);
-        state->descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (state->descriptor >= 0) state->temporary = name;
+    // Until it has the permissions of the file that it replaces, nobody gets more than those.
+    const mode_t mode = place->kind == Kind::kRegular ? place->permissions & 0666 : 0666;
+    int error = EOPNOTSUPP;
+    if (unfinished == Unfinished::kWithoutName) {
+        state->content = Descriptor(openat(state->folder.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+        error = errno;
     }
-    if (state->descriptor < 0) return Status::io(file.string() + ": cannot create: " + reason(errno));
+    // ENOENT and EISDIR are the answers of kernels that do not know such files.
+    if (!state->content.is_open() && (error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOENT)) {
+        auto temporary = UnfinishedName::choose(state->folder.get(), state->name);
+        if (!temporary.ok()) return Status::io(shown + ": cannot create: " + temporary.status().message());
+        state->temporary = *std::move(temporary);
+        state->content = Descriptor(
+            openat(state->folder.get(), state->temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+        error = errno;
+        state->temporary.made();
+    }
+    if (!state->content.is_open()) return Status::io(shown + ": cannot create: " + reason(error));
     return AtomicFile(std::move(state));
 }
 
 Status AtomicFile::append(std::span<const std::uint8_t> bytes) {
-    if (!state_->device) return write_at(state_->size_bytes.load(), bytes);
+    State& state = *state_;
+    if (!state.is_direct()) return write_at(state.size_bytes.load(), bytes);
     while (!bytes.empty()) {
-        const ssize_t written = write(state_->descriptor, bytes.data(), bytes.size());
+        const ssize_t written = write(state.content.get(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return write_error(state_->shown, errno);
+        if (written < 0 && errno == EAGAIN) {
+            wait_until_writable(state.content.get());
+            continue;
+        }
+        if (written < 0) return write_error(state.shown, errno);
         bytes = bytes.subspan(static_cast<std::size_t>(written));
-        state_->size_bytes += static_cast<std::uint64_t>(written);
+        state.size_bytes += static_cast<std::uint64_t>(written);
     }
     return {};
 }
@@ -112,7 +185,7 @@ Status AtomicFile::append(std::span<const std::uint8_t> bytes) {
 Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
         const ssize_t written =
-            pwrite(state_->descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+            pwrite(state_->content.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return write_error(state_->shown, errno);
         bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -125,43 +198,53 @@ Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uin
 }
 
 std::uint64_t AtomicFile::size_bytes() const { return state_->size_bytes.load(); }
+bool AtomicFile::can_seek() const { return state_->can_seek; }
+bool AtomicFile::is_terminal() const { return isatty(state_->content.get()) == 1; }
+
+/// Gives the finished file its name.
+Status AtomicFile::State::name_it() {
+    const int in = folder.get();
+    if (!temporary.is_set()) {
+        const std::string open_file = "/proc/self/fd/" + std::to_string(content.get());
+        // A link never replaces, so without `replace` it goes to the final name at once: whoever created that name in
+        // the meantime keeps his file.
+        const char* link_name = name.c_str();
+        if (replace) {
+            auto chosen = UnfinishedName::choose(in, name);
+            if (!chosen.ok())
+                return Status::io(shown + ": cannot name the finished file: " + chosen.status().message());
+            temporary = *std::move(chosen);
+            link_name = temporary.c_str();
+        }
+        const bool linked = linkat(AT_FDCWD, open_file.c_str(), in, link_name, AT_SYMLINK_FOLLOW) == 0;
+        const int error = errno;
+        if (replace) temporary.made();
+        if (!linked && error == EEXIST) return exists_already(shown);
+        if (!linked) return Status::io(shown + ": cannot name the finished file: " + reason(error));
+        if (!replace) return {};
+    }
+    if (!replace && linkat(in, temporary.c_str(), in, name.c_str(), 0) == 0) {
+        unlinkat(in, temporary.c_str(), 0);
+    } else if (!replace && errno == EEXIST) {
+        return exists_already(shown);
+    } else if (renameat(in, temporary.c_str(), in, name.c_str()) != 0) {
+        return Status::io(shown + ": cannot rename the finished file: " + reason(errno));
+    }
+    temporary.release();
+    return {};
+}
 
 Status AtomicFile::commit() {
     State& state = *state_;
-    if (state.device) {
-        state.committed = true;
-        return {};
+    if (state.is_direct()) return {};
+    if (state.replace) {
+        const Descriptor old(openat(state.folder.get(), state.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        if (old.is_open()) keep_permissions(old.get(), state.content.get());
     }
-    if (fsync(state.descriptor) != 0) return write_error(state.shown, errno);
-    if (state.temporary.empty()) {
-        const std::string open_file = "/proc/self/fd/" + std::to_string(state.descriptor);
-        // A link never replaces, so without `replace` it goes to the final name at once: whoever created that name in
-        // the meantime keeps his file.
-        const auto name = state.replace ? temporary_name(state.target) : state.target;
-        if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-            if (errno == EEXIST) return Status::io(state.shown.string() + ": exists already; --force replaces it");
-            return Status::io(state.shown.string() + ": cannot name the finished file: " + reason(errno));
-        }
-        if (state.replace) state.temporary = name;
-    }
-    if (!state.temporary.empty()) {
-        if (!state.replace && link(state.temporary.c_str(), state.target.c_str()) == 0) {
-            unlink(state.temporary.c_str());
-        } else if (!state.replace && errno == EEXIST) {
-            return Status::io(state.shown.string() + ": exists already; --force replaces it");
-        } else if (rename(state.temporary.c_str(), state.target.c_str()) != 0) {
-            return Status::io(state.shown.string() + ": cannot rename the finished file: " + reason(errno));
-        }
-    }
-    state.committed = true;
-    std::filesystem::path folder = state.target.parent_path();
-    if (folder.empty()) folder = ".";
-    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        // The name is there either way; a file system that cannot sync folders is no reason to fail.
-        (void)fsync(descriptor);
-        close(descriptor);
-    }
+    if (fsync(state.content.get()) != 0) return write_error(state.shown, errno);
+    WARPSEQ_TRY(state.name_it());
+    // The name is there either way; a file system that cannot sync folders is no reason to fail.
+    (void)fsync(state.folder.get());
     return {};
 }
 

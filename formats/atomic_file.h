@@ -1,12 +1,17 @@
 // An output file that appears whole or not at all: written beside its place without a name where the file system allows
 // it (under a temporary name else), synced, then renamed into place. Killed at any moment, nothing half-written is left
-// under the final name, and an existing file stays until the new one replaces it.
+// under the final name, and an existing file stays until the new one replaces it, with its permissions.
+//
+// What is no regular file (a pipe, a FIFO, a terminal, /dev/null) is written as it comes and never replaced. The same goes for
+// /dev/stdout, /dev/fd/N and the like, whatever they were redirected to: that descriptor is written to, so `-o /dev/stdout >> file`
+// appends.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "libcore/status.h"
 
@@ -14,9 +19,15 @@ namespace warpseq {
 
 class AtomicFile {
    public:
-    /// Opens for writing. With `replace` false an existing file (of any kind but a character device) is an error.
-    static Result<AtomicFile> create(const std::filesystem::path& file, bool replace);
-    /// Discards everything unless commit() has succeeded.
+    /// How an unfinished file is kept; tests choose.
+    enum class Unfinished { kWithoutName, kWithTemporaryName };
+
+    /// Opens for writing. With `replace` false an existing regular file is an error. Opening a FIFO waits for its reader.
+    static Result<AtomicFile> create(const std::filesystem::path& file, bool replace,
+                                     Unfinished unfinished = Unfinished::kWithoutName);
+    /// Writes to an open descriptor, such as 1 for standard output, as it comes; `shown` is its name in messages.
+    static Result<AtomicFile> of_descriptor(int descriptor, const std::string& shown);
+    /// Discards everything unless commit() has succeeded; what is written as it comes stays.
     ~AtomicFile();
     AtomicFile(AtomicFile&&) noexcept;
     AtomicFile& operator=(AtomicFile&&) noexcept;
@@ -24,9 +35,13 @@ class AtomicFile {
     /// Appends; errors (disk full among them) name the final file.
     Status append(std::span<const std::uint8_t> bytes);
     /// Writes at an offset, anywhere; size_bytes() grows where needed. Thread-safe for ranges that do not overlap.
+    /// Not where can_seek() is false.
     Status write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes);
     /// Where append() goes next.
     std::uint64_t size_bytes() const;
+    /// False for pipes, terminals, /dev/stdout: only append() works.
+    bool can_seek() const;
+    bool is_terminal() const;
     /// Syncs the content, renames, syncs the folder. Nothing may follow.
     Status commit();
 

@@ -8,12 +8,16 @@
 
 namespace warpseq {
 
-inline std::string shown_text(std::string_view text, std::size_t longest_bytes = 60) {
-    std::string result = "\"";
-    for (const char byte : text.substr(0, longest_bytes)) {
-        result += static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f ? '?' : byte;
-    }
-    return result + (text.size() > longest_bytes ? "...\"" : "\"");
-}
+/// Appends `text` to `out` with each character that a terminal would act on as '?': controls (but '\n' and '\t'), DEL, those of
+/// U+0080 to U+009F as UTF-8 or as single bytes, and the marks that change the direction of text (U+061C, U+200E, U+200F, U+202A
+/// to U+202E, U+2066 to U+2069). Other bytes, UTF-8 or not, stay. Returns how many bytes at the end were left out because they
+/// may be the beginning of a character whose rest is not there.
+std::size_t append_for_terminal(std::string& out, std::string_view text);
+
+/// All of `text`, the same way.
+std::string for_terminal(std::string_view text);
+
+/// In quotes, without line ends.
+std::string shown_text(std::string_view text, std::size_t longest_bytes = 60);
 
 }  // namespace warpseq

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
+
+#include "formats/unfinished_names.h"
 
 namespace warpseq {
 
@@ -16,13 +17,21 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
     TemporaryFile file;
     file.folder_ = folder.empty() ? "." : folder;
     file.descriptor_ = open(file.folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (file.descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT)) {
-        std::string name = (file.folder_ / ".warpseq-XXXXXX").string();
-        file.descriptor_ = mkostemp(name.data(), O_CLOEXEC);
-        if (file.descriptor_ >= 0) unlink(name.c_str());
+    int error = errno;
+    if (file.descriptor_ < 0 && (error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOENT)) {
+        const int in = open(file.folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+        error = errno;
+        if (in >= 0) {
+            auto name = UnfinishedName::choose(in, "warpseq");  // which is removed at the end of this block
+            if (!name.ok()) return name.status();
+            file.descriptor_ = openat(in, name->c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+            error = errno;
+            name->made();
+        }
+        close(in);
     }
     if (file.descriptor_ < 0) {
-        return Status::io(file.folder_.string() + ": cannot create a temporary file here: " + std::strerror(errno) +
+        return Status::io(file.folder_.string() + ": cannot create a temporary file here: " + std::strerror(error) +
                           "; the environment variable TMPDIR can name another folder");
     }
     return file;

@@ -156,7 +156,8 @@ WsdbReader::Map::~Map() {
 Result<std::unique_ptr<WsdbReader::Map>> WsdbReader::Map::map_file(const std::filesystem::path& file) {
     auto map = std::make_unique<Map>();
     map->file = file;
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // A FIFO without a writer would hold up the program; it is no database anyway.
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
     struct stat info {};
     const bool known = fstat(descriptor, &info) == 0;

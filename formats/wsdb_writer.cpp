@@ -232,6 +232,11 @@ Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWri
     }
     auto out = AtomicFile::create(file, options.replace);
     if (!out.ok()) return out.status();
+    if (!out->can_seek()) {
+        return Status::io(file.string() +
+                          ": cannot hold a database, which is not written from beginning to end; "
+                          "name a regular file");
+    }
     std::filesystem::path folder = options.temporary_folder.empty() ? file.parent_path() : options.temporary_folder;
     auto state = std::make_unique<State>(file, std::move(options), pool, *std::move(out), std::move(folder));
     // The header's place is taken now: a device without room says so before the input is read.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "formats/shown_text.h"
+
 namespace warpseq {
 
 std::string_view program_version() { return WARPSEQ_VERSION; }
@@ -57,10 +59,13 @@ std::string format_count(std::uint64_t count) {
     return digits;
 }
 
+void print_message(std::string_view program, std::string_view message) {
+    const std::string line = for_terminal(std::string(program) + ": " + std::string(message)) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 int report_status(std::string_view program, const Status& status) {
-    if (!status.ok()) {
-        std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(program.size()), program.data(), status.message().c_str());
-    }
+    if (!status.ok()) print_message(program, status.message());
     return status.exit_status();
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -18,6 +19,9 @@ namespace {
 constexpr std::uint64_t kRedrawEvery_ns = 100'000'000;
 /// The time left is guessed from the pace so far, once that has lasted this long.
 constexpr double kEstimateAfterSeconds = 2;
+
+// For a signal handler, which reaches nothing but what is static.
+std::atomic<bool> is_drawn{false};
 
 std::uint64_t now_ns() {
     return static_cast<std::uint64_t>(
@@ -54,6 +58,8 @@ std::string progress_text(const std::string& label, const ProgressState& state, 
     return label + " [" + std::string(filled, '#') + std::string(width - filled, '.') + percent + left;
 }
 
+bool progress_is_drawn() { return is_drawn; }
+
 Progress::Progress(std::string label, std::uint64_t total, bool quiet)
     : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1), started_ns_(now_ns()) {}
 
@@ -68,6 +74,7 @@ void Progress::update(std::uint64_t done) {
     const std::size_t columns =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
     const ProgressState state{done, total_, done_before_, static_cast<double>(now - started_ns_) * 1e-9};
+    is_drawn = true;
     std::fprintf(stderr, "\r\033[K%s", progress_text(label_, state, columns).c_str());
 }
 
@@ -80,6 +87,7 @@ void Progress::restart(std::string label, std::uint64_t total, std::uint64_t don
 
 void Progress::finish() {
     if (active_ && last_drawn_ns_ != 0) std::fprintf(stderr, "\r\033[K");
+    if (active_) is_drawn = false;
     active_ = false;
 }
 

@@ -20,6 +20,9 @@ struct ProgressState {
 /// What the bar shows on a terminal of so many columns: "LABEL [####......]  40 %, 45 s left", or a count.
 std::string progress_text(const std::string& label, const ProgressState& state, std::size_t columns);
 
+/// Whether a bar stands on the terminal now. Async-signal-safe.
+bool progress_is_drawn();
+
 class Progress {
    public:
     /// total 0: unknown, a count is shown instead of a bar.

@@ -8,6 +8,7 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/progress.h"
+#include "apps/common/run_files.h"
 #include "formats/shown_text.h"
 
 namespace warpseq {
@@ -80,12 +81,10 @@ std::string counted(std::uint64_t count, const std::string& one, const std::stri
 }  // namespace
 
 Result<ConvertReport> convert(const ConvertOptions& options) {
-    for (const auto& input : options.inputs) {
-        std::error_code error;
-        if (input != "-" && std::filesystem::equivalent(input, options.output, error)) {
-            return Status::usage("-o " + options.output.string() + ": is the input itself");
-        }
-    }
+    RunFiles files;
+    for (const auto& input : options.inputs) files.add_input("an input", input);
+    files.add_output("-o", options.output);
+    WARPSEQ_TRY(files.check());
     ThreadPool pool(options.threads);
     Progress writing("writing", 100, options.quiet);
     WsdbWriterOptions writer_options;

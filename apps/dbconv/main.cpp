@@ -7,12 +7,12 @@
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
+#include "apps/common/output_sink.h"
+#include "apps/common/process.h"
 #include "apps/dbconv/convert.h"
 
 namespace warpseq {
 namespace {
-
-void print_line(std::FILE* stream, const std::string& text) { std::fprintf(stream, "%s\n", text.c_str()); }
 
 Status run(int argc, char** argv) {
     cxxopts::Options options("dbconv",
@@ -37,12 +37,10 @@ Status run(int argc, char** argv) {
     const auto parsed = parse_arguments(options, argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        print_line(stdout, options.help({"Input and output", "Machine", "Other"}));
-        return {};
+        return print(options.help({"Input and output", "Machine", "Other"}) + "\n");
     }
     if (parsed->count("version") != 0) {
-        print_line(stdout, "dbconv (warpseq) " + std::string(program_version()));
-        return {};
+        return print("dbconv (warpseq) " + std::string(program_version()) + "\n");
     }
 
     ConvertOptions convert_options;
@@ -68,25 +66,24 @@ Status run(int argc, char** argv) {
     convert_options.quiet = parsed->count("quiet") != 0;
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) convert_options.temporary_folder = folder;
     convert_options.on_invalid_record = [](const std::string& message) {
-        print_line(stderr, "dbconv: left out: " + message);
+        print_message("dbconv", "left out: " + message);
     };
 
     const auto report = convert(convert_options);
     if (!report.ok()) return report.status();
     if (convert_options.quiet) return {};
-    for (const std::string& warning : report->warnings) print_line(stderr, "dbconv: warning: " + warning);
+    for (const std::string& warning : report->warnings) print_message("dbconv", "warning: " + warning);
     const WsdbSummary& summary = report->summary;
     const std::uint64_t words = summary.residue_words + summary.padding_words;
     char padding[32];
     std::snprintf(padding, sizeof padding, "%.2f %%",
                   words == 0 ? 0.0 : 100.0 * static_cast<double>(summary.padding_words) / static_cast<double>(words));
-    print_line(stdout, convert_options.output.string() + ": " + format_count(summary.sequences) +
-                           (summary.sequences == 1 ? " sequence, " : " sequences, ") + format_count(summary.residues) +
-                           " residues, the longest " + format_count(summary.longest_residues));
-    print_line(stdout, "  " + format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " +
-                           format_count(summary.tiles) + " tiles (" + format_count(summary.linear_tiles) +
-                           " linear), padding " + padding + ", content " + summary.content_digest);
-    return {};
+    return print(convert_options.output.string() + ": " + format_count(summary.sequences) +
+                 (summary.sequences == 1 ? " sequence, " : " sequences, ") + format_count(summary.residues) +
+                 " residues, the longest " + format_count(summary.longest_residues) + "\n  " +
+                 format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " + format_count(summary.tiles) +
+                 " tiles (" + format_count(summary.linear_tiles) + " linear), padding " + padding + ", content " +
+                 summary.content_digest + "\n");
 }
 
 }  // namespace
@@ -94,6 +91,7 @@ Status run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using namespace warpseq;
+    prepare_process("dbconv");
     try {
         return report_status("dbconv", run(argc, argv));
     } catch (const std::bad_alloc&) {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/common/command_line.h"
+#include "apps/common/output_sink.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
-#include "apps/inspect/text_output.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"

@@ -1,13 +1,14 @@
 // `inspect COMMAND DATABASE.wsdb`: what is in a database, and whether it is sound.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include "apps/common/command_line.h"
+#include "apps/common/output_sink.h"
+#include "apps/common/process.h"
 #include "apps/inspect/commands.h"
 
 namespace {
@@ -38,13 +39,13 @@ constexpr std::array<Command, 5> kCommands = {{{"info", warpseq::run_info_comman
 
 int main(int argc, char** argv) {
     using namespace warpseq;
+    prepare_process("inspect");
     const std::string_view word = argc > 1 ? argv[1] : "";
     if (word == "--help" || word == "-h" || word == "help") {
-        return std::fwrite(kUsage.data(), 1, kUsage.size(), stdout) == kUsage.size() ? 0 : 1;
+        return report_status("inspect", print(kUsage));
     }
     if (word == "--version") {
-        std::printf("inspect (warpseq) %s\n", std::string(program_version()).c_str());
-        return 0;
+        return report_status("inspect", print("inspect (warpseq) " + std::string(program_version()) + "\n"));
     }
     const auto command = std::ranges::find(kCommands, word, &Command::name);
     if (command == kCommands.end()) {
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
                                                               "(inspect --help says more)"));
     }
     const std::string program = "inspect " + std::string(word);
+    set_program_name(program);
     try {
         return report_status(program, command->run(argc - 1, argv + 1));
     } catch (const std::bad_alloc&) {

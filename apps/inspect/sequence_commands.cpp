@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <system_error>
 #include <utility>
 
 #include "apps/common/command_line.h"
-#include "apps/common/progress.h"
+#include "apps/common/output_sink.h"
+#include "apps/common/run_files.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
-#include "apps/inspect/text_output.h"
+#include "formats/byte_source.h"
 #include "formats/external_sort.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_reader.h"
@@ -22,6 +21,9 @@
 namespace warpseq {
 
 namespace {
+
+/// Text is written in pieces of this size.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 constexpr std::uint64_t kFetchSortingMemory = std::uint64_t{256} << 20;
 
@@ -52,17 +54,17 @@ class OrderedFasta {
         return sort_.add({place, residues->size()}, {*residues, bytes_of(*header)});
     }
 
-    Status write(TextOutput& output, std::uint64_t width) {
+    Status write(OutputSink& output, std::uint64_t width) {
         WARPSEQ_TRY(sort_.finish());
         SortItem item;
         std::string text;
         for (;;) {
             auto more = sort_.next(item);
             if (!more.ok()) return more.status();
-            if (!*more) return {};
+            if (!*more) return output.write(text);
             const auto residues = item.payload.first(item.key[1]);
             const auto header = item.payload.subspan(item.key[1]);
-            text.assign(1, '>');
+            text += '>';
             text.append(reinterpret_cast<const char*>(header.data()), header.size());
             text += '\n';
             const std::uint64_t line = width == 0 ? std::max<std::uint64_t>(residues.size(), 1) : width;
@@ -73,8 +75,10 @@ class OrderedFasta {
                 for (std::uint64_t i = begin; i < end; ++i) text[place + (i - begin)] = residue_letter(residues[i]);
                 text.back() = '\n';
             }
-            WARPSEQ_TRY(output.write(text));
             sort_.release();
+            if (text.size() < kPieceBytes) continue;
+            WARPSEQ_TRY(output.write(text));
+            text.clear();
         }
     }
 
@@ -84,19 +88,41 @@ class OrderedFasta {
     ExternalSort sort_;
 };
 
+Status check_files(const InspectArguments& arguments) {
+    RunFiles files;
+    files.add_input("the database", arguments.database);
+    if (arguments.list) files.add_input("--list", *arguments.list);
+    files.add_output(arguments.output ? "-o" : "the sequences", arguments.output);
+    return files.check();
+}
+
 Status read_identifiers(const std::filesystem::path& list, std::vector<std::string>& identifiers) {
-    std::ifstream file;
-    const bool standard_input = list == "-";
-    if (!standard_input) file.open(list, std::ios::binary);
-    std::istream& in = standard_input ? std::cin : file;
-    if (!in) return Status::io(list.string() + ": cannot open the list of identifiers");
-    for (std::string name; std::getline(in, name);) {
-        // A line of a FASTA header will do as well: only the identifier counts.
-        if (!name.empty() && name.front() == '>') name.erase(0, 1);
-        name.resize(std::min(name.find_first_of(" \t\r\v\f\x01"), name.size()));
+    auto source = ByteSource::open(list);
+    if (!source.ok()) return source.status();
+    std::string name;
+    bool in_blanks = false;  // behind an identifier: the rest of its line does not count
+    const auto end_line = [&] {
+        // A line of a FASTA header will do as well.
+        if (name.starts_with('>')) name.erase(0, 1);
         if (!name.empty()) identifiers.push_back(std::move(name));
+        name.clear();
+        in_blanks = false;
+    };
+    for (;;) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        for (const std::uint8_t byte : *block) {
+            if (byte == '\n') {
+                end_line();
+            } else if (std::string_view(" \t\r\v\f\x01").find(static_cast<char>(byte)) != std::string_view::npos) {
+                in_blanks = true;
+            } else if (!in_blanks) {
+                name += static_cast<char>(byte);
+            }
+        }
     }
-    if (in.bad()) return Status::io(list.string() + ": cannot read the list of identifiers");
+    end_line();
     return {};
 }
 
@@ -109,6 +135,7 @@ Status run_fetch_command(int argc, char** argv) {
         "several sequences have gives all of them. Letters are upper case.",
         kOptionList | kOptionOutput);
     if (!arguments.ok() || arguments->done) return arguments.status();
+    WARPSEQ_TRY(check_files(*arguments));
     std::vector<std::string> identifiers = arguments->identifiers;
     if (arguments->list) WARPSEQ_TRY(read_identifiers(*arguments->list, identifiers));
     if (identifiers.empty() && !arguments->list) {
@@ -137,10 +164,10 @@ Status run_fetch_command(int argc, char** argv) {
         if (!arguments->skip_missing) {
             return Status::invalid_input(message + "; nothing was written (--skip-missing goes on without them)");
         }
-        std::fprintf(stderr, "inspect fetch: warning: %s\n", message.c_str());
+        print_message("inspect fetch", "warning: " + message);
     }
     std::ranges::sort(wanted, {}, &Wanted::rank);
-    auto output = TextOutput::open(arguments->output, arguments->force);
+    auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
     OrderedFasta fasta(*reader, kFetchSortingMemory, temporary_folder(*arguments));
     for (const Wanted& sequence : wanted) WARPSEQ_TRY(fasta.add(sequence.rank, sequence.place));
@@ -155,9 +182,10 @@ Status run_fasta_command(int argc, char** argv) {
         "Letter case, line lengths, comments and removed gaps are not kept.",
         kOptionOutput | kOptionMemory);
     if (!arguments.ok() || arguments->done) return arguments.status();
+    WARPSEQ_TRY(check_files(*arguments));
     const auto reader = WsdbReader::open(arguments->database);
     if (!reader.ok()) return reader.status();
-    auto output = TextOutput::open(arguments->output, arguments->force);
+    auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
     OrderedFasta fasta(*reader, arguments->memory_bytes, temporary_folder(*arguments));
     for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/common/command_line.h"
+#include "apps/common/output_sink.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "apps/inspect/text_output.h"

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/common/command_line.h"
+#include "apps/common/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
-#include "apps/inspect/text_output.h"
 #include "formats/wsdb_validate.h"
 #include "libcore/thread_pool.h"
 

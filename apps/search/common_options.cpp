@@ -100,6 +100,16 @@ Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
     return options;
 }
 
+std::string report_option(const RunOptions& options) { return options.output_file ? "-o" : "the report"; }
+
+RunFiles files_of(const CommonOptions& options) {
+    RunFiles files;
+    files.add_input("-q", options.query_file);
+    for (const std::filesystem::path& database : options.database_files) files.add_input("-d", database);
+    files.add_output(report_option(options), options.output_file);
+    return files;
+}
+
 Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed) {
     HitListOptions options;
     const auto evalue = parsed["evalue"].as<std::string>();

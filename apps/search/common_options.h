@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/run_files.h"
 #include "apps/search/devices.h"
 #include "kernels/cpu_backend.h"
 #include "libcore/status.h"
@@ -53,6 +54,11 @@ void add_hit_list_options(cxxopts::Options& options);
 void add_machine_options(cxxopts::Options& options);
 /// Adds --chunk-size to "Machine".
 void add_chunk_options(cxxopts::Options& options);
+
+/// What messages call the output that -o names: "the report" without one.
+std::string report_option(const RunOptions& options);
+/// The files that these options name: queries, databases, the report.
+RunFiles files_of(const CommonOptions& options);
 
 /// Read them back; wrong values are usage errors. Common options are all but those of hit lists.
 Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed);

@@ -1,10 +1,11 @@
 // `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file only dispatches and prints.
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "apps/common/command_line.h"
+#include "apps/common/output_sink.h"
+#include "apps/common/process.h"
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/pair/pair_command.h"
@@ -28,14 +29,16 @@ constexpr std::string_view kUsage =
 
 int main(int argc, char** argv) {
     using namespace warpseq;
+    prepare_process("search");
     const std::string_view engine = argc > 1 ? argv[1] : "";
     if (engine == "sw" || engine == "hmm" || engine == "blastp" || engine == "pair") {
         const auto run = engine == "sw"       ? run_sw_command
                          : engine == "hmm"    ? run_hmm_command
                          : engine == "blastp" ? run_blastp_command
                                               : run_pair_command;
-        const int status = report_status("search " + std::string(engine), guarded([&] { return run(argc - 1, argv + 1); }));
-        std::fflush(stdout);
+        const std::string program = "search " + std::string(engine);
+        set_program_name(program);
+        const int status = report_status(program, guarded([&] { return run(argc - 1, argv + 1); }));
 #if WARPSEQ_HAVE_CUDA
         // Every report is written and synced by now; the CUDA run-time's own clean-up would only cost time.
         std::_Exit(status);
@@ -43,12 +46,10 @@ int main(int argc, char** argv) {
         return status;
     }
     if (engine == "--help" || engine == "-h" || engine == "help") {
-        std::fwrite(kUsage.data(), 1, kUsage.size(), stdout);
-        return 0;
+        return report_status("search", print(kUsage));
     }
     if (engine == "--version") {
-        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
-        return 0;
+        return report_status("search", print("search (warpseq) " + std::string(program_version()) + "\n"));
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
     return report_status("search", Status::usage(found + "; the engines are: sw, hmm, blastp, pair (search --help says more)"));

@@ -63,8 +63,9 @@ TEST_CASE("all files appear at the end, each whole") {
     HmmReport found = sample_report(), nothing;
     finish_report(found);
     finish_report(nothing);
-    auto outputs = HmmOutputs::open(options, HmmQueryKind::kProfile);
+    auto outputs = HmmOutputs::open(options);
     REQUIRE(outputs.ok());
+    outputs->begin(HmmQueryKind::kProfile);
     CHECK(add(*outputs, nothing, true).ok());
     CHECK(add(*outputs, found, false).ok());
     CHECK(add(*outputs, found, false).ok());
@@ -97,8 +98,9 @@ TEST_CASE("without the end of a search nothing appears, and old files stay") {
     const auto old = folder.write("targets", "old");
     const HmmOptions options = options_in(folder);
     {
-        auto outputs = HmmOutputs::open(options, HmmQueryKind::kProfile);
+        auto outputs = HmmOutputs::open(options);
         REQUIRE(outputs.ok());
+        outputs->begin(HmmQueryKind::kProfile);
         HmmReport found = sample_report();
         finish_report(found);
         CHECK(add(*outputs, found, true).ok());
@@ -111,7 +113,7 @@ TEST_CASE("a file that cannot be written is known before the search") {
     const ScratchFolder folder;
     HmmOptions options = options_in(folder);
     options.pfam_table_file = folder.path("missing/pfam");
-    const auto outputs = HmmOutputs::open(options, HmmQueryKind::kProfile);
+    const auto outputs = HmmOutputs::open(options);
     REQUIRE_FALSE(outputs.ok());
     CHECK(outputs.status().exit_status() == 1);
     CHECK(outputs.status().message().find("missing/pfam") != std::string::npos);
@@ -131,8 +133,9 @@ TEST_CASE("--notextw writes alignments in one block") {
     finish_report(report);
     for (const int width : {120, 0}) {
         options.text_width = width;
-        auto outputs = HmmOutputs::open(options, HmmQueryKind::kProfile);
+        auto outputs = HmmOutputs::open(options);
         REQUIRE(outputs.ok());
+        outputs->begin(HmmQueryKind::kProfile);
         CHECK(add(*outputs, report, true).ok());
         REQUIRE(outputs->finish().ok());
         // 50 columns of nodes and 398 of inserts, 200 to a block.

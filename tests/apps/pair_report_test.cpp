@@ -206,20 +206,6 @@ TEST_CASE("SAM: targets of one name are one, or refused; PAF and SAM have no emp
     CHECK(contains(refusal().message(), "target 2 has no name"));
 }
 
-TEST_CASE("a raised flag ends a report") {
-    const ScratchFolder folder;
-    auto sink = OutputSink::open(folder.path("out"));
-    REQUIRE(sink.ok());
-    ReportText text(*sink);
-    std::atomic<bool> stop{false};
-    text.stop_on(&stop);
-    CHECK(text.spill().ok());
-    stop = true;
-    CHECK(text.spill().code() == StatusCode::kInterrupted);
-    text.stop_on(nullptr);
-    CHECK(text.spill().ok());
-}
-
 TEST_CASE("JSON") {
     const PairInput input = one_pair(Alphabet::kNucleotide, "AAAACCGTG", "GACGACTTTTG");
     const PairResult minus = result_of(input, true, 1, 1, "3M1D1M1I3M", 9);

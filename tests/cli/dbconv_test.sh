@@ -59,7 +59,7 @@ runs 0 dbconv a.fa -o db.wsdb --force --quiet
 runs 0 inspect fasta db.wsdb
 says '>a'
 runs 2 dbconv a.fa -o a.fa --force
-warns 'is the input itself'
+warns 'name the same file'
 
 # What is wrong with an input is said with file and line, and leaves nothing behind.
 refused() {

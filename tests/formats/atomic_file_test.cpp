@@ -2,19 +2,25 @@
 #include "formats/atomic_file.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "formats/unfinished_names.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;
+using Unfinished = AtomicFile::Unfinished;
 
 namespace {
 
@@ -25,6 +31,21 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 std::string content(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
+}
+
+mode_t mode_of(const std::filesystem::path& file) {
+    struct stat info {};
+    REQUIRE(stat(file.c_str(), &info) == 0);
+    return info.st_mode & 07777;
+}
+
+/// Everything that comes out of a pipe whose writing ends are closed.
+std::string drain(int descriptor) {
+    std::string text;
+    char buffer[64];
+    for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+    return text;
 }
 
 std::size_t names_in(const std::filesystem::path& folder) {
@@ -140,4 +161,190 @@ TEST_CASE("the limit on the size of files is an error of writing, and leaves not
     }
     std::signal(SIGXFSZ, handler);
     CHECK(names_in(folder.path(".")) == 0);
+}
+
+TEST_CASE("a finished file has the permissions of the one that it replaces") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old");
+    const mode_t mask = umask(027);
+    for (const auto unfinished : {Unfinished::kWithoutName, Unfinished::kWithTemporaryName}) {
+        for (const mode_t mode : {0600U, 0640U, 0644U, 0755U, 0444U, 0666U, 0200U}) {
+            CAPTURE(mode);
+            REQUIRE(chmod(path.c_str(), mode) == 0);
+            auto file = AtomicFile::create(path, true, unfinished);
+            REQUIRE(file.ok());
+            REQUIRE(file->append(bytes_of("new")).ok());
+            REQUIRE(file->commit().ok());
+            CHECK(mode_of(path) == mode);
+        }
+        // A new one has what the mask leaves.
+        auto file = AtomicFile::create(folder.path("other"), true, unfinished);
+        REQUIRE(file.ok());
+        REQUIRE(file->commit().ok());
+        CHECK(mode_of(folder.path("other")) == 0640);
+        std::filesystem::remove(folder.path("other"));
+    }
+    umask(mask);
+}
+
+TEST_CASE("under a temporary name a file is no more open than the one that it replaces") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old");
+    REQUIRE(chmod(path.c_str(), 0600) == 0);
+    const auto file = AtomicFile::create(path, true, Unfinished::kWithTemporaryName);
+    REQUIRE(file.ok());
+    REQUIRE(names_in(folder.path(".")) == 2);
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path(".")))
+        CHECK(mode_of(entry.path()) == 0600);
+}
+
+TEST_CASE("names are as long as the file system takes") {
+    const testing::ScratchFolder folder;
+    for (const auto unfinished : {Unfinished::kWithoutName, Unfinished::kWithTemporaryName}) {
+        for (const bool replace : {false, true}) {
+            for (const std::string& letter :
+                 {std::string("n"), std::string("\xc3\xa9"), std::string("\xf0\x9f\xa7\xac")}) {
+                std::string name = "x";
+                while (name.size() + letter.size() <= NAME_MAX) name += letter;
+                CAPTURE(name);
+                auto file = AtomicFile::create(folder.path(name), replace, unfinished);
+                REQUIRE(file.ok());
+                REQUIRE(file->append(bytes_of("whole")).ok());
+                REQUIRE(file->commit().ok());
+                CHECK(content(folder.path(name)) == "whole");
+                CHECK(names_in(folder.path(".")) == 1);
+                std::filesystem::remove(folder.path(name));
+            }
+        }
+        // One letter more is known before anything is written.
+        const auto file = AtomicFile::create(folder.path(std::string(NAME_MAX + 1, 'n')), true, unfinished);
+        REQUIRE_FALSE(file.ok());
+        CHECK(file.status().message().find("File name too long") != std::string::npos);
+    }
+}
+
+TEST_CASE("a temporary name is a file's until it is whole, and goes with it") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("out", "old");
+    {
+        auto file = AtomicFile::create(path, true, Unfinished::kWithTemporaryName);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of("half")).ok());
+        CHECK(names_in(folder.path(".")) == 2);
+        CHECK(content(path) == "old");
+    }
+    CHECK(names_in(folder.path(".")) == 1);
+    auto kept = AtomicFile::create(path, false, Unfinished::kWithTemporaryName);
+    CHECK_FALSE(kept.ok());
+    auto fresh = AtomicFile::create(folder.path("fresh"), false, Unfinished::kWithTemporaryName);
+    REQUIRE(fresh.ok());
+    folder.write("fresh", "somebody else's");
+    CHECK_FALSE(fresh->commit().ok());
+    CHECK(content(folder.path("fresh")) == "somebody else's");
+}
+
+TEST_CASE("whoever handles a signal can remove all unfinished files") {
+    const testing::ScratchFolder folder;
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const auto one = AtomicFile::create(folder.path("one"), true, Unfinished::kWithTemporaryName);
+        const auto two = AtomicFile::create(folder.path("two"), true, Unfinished::kWithTemporaryName);
+        const bool there = names_in(folder.path(".")) == 2;
+        remove_unfinished_files();
+        _exit(one.ok() && two.ok() && there ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(names_in(folder.path(".")) == 0);
+}
+
+TEST_CASE("many files at once: each has its own temporary name, and what is too much is an error") {
+    const testing::ScratchFolder folder;
+    std::vector<AtomicFile> files;
+    Status status;
+    while (status.ok() && files.size() < 1000) {
+        auto file =
+            AtomicFile::create(folder.path("out" + std::to_string(files.size())), true, Unfinished::kWithTemporaryName);
+        status = file.ok() ? Status() : file.status();
+        if (file.ok()) files.push_back(*std::move(file));
+    }
+    CHECK(files.size() >= 32);
+    CHECK(names_in(folder.path(".")) == files.size());
+    CHECK(status.message().find("too many unfinished files") != std::string::npos);
+    for (AtomicFile& file : files) CHECK(file.commit().ok());
+    CHECK(names_in(folder.path(".")) == files.size());
+    // Their places are free again.
+    CHECK(AtomicFile::create(folder.path("more"), true, Unfinished::kWithTemporaryName).ok());
+}
+
+TEST_CASE("a pipe, a FIFO and a socket are written as they come, without --force") {
+    const testing::ScratchFolder folder;
+    int ends[2] = {-1, -1};
+    const auto check = [&](const std::filesystem::path& name) {
+        auto file = AtomicFile::create(name, false);
+        REQUIRE(file.ok());
+        CHECK_FALSE(file->can_seek());
+        CHECK_FALSE(file->is_terminal());
+        REQUIRE(file->append(bytes_of("one ")).ok());
+        char first[4] = {};
+        CHECK(read(ends[0], first, 4) == 4);
+        CHECK(std::string_view(first, 4) == "one ");
+        REQUIRE(file->append(bytes_of("two")).ok());
+        REQUIRE(file->commit().ok());
+        CHECK(file->size_bytes() == 7);
+        file = AtomicFile::create(folder.path("elsewhere"), true);  // closes
+        close(ends[1]);
+        CHECK(drain(ends[0]) == "two");
+        close(ends[0]);
+    };
+    REQUIRE(pipe(ends) == 0);
+    check("/dev/fd/" + std::to_string(ends[1]));
+    REQUIRE(pipe(ends) == 0);
+    check("/proc/self/fd/" + std::to_string(ends[1]));
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    check("/dev/fd/" + std::to_string(ends[1]));
+    REQUIRE(mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+    ends[0] = open(folder.path("fifo").c_str(), O_RDONLY | O_NONBLOCK);
+    ends[1] = open(folder.path("fifo").c_str(), O_WRONLY);
+    check(folder.path("fifo"));
+    CHECK(std::filesystem::is_fifo(folder.path("fifo")));
+}
+
+TEST_CASE("a descriptor of a file is written on from where it stands, and the file stays the same one") {
+    const testing::ScratchFolder folder;
+    const auto path = folder.write("log", "before ");
+    std::filesystem::create_symlink("/proc/self/fd", folder.path("descriptors"));
+    const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND);
+    const std::string number = std::to_string(descriptor);
+    std::filesystem::create_symlink("/dev/fd/" + number, folder.path("link"));
+    for (const std::filesystem::path& name :
+         {std::filesystem::path("/dev/fd/" + number), folder.path("link"), folder.path("descriptors/" + number)}) {
+        auto file = AtomicFile::create(name, false);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of("x")).ok());
+        REQUIRE(file->commit().ok());
+    }
+    close(descriptor);
+    CHECK(content(path) == "before xxx");
+    const int reading = open(path.c_str(), O_RDONLY);
+    const auto refused = AtomicFile::create("/dev/fd/" + std::to_string(reading), true);
+    close(reading);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.status().message().find("open for reading only") != std::string::npos);
+    CHECK_FALSE(AtomicFile::create("/dev/fd/999", true).ok());
+}
+
+TEST_CASE("a dangling link is written through, and stays one") {
+    const testing::ScratchFolder folder;
+    std::filesystem::create_directory(folder.path("there"));
+    std::filesystem::create_symlink("there/target", folder.path("link"));
+    auto file = AtomicFile::create(folder.path("link"), false);
+    REQUIRE(file.ok());
+    REQUIRE(file->append(bytes_of("new")).ok());
+    REQUIRE(file->commit().ok());
+    CHECK(std::filesystem::is_symlink(folder.path("link")));
+    CHECK(content(folder.path("there/target")) == "new");
 }

@@ -15,6 +15,7 @@
 #include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
+#include "apps/common/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/blastp/blastp_query.h"
@@ -23,7 +24,6 @@
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/blastp/query_parts.h"
 #include "apps/search/chunk_reader.h"
-#include "apps/search/output_sink.h"
 #include "apps/search/query_set.h"
 #if WARPSEQ_HAVE_CUDA
 #include "apps/search/blastp/blastp_gpu_screen.h"
@@ -92,6 +92,9 @@ Status Search::open() {
     auto report = make_blastp_report(options_.outfmt, options_.common.output_file);
     if (!report.ok()) return report.status();
     report_ = *std::move(report);
+    RunFiles files = files_of(options_.common);
+    report_->add_outputs(files);
+    WARPSEQ_TRY(files.check());
     auto databases = DatabaseSet::open(options_.common.database_files);
     if (!databases.ok()) return databases.status();
     databases_ = *std::move(databases);
@@ -101,8 +104,7 @@ Status Search::open() {
     auto devices = choose_devices(options_.common.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.common.quiet)
-        std::fprintf(stderr, "search blastp: %s\n", devices_.note.c_str());
+    if (!devices_.note.empty() && !options_.common.quiet) print_message("search blastp", devices_.note);
 
     space_.database_residues =
         options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
@@ -145,7 +147,7 @@ Status Search::open() {
 }
 
 void Search::warn(const std::string& text) const {
-    if (!options_.common.quiet) std::fprintf(stderr, "search blastp: warning: %s\n", text.c_str());
+    if (!options_.common.quiet) print_message("search blastp", "warning: " + text);
 }
 
 void Search::warn_of_pyrrolysine(const Query& query) const {
@@ -338,12 +340,10 @@ Status run_blastp_command(int argc, char** argv) {
     const auto parsed = parse_arguments(options, argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        std::puts(options.help().c_str());
-        return {};
+        return print(options.help() + "\n");
     }
     if (parsed->count("version") != 0) {
-        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
-        return {};
+        return print("search (warpseq) " + std::string(program_version()) + "\n");
     }
     if (!parsed->unmatched().empty()) {
         return Status::usage("unexpected argument '" + parsed->unmatched().front() +

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
+
+#include "formats/file_identity.h"
 
 namespace warpseq {
 
@@ -14,8 +15,13 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
     if (format == "5") return make_blastp_xml_report();
     if (format == "15") return make_blastp_documents(BlastpNotation::kJson);
     if (format == "16") return make_blastp_documents(BlastpNotation::kXml);
-    std::error_code unknown;
-    if (!output_file || (std::filesystem::exists(*output_file, unknown) && !std::filesystem::is_regular_file(*output_file, unknown))) {
+    const auto is_ordinary = [](const std::filesystem::path& file) {
+        const auto place = identify_file(file);
+        using Kind = FileIdentity::Kind;
+        return !place.ok() ||
+               (place->descriptor < 0 && (place->kind == Kind::kAbsent || place->kind == Kind::kRegular));
+    };
+    if (!output_file || !is_ordinary(*output_file)) {
         return Status::usage("--outfmt " + std::string(format) +
                              " writes a file per query: name an ordinary file with --out, which lists them and after which they are named");
     }

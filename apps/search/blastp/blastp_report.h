@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/common/run_files.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/blastp_search.h"
@@ -41,6 +42,8 @@ class BlastpReport {
     virtual void begin(const BlastpRun& run, std::string& out) = 0;
     virtual Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) = 0;
     virtual void end(const BlastpRun& run, std::string& out) = 0;
+    /// Adds the files of its own that are there already and that add() may replace.
+    virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
 };
 
 /// "0", "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/common/output_sink.h"
 #include "apps/search/blastp/blastp_record.h"
 #include "apps/search/blastp/blastp_report.h"
-#include "apps/search/output_sink.h"
 #include "apps/search/report/xml_writer.h"
 
 namespace warpseq {
@@ -227,6 +227,8 @@ class BlastpDocumentFiles final : public BlastpReport {
     }
 
     void end(const BlastpRun&, std::string& out) override { out += is_json_ ? "\n\t]\n}" : "</BlastXML2>\n"; }
+
+    void add_outputs(RunFiles& files) const override { files.add_numbered_outputs("-o", base_, ending_); }
 
    private:
     bool is_json_;

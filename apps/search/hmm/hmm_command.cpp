@@ -76,10 +76,13 @@ Status Search::open() {
     auto devices = choose_devices(options_.common.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.common.quiet) std::fprintf(stderr, "search hmm: %s\n", devices_.note.c_str());
+    if (!devices_.note.empty() && !options_.common.quiet) print_message("search hmm", devices_.note);
     auto databases = DatabaseSet::open(options_.common.database_files);
     if (!databases.ok()) return databases.status();
     databases_ = *std::move(databases);
+    auto outputs = HmmOutputs::open(options_);
+    if (!outputs.ok()) return outputs.status();
+    outputs_.emplace(*std::move(outputs));
     auto queries = HmmQueryReader::open(options_, devices_.gpus.empty() ? HmmBatchLimits{} : kGpuBatch, pool_);
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
@@ -90,6 +93,8 @@ Status Search::open() {
             }
         }
     }
+
+    outputs_->begin(queries_->kind());
 
     HmmSearchSettings settings;
     settings.pipeline.f1 = options_.msv_pvalue;
@@ -104,9 +109,6 @@ Status Search::open() {
     settings.targets_z = options_.targets_z;
     search_.emplace(*databases_, settings, pool_);
 
-    auto outputs = HmmOutputs::open(options_, queries_->kind());
-    if (!outputs.ok()) return outputs.status();
-    outputs_.emplace(*std::move(outputs));
     return devices_.gpus.empty() ? Status() : open_gpus(settings.pipeline);
 }
 
@@ -231,8 +233,7 @@ Status Search::run() {
     WARPSEQ_TRY(outputs_->finish());
     all_seconds_ = seconds_since(start);
     if (!options_.common.quiet) {
-        for (const std::string& warning : queries_->warnings())
-            std::fprintf(stderr, "search hmm: warning: %s\n", warning.c_str());
+        for (const std::string& warning : queries_->warnings()) print_message("search hmm", "warning: " + warning);
     }
     if (options_.common.stats) print_stats();
     return {};
@@ -298,12 +299,10 @@ Status run_hmm_command(int argc, char** argv) {
     const auto parsed = parse_arguments(options, argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        std::puts(hmm_help(options).c_str());
-        return {};
+        return print(hmm_help(options) + "\n");
     }
     if (parsed->count("version") != 0) {
-        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
-        return {};
+        return print("search (warpseq) " + std::string(program_version()) + "\n");
     }
     if (!parsed->unmatched().empty()) {
         return Status::usage("unexpected argument '" + parsed->unmatched().front() +

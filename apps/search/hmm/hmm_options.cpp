@@ -202,46 +202,18 @@ Status check_conflicts(const cxxopts::ParseResult& parsed) {
     return {};
 }
 
-/// No output may overwrite another one, or what is read. What is no regular file, as /dev/null, may be written twice.
+/// No output may replace another one, or what is read.
 Status check_files(const HmmOptions& options) {
-    struct File {
-        std::string what;
-        std::filesystem::path path;
-    };
-    std::vector<File> files;
-    const auto add = [&](const char* what, const std::optional<std::filesystem::path>& path) {
-        if (path) files.push_back({what, *path});
-    };
-    add("-o", options.common.output_file);
-    add("-A", options.alignment_file);
-    add("--tblout", options.target_table_file);
-    add("--domtblout", options.domain_table_file);
-    add("--pfamtblout", options.pfam_table_file);
-    const std::size_t outputs = files.size();
-    files.push_back({"-q", options.common.query_file});
-    for (const std::filesystem::path& database : options.common.database_files) files.push_back({"-d", database});
-
-    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
-        std::error_code error;
-        const bool exists = std::filesystem::exists(a, error);
-        if (exists && !std::filesystem::is_regular_file(a, error)) return false;
-        if (exists && std::filesystem::exists(b, error)) return std::filesystem::equivalent(a, b, error);
-        const auto place = [](const std::filesystem::path& path) {
-            std::error_code unknown;
-            auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), unknown);
-            return unknown ? path.lexically_normal() : whole;
-        };
-        return place(a) == place(b);
-    };
-    for (std::size_t i = 0; i < outputs; ++i) {
-        for (std::size_t j = i + 1; j < files.size(); ++j) {
-            if (same(files[i].path, files[j].path)) {
-                return Status::usage(files[i].what + " and " + files[j].what + " name the same file, " +
-                                     files[i].path.string() + "; give each its own");
-            }
-        }
+    RunFiles files = files_of(options.common);
+    if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
+    for (const auto& [option, file] :
+         {std::pair("-A", &options.alignment_file), std::pair("--tblout", &options.target_table_file),
+          std::pair("--domtblout", &options.domain_table_file), std::pair("--pfamtblout", &options.pfam_table_file)}) {
+        if (*file) files.add_output(option, **file);
     }
-    return {};
+    // As with hmmsearch --tblout /dev/stdout | ..., where the report goes, too.
+    files.let_outputs_share_streams();
+    return files.check();
 }
 
 std::string shown_value(const Option& option, const std::string& text) {
@@ -312,8 +284,8 @@ void read_filters(Reader& reader, HmmOptions& options) {
 }
 
 void read_matrix(Reader& reader, HmmOptions& options) {
-    if (const auto file = reader.file("mxfile")) {
-        auto matrix = read_matrix_file(*file);
+    if (options.matrix_file) {
+        auto matrix = read_matrix_file(*options.matrix_file);
         if (matrix.ok()) {
             options.matrix = *std::move(matrix);
         } else {
@@ -406,9 +378,11 @@ Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
                                                          [](double p) { return p >= 0 && p < 0.5; });
     options.gap_extend_probability =
         reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
-    read_matrix(reader, options);
+    options.matrix_file = reader.file("mxfile");
     if (!reader.status().ok()) return reader.status();
     WARPSEQ_TRY(check_files(options));
+    read_matrix(reader, options);
+    if (!reader.status().ok()) return reader.status();
     return options;
 }
 

@@ -41,6 +41,7 @@ struct HmmOptions {
 
     // How a profile is made of a sequence.
     double gap_open_probability = 0.02, gap_extend_probability = 0.4;
+    std::optional<std::filesystem::path> matrix_file;  // --mxfile
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
 
     /// An option of the command line that bears on results or output, in the order of the help.

@@ -28,8 +28,8 @@ Status HmmOutputs::for_each(Action action) {
     return {};
 }
 
-Result<HmmOutputs> HmmOutputs::open(const HmmOptions& options, HmmQueryKind kind) {
-    HmmOutputs outputs(options, kind);
+Result<HmmOutputs> HmmOutputs::open(const HmmOptions& options) {
+    HmmOutputs outputs(options);
     const auto open_sink = [](const std::optional<std::filesystem::path>& file, std::optional<Output>& output) -> Status {
         auto sink = OutputSink::open(file);
         if (!sink.ok()) return sink.status();
@@ -41,8 +41,12 @@ Result<HmmOutputs> HmmOutputs::open(const HmmOptions& options, HmmQueryKind kind
     if (options.target_table_file) WARPSEQ_TRY(open_sink(options.target_table_file, outputs.targets_));
     if (options.domain_table_file) WARPSEQ_TRY(open_sink(options.domain_table_file, outputs.domains_));
     if (options.pfam_table_file) WARPSEQ_TRY(open_sink(options.pfam_table_file, outputs.pfam_));
-    append_report_header(options, kind, outputs.report_->held);
     return outputs;
+}
+
+void HmmOutputs::begin(HmmQueryKind kind) {
+    kind_ = kind;
+    append_report_header(*options_, kind, report_->held);
 }
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,

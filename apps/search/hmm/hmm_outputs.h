@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "apps/common/output_sink.h"
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmm/hmm_text_report.h"
-#include "apps/search/output_sink.h"
 #include "libcore/plan7_profile.h"
 #include "libcore/profile_hmm.h"
 #include "libcore/status.h"
@@ -19,7 +19,9 @@ namespace warpseq {
 class HmmOutputs {
    public:
     /// Opens all files, so that one that cannot be written is known before the search. `options` has to outlive the outputs.
-    static Result<HmmOutputs> open(const HmmOptions& options, HmmQueryKind kind);
+    static Result<HmmOutputs> open(const HmmOptions& options);
+    /// Begins the report, once it is known what the queries are.
+    void begin(HmmQueryKind kind);
 
     /// What one query adds to each output.
     struct Text {
@@ -41,13 +43,13 @@ class HmmOutputs {
         Status write_if_much();
     };
 
-    HmmOutputs(const HmmOptions& options, HmmQueryKind kind) : options_(&options), kind_(kind) {}
+    explicit HmmOutputs(const HmmOptions& options) : options_(&options) {}
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
     Status for_each(Action action);
 
     const HmmOptions* options_;
-    HmmQueryKind kind_;
+    HmmQueryKind kind_ = HmmQueryKind::kProfile;
     std::optional<Output> report_, alignment_, targets_, domains_, pfam_;
 };
 

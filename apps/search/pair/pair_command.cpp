@@ -1,25 +1,26 @@
 #include "apps/search/pair/pair_command.h"
 
+#include <atomic>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "apps/common/arguments.h"
 #include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/interrupt.h"
+#include "apps/common/output_sink.h"
+#include "apps/common/process.h"
+#include "apps/common/run_files.h"
 #include "apps/search/devices.h"
-#include "apps/search/output_sink.h"
 #include "apps/search/pair/pair_dotplot.h"
 #include "apps/search/pair/pair_input.h"
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/pair/pair_search.h"
+#include "libcore/builtin_matrices.h"
 #include "libcore/thread_pool.h"
 
 namespace warpseq {
@@ -55,13 +56,41 @@ void print_stats(const PairOptions& options, const PairInput& input, const Devic
     line("seconds in all", decimals(all_seconds));
 }
 
+Status check_files(const PairOptions& options) {
+    RunFiles files;
+    files.add_input("the first file", options.query_file);
+    files.add_input("the second file", options.target_file);
+    if (options.pairs_file) files.add_input("--pairs", *options.pairs_file);
+    if (options.matrix && !builtin_matrix(*options.matrix)) files.add_input("--matrix", *options.matrix);
+    files.add_output(report_option(options.run), options.run.output_file);
+    if (options.checkpoint_file) files.add_output("--checkpoint", options.checkpoint_file);
+    if (options.dotplot_file) files.add_output("--dotplot", options.dotplot_file);
+    WARPSEQ_TRY(files.check());
+    if (!options.checkpoint_file) return {};
+    const auto checkpoint = identify_file(*options.checkpoint_file);
+    using Kind = FileIdentity::Kind;
+    if (checkpoint.ok() && checkpoint->kind != Kind::kRegular && checkpoint->kind != Kind::kAbsent) {
+        return Status::io(options.checkpoint_file->string() + ": cannot hold a checkpoint: it is not a regular file");
+    }
+    return {};
+}
+
 Status run(const PairOptions& options) {
     const auto start = Clock::now();
     const auto say = [&](const std::string& text) {
-        if (!options.run.quiet) std::fprintf(stderr, "search pair: %s\n", text.c_str());
+        if (!options.run.quiet) print_message("search pair", text);
     };
     const auto writer = make_pair_report(options.outfmt, options.score_only);
     if (!writer.ok()) return writer.status();
+    WARPSEQ_TRY(check_files(options));
+    auto sink = OutputSink::open(options.run.output_file);
+    if (!sink.ok()) return sink.status();
+    std::optional<OutputSink> plot_sink;
+    if (options.dotplot_file) {
+        auto opened = OutputSink::open(options.dotplot_file);
+        if (!opened.ok()) return opened.status();
+        plot_sink = *std::move(opened);
+    }
     const auto input = read_pair_input(options);
     if (!input.ok()) return input.status();
     for (const std::string& note : input->notes) say(note);
@@ -70,16 +99,8 @@ Status run(const PairOptions& options) {
     const auto devices = choose_devices(options.run.device);
     if (!devices.ok()) return devices.status();
     if (!devices->note.empty()) say(devices->note);
-    auto sink = OutputSink::open(options.run.output_file);
-    if (!sink.ok()) return sink.status();
-    std::optional<OutputSink> plot_sink;
     std::optional<PairDotPlot> plot;
-    if (options.dotplot_file) {
-        auto opened = OutputSink::open(options.dotplot_file);
-        if (!opened.ok()) return opened.status();
-        plot_sink = *std::move(opened);
-        plot.emplace(*input);
-    }
+    if (options.dotplot_file) plot.emplace(*input);
     const double read_seconds = seconds_since(start);
 
     const bool local = options.mode == PairMode::kLocal;
@@ -104,27 +125,22 @@ Status run(const PairOptions& options) {
     double report_seconds = 0;
     std::uint64_t without_alignment = 0;
     {
-        const InterruptFlag interrupt;
-        text.stop_on(&interrupt.raised());
+        // A signal ends the process on the spot: a checkpoint file has every row of blocks that is done, and what it has of one more
+        // counts for nothing.
+        std::optional<KeptFileNote> kept;
+        if (options.checkpoint_file) kept.emplace(*options.checkpoint_file);
         const auto report = [&](const PairResult& result) -> Status {
             const auto report_start = Clock::now();
             without_alignment += !options.score_only && !result.has_alignment();
             if (plot) plot->add(result);
             WARPSEQ_TRY((*writer)->add(pair_run, result, text));
             report_seconds += seconds_since(report_start);
-            return interrupt.raised().load() ? Status::interrupted() : Status();
+            return {};
         };
         WARPSEQ_TRY((*writer)->begin(pair_run, text));
-        const Status searched = search.run(interrupt.raised(), report);
-        std::error_code no_file;
-        if (searched.code() == StatusCode::kInterrupted && options.checkpoint_file &&
-            std::filesystem::exists(*options.checkpoint_file, no_file)) {
-            return {StatusCode::kInterrupted, "interrupted; " + options.checkpoint_file->string() +
-                                                  " keeps what is done, and the same command goes on from there"};
-        }
-        WARPSEQ_TRY(searched);
+        const std::atomic<bool> never_stops{false};
+        WARPSEQ_TRY(search.run(never_stops, report));
         WARPSEQ_TRY((*writer)->end(pair_run, text));
-        text.stop_on(nullptr);
     }
     const auto flush_start = Clock::now();
     WARPSEQ_TRY(text.flush());
@@ -151,12 +167,10 @@ Status run_pair_command(int argc, char** argv) {
     const auto parsed = parse_arguments(definition, argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        std::puts(pair_help(definition).c_str());
-        return {};
+        return print(pair_help(definition) + "\n");
     }
     if (parsed->count("version") != 0) {
-        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
-        return {};
+        return print("search (warpseq) " + std::string(program_version()) + "\n");
     }
     const auto options = read_pair_options(*parsed);
     if (!options.ok()) return options.status();

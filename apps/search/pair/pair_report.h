@@ -1,7 +1,6 @@
 // How pair alignments become text. One writer per output format.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/search/output_sink.h"
+#include "apps/common/output_sink.h"
 #include "apps/search/pair/pair_input.h"
 #include "apps/search/pair/pair_options.h"
 #include "libcore/alignment.h"
@@ -53,13 +52,8 @@ class ReportText {
     explicit ReportText(OutputSink& sink) : sink_(sink) {}
     /// What is appended here is written by and by.
     std::string& text() { return text_; }
-    /// From now on spill() ends with kInterrupted once the flag is true; null: it does not.
-    void stop_on(const std::atomic<bool>* stop) { stop_ = stop; }
     /// To be called now and then.
-    Status spill() {
-        if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return Status::interrupted();
-        return text_.size() < kPieceBytes ? Status() : flush();
-    }
+    Status spill() { return text_.size() < kPieceBytes ? Status() : flush(); }
     Status flush() {
         const Status status = sink_.write(text_);
         text_.clear();
@@ -69,7 +63,6 @@ class ReportText {
    private:
     static constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
     OutputSink& sink_;
-    const std::atomic<bool>* stop_ = nullptr;
     std::string text_;
 };
 

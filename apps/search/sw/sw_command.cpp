@@ -13,14 +13,15 @@
 #include "apps/common/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
+#include "apps/common/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
-#include "apps/search/output_sink.h"
 #include "apps/search/scoring_options.h"
 #if WARPSEQ_HAVE_CUDA
 #include "apps/search/sw/sw_gpu_scan.h"
 #endif
 #include "apps/search/sw/sw_search.h"
+#include "libcore/builtin_matrices.h"
 
 namespace warpseq {
 
@@ -148,7 +149,7 @@ Status Search::open_devices() {
     auto devices = choose_devices(options_.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.quiet) std::fprintf(stderr, "search sw: %s\n", devices_.note.c_str());
+    if (!devices_.note.empty() && !options_.quiet) print_message("search sw", devices_.note);
 
     SwSearchSettings settings;
     settings.backend = options_.cpu_backend;
@@ -257,8 +258,7 @@ Status Search::run() {
     WARPSEQ_TRY(sink_->finish());
     times_.all = seconds_since(start);
     if (!options_.quiet) {
-        for (const std::string& warning : reader.warnings())
-            std::fprintf(stderr, "search sw: warning: %s\n", warning.c_str());
+        for (const std::string& warning : reader.warnings()) print_message("search sw", "warning: " + warning);
     }
     if (options_.stats) print_stats();
     return {};
@@ -324,12 +324,10 @@ Status run_sw_command(int argc, char** argv) {
     const auto parsed = parse_arguments(options, argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        std::puts(options.help().c_str());
-        return {};
+        return print(options.help() + "\n");
     }
     if (parsed->count("version") != 0) {
-        std::printf("search (warpseq) %s\n", std::string(program_version()).c_str());
-        return {};
+        return print("search (warpseq) " + std::string(program_version()) + "\n");
     }
     if (!parsed->unmatched().empty()) {
         return Status::usage("unexpected argument '" + parsed->unmatched().front() +
@@ -343,6 +341,10 @@ Status run_sw_command(int argc, char** argv) {
     if (!scheme.ok()) return scheme.status();
     const auto composition = read_composition_mode(*parsed, "comp-stats");
     if (!composition.ok()) return composition.status();
+    RunFiles files = files_of(*common);
+    if (const auto name = (*parsed)["matrix"].as<std::string>(); !builtin_matrix(name))
+        files.add_input("--matrix", name);
+    WARPSEQ_TRY(files.check());
     auto search = std::make_unique<Search>(*common, *report, *scheme, *composition);
     const Status status = search->run();
     // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.

@@ -1,0 +1,37 @@
+// Where a report goes: standard output, or a file that appears when it is whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "formats/atomic_file.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+class OutputSink {
+   public:
+    /// Nothing: standard output. With `replace` false an existing file is an error, else the finished report replaces it.
+    static Result<OutputSink> open(const std::optional<std::filesystem::path>& file, bool replace = true);
+
+    /// A terminal is shown '?' for characters that it would act on (formats/shown_text.h); everything else gets the bytes.
+    Status write(std::string_view text);
+    /// Makes the file appear; reports what standard output refused.
+    Status finish();
+
+   private:
+    explicit OutputSink(AtomicFile file) : file_(std::move(file)), to_terminal_(file_.is_terminal()) {}
+    Status write_bytes(std::string_view text);
+
+    AtomicFile file_;
+    bool to_terminal_;
+    std::string cut_;  // to a terminal: the beginning of a character whose rest is in the next text
+};
+
+/// Text for standard output at once: help, a version, a summary.
+Status print(std::string_view text);
+
+}  // namespace warpseq

@@ -1,0 +1,101 @@
+#include "apps/common/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "apps/common/progress.h"
+#include "formats/shown_text.h"
+#include "formats/unfinished_names.h"
+
+namespace warpseq {
+
+namespace {
+
+// A signal handler reaches nothing but what is static.
+std::array<char, 32> program_name{};
+std::array<char, PATH_MAX> kept_file{};
+std::array<char, PATH_MAX> kept_file_shown{};
+std::atomic<bool> has_kept_file{false};
+std::atomic_flag ends = ATOMIC_FLAG_INIT;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+template <std::size_t N>
+void copy_text(std::string_view text, std::array<char, N>& to) {
+    const std::size_t bytes = std::min(text.size(), N - 1);
+    std::copy_n(text.data(), bytes, to.data());
+    to[bytes] = '\0';
+}
+
+/// To standard error, unless whoever reads it has stopped.
+void say(const char* text) {
+    pollfd wanted{STDERR_FILENO, POLLOUT, 0};
+    constexpr int kMostMilliseconds = 10;
+    if (poll(&wanted, 1, kMostMilliseconds) != 1) return;
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
+}
+
+void end_process(int signal) {
+    // Another thread is ending the process already.
+    while (ends.test_and_set()) pause();
+    remove_unfinished_files();
+    if (signal != SIGPIPE) {
+        if (progress_is_drawn()) say("\r\033[K");
+        say(program_name.data());
+        say(": interrupted");
+        if (has_kept_file && access(kept_file.data(), F_OK) == 0) {
+            say("; ");
+            say(kept_file_shown.data());
+            say(" keeps what is done, and the same command goes on from there");
+        }
+        say("\n");
+    }
+    _exit(128 + signal);
+}
+
+/// So that no file that is opened later becomes, say, standard error.
+void replace_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(stream, F_GETFD) >= 0) continue;
+        // The lowest free number is this one. Reading and writing fail as they would have; only messages vanish.
+        const int opened = open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+        if (opened >= 0 && opened != stream) close(opened);
+    }
+}
+
+}  // namespace
+
+void set_program_name(const std::string& program) { copy_text(program, program_name); }
+
+void prepare_process(const std::string& program) {
+    set_program_name(program);
+    replace_closed_streams();
+    struct sigaction action {};
+    action.sa_handler = end_process;
+    sigfillset(&action.sa_mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+        struct sigaction before {};
+        sigaction(signal, nullptr, &before);
+        if (signal != SIGPIPE && before.sa_handler == SIG_IGN) continue;
+        sigaction(signal, &action, nullptr);
+    }
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+KeptFileNote::KeptFileNote(const std::filesystem::path& file) {
+    copy_text(file.string(), kept_file);
+    copy_text(for_terminal(file.string()), kept_file_shown);
+    has_kept_file = true;
+}
+
+KeptFileNote::~KeptFileNote() { has_kept_file = false; }
+
+}  // namespace warpseq

@@ -1,0 +1,110 @@
+#include "apps/common/run_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace warpseq {
+
+namespace {
+
+using Kind = FileIdentity::Kind;
+
+bool appends(int descriptor) {
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_APPEND) != 0;
+}
+
+/// "out_12.json" for "out" and ".json".
+bool is_numbered(const std::string& name, const std::string& start, const std::string& ending) {
+    const std::size_t around = start.size() + 1 + ending.size();
+    if (name.size() <= around || !name.starts_with(start + "_") || !name.ends_with(ending)) return false;
+    return name.find_first_not_of("0123456789", start.size() + 1) == name.size() - ending.size();
+}
+
+}  // namespace
+
+void RunFiles::add(const std::string& option, const std::filesystem::path& shown, bool is_output,
+                   const Result<FileIdentity>& identity) {
+    // What cannot even be looked at is an error of whoever opens it.
+    if (identity.ok()) files_.push_back({option, shown.string(), *identity, is_output});
+}
+
+void RunFiles::add_input(const std::string& option, const std::filesystem::path& file) {
+    if (file == "-") {
+        add(option, "standard input", false, identify_descriptor(STDIN_FILENO));
+    } else {
+        add(option, file, false, identify_file(file));
+    }
+}
+
+void RunFiles::add_output(const std::string& option, const std::optional<std::filesystem::path>& file) {
+    if (file) {
+        add(option, *file, true, identify_file(*file));
+    } else {
+        add(option, "standard output", true, identify_descriptor(STDOUT_FILENO));
+    }
+}
+
+void RunFiles::add_numbered_outputs(const std::string& option, const std::filesystem::path& list,
+                                    const std::string& ending) {
+    const std::filesystem::path folder = list.parent_path().empty() ? "." : list.parent_path();
+    const std::string start = list.filename().string();
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (is_numbered(entry->path().filename().string(), start, ending)) add_output(option, entry->path());
+    }
+}
+
+bool RunFiles::conflict(const File& output, const File& other) const {
+    const FileIdentity &a = output.identity, &b = other.identity;
+    if (!a.is_same(b) || a.kind == Kind::kDevice) return false;
+    if (!other.is_output) return a.kind != Kind::kSocket;  // which has a direction for each
+    // Two outputs through open descriptors: a pipe takes both, and so does a file that both append to.
+    const bool both_open = a.descriptor >= 0 && b.descriptor >= 0;
+    const bool one_after_the_other =
+        a.kind == Kind::kPipe || a.kind == Kind::kSocket ||
+        (both_open && (a.descriptor == b.descriptor || (appends(a.descriptor) && appends(b.descriptor))));
+    return !(share_streams_ && one_after_the_other);
+}
+
+Status RunFiles::check() const {
+    const auto refuse = [](const File& file, const std::string& other) {
+        return Status::usage(file.option + " and " + other + " name the same file, " + file.shown +
+                             "; give each its own");
+    };
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const File &first = files_[j], &second = files_[i];
+            if (first.is_output && conflict(first, second)) return refuse(first, second.option);
+            if (second.is_output && conflict(second, first)) return refuse(second, first.option);
+            // What the first of two inputs reads of a stream is gone for the second.
+            const bool one_stream = first.identity.is_same(second.identity) &&
+                                    (first.identity.kind == Kind::kPipe ||
+                                     (first.shown == second.shown && first.shown == "standard input"));
+            if (!first.is_output && !second.is_output && one_stream) {
+                return Status::usage(first.option + " and " + second.option + " read the same stream, " + first.shown +
+                                     "; give each its own");
+            }
+        }
+    }
+    // Files that the shell has opened for us.
+    constexpr std::pair<int, const char*> kStreams[] = {
+        {STDIN_FILENO, "standard input"}, {STDOUT_FILENO, "standard output"}, {STDERR_FILENO, "standard error"}};
+    for (const auto& [descriptor, name] : kStreams) {
+        const auto stream = identify_descriptor(descriptor);
+        if (!stream.ok() || stream->kind != Kind::kRegular) continue;
+        for (const File& file : files_) {
+            if (file.identity.descriptor >= 0 || !file.identity.is_same(*stream)) continue;
+            // Messages do less harm to an input than the one that would say so.
+            if (file.is_output || descriptor == STDOUT_FILENO) return refuse(file, name);
+        }
+    }
+    return {};
+}
+
+}  // namespace warpseq

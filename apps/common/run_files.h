@@ -1,0 +1,46 @@
+// No output of a run may replace, or be written into, a file that the run reads or another output.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/file_identity.h"
+#include "libcore/status.h"
+
+namespace warpseq {
+
+/// The files that a command line names. A command adds all of them, calls check(), and only then opens an output.
+class RunFiles {
+   public:
+    /// `option` is how messages call it. "-" is standard input.
+    void add_input(const std::string& option, const std::filesystem::path& file);
+    /// No file: standard output.
+    void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
+    /// Files LIST_1ENDING, LIST_2ENDING and so on that exist already and that the output of `option` may replace.
+    void add_numbered_outputs(const std::string& option, const std::filesystem::path& list, const std::string& ending);
+    /// Several outputs may go to one pipe, or to one standard stream: they are written there one after the other. Else that is
+    /// refused.
+    void let_outputs_share_streams() { share_streams_ = true; }
+
+    /// A usage error that names both options where two names stand for one file, whatever links there are, and where an output is
+    /// the file that a standard stream was redirected to. Character devices, such as /dev/null and terminals, may be named often.
+    Status check() const;
+
+   private:
+    struct File {
+        std::string option;
+        std::string shown;
+        FileIdentity identity;
+        bool is_output = false;
+    };
+    void add(const std::string& option, const std::filesystem::path& shown, bool is_output,
+             const Result<FileIdentity>& identity);
+    bool conflict(const File& output, const File& other) const;
+
+    std::vector<File> files_;
+    bool share_streams_ = false;
+};
+
+}  // namespace warpseq

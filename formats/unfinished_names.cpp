@@ -1,0 +1,114 @@
+// A fixed array of names, each with a state that says whether a handler may read it. No locks: a handler may have interrupted
+// whoever holds one.
+#include "formats/unfinished_names.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <climits>
+#include <cstdio>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+namespace warpseq {
+
+namespace {
+
+enum SlotState : int {
+    kFree,
+    kTaken,   // being filled in
+    kMaking,  // the file may appear at any moment
+    kThere,
+};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+std::atomic<bool> ending{false};
+
+constexpr std::size_t kSlots = 64;
+constexpr std::size_t kRandomDigits = 16;
+constexpr std::string_view kMark = ".part-";
+
+void sleep_a_millisecond() {
+    const timespec millisecond{0, 1'000'000};
+    nanosleep(&millisecond, nullptr);
+}
+
+}  // namespace
+
+struct UnfinishedName::Slot {
+    std::atomic<int> state{kFree};
+    int folder = -1;
+    std::array<char, NAME_MAX + 1> name{};
+};
+
+UnfinishedName::Slot UnfinishedName::slots_[kSlots];
+
+void remove_unfinished_files() {
+    ending = true;
+    // Another thread may be between choosing a name and making its file. It is given a moment, which is too long only where this
+    // thread itself was interrupted there, and then the file is there or will never be.
+    constexpr int kMostRounds = 20;
+    for (int round = 0; round < kMostRounds; ++round) {
+        bool making = false;
+        for (const UnfinishedName::Slot& slot : UnfinishedName::slots_) making |= slot.state == kMaking;
+        if (!making) break;
+        sleep_a_millisecond();
+    }
+    for (const UnfinishedName::Slot& slot : UnfinishedName::slots_) {
+        if (slot.state >= kMaking) unlinkat(slot.folder, slot.name.data(), 0);
+    }
+}
+
+Result<UnfinishedName> UnfinishedName::choose(int folder, const std::string& name) {
+    std::uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) != sizeof random) return Status::io("no random numbers for a file's name");
+    const long longest = fpathconf(folder, _PC_NAME_MAX);
+    const std::size_t most = longest > 0 && longest < NAME_MAX ? static_cast<std::size_t>(longest) : NAME_MAX;
+    const std::size_t added = 1 + kMark.size() + kRandomDigits;
+    std::size_t kept = std::min(name.size(), most - std::min(most, added));
+    // Not within a UTF-8 character: some file systems refuse what is none.
+    while (kept > 0 && kept < name.size() && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;
+    for (Slot& slot : slots_) {
+        int free = kFree;
+        if (!slot.state.compare_exchange_strong(free, kTaken)) continue;
+        slot.folder = folder;
+        std::snprintf(slot.name.data(), slot.name.size(), ".%.*s%s%016llx", static_cast<int>(kept), name.c_str(),
+                      kMark.data(), static_cast<unsigned long long>(random));
+        slot.state = kMaking;
+        if (ending) slot.state = kTaken;
+        while (ending) sleep_a_millisecond();  // until the process has ended: a file that is made now would stay
+        UnfinishedName chosen;
+        chosen.slot_ = &slot;
+        return chosen;
+    }
+    return Status::unavailable("too many unfinished files at once");
+}
+
+UnfinishedName::~UnfinishedName() {
+    if (slot_ == nullptr) return;
+    unlinkat(slot_->folder, slot_->name.data(), 0);
+    release();
+}
+
+UnfinishedName::UnfinishedName(UnfinishedName&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)) {}
+
+UnfinishedName& UnfinishedName::operator=(UnfinishedName&& other) noexcept {
+    std::swap(slot_, other.slot_);
+    return *this;
+}
+
+void UnfinishedName::made() { slot_->state = kThere; }
+
+const char* UnfinishedName::c_str() const { return slot_->name.data(); }
+
+void UnfinishedName::release() {
+    if (slot_ != nullptr) slot_->state = kFree;
+    slot_ = nullptr;
+}
+
+}  // namespace warpseq
