@@ -41,8 +41,8 @@ void wait_until_writable(int descriptor) {
     poll(&wanted, 1, -1);
 }
 
-/// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far as we may, access control list.
-/// `from` may be open by O_PATH only.
+/// Gives a finished file the permissions of the one that it replaces: mode, group and owner as far as we may, access
+/// control list. `from` may be open by O_PATH only.
 void keep_permissions(int from, int to) {
     struct stat old {};
     if (fstat(from, &old) != 0) return;

@@ -2,9 +2,9 @@
 // it (under a temporary name else), synced, then renamed into place. Killed at any moment, nothing half-written is left
 // under the final name, and an existing file stays until the new one replaces it, with its permissions.
 //
-// What is no regular file (a pipe, a FIFO, a terminal, /dev/null) is written as it comes and never replaced. The same goes for
-// /dev/stdout, /dev/fd/N and the like, whatever they were redirected to: that descriptor is written to, so `-o /dev/stdout >> file`
-// appends.
+// What is no regular file (a pipe, a FIFO, a terminal, /dev/null) is written as it comes and never replaced. The same
+// goes for /dev/stdout, /dev/fd/N and the like, whatever they were redirected to: that descriptor is written to, so `-o
+// /dev/stdout >> file` appends.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ class AtomicFile {
     /// How an unfinished file is kept; tests choose.
     enum class Unfinished { kWithoutName, kWithTemporaryName };
 
-    /// Opens for writing. With `replace` false an existing regular file is an error. Opening a FIFO waits for its reader.
+    /// Opens for writing. With `replace` false an existing regular file is an error. Opening a FIFO waits for its
+    /// reader.
     static Result<AtomicFile> create(const std::filesystem::path& file, bool replace,
                                      Unfinished unfinished = Unfinished::kWithoutName);
     /// Writes to an open descriptor, such as 1 for standard output, as it comes; `shown` is its name in messages.

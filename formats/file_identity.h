@@ -1,5 +1,5 @@
-// What the name of a file stands for: a file on a disk, one that does not exist yet, or something that is already open, such as
-// /dev/stdout or /dev/fd/63. Two names of one thing have the same identity.
+// What the name of a file stands for: a file on a disk, one that does not exist yet, or something that is already open,
+// such as /dev/stdout or /dev/fd/63. Two names of one thing have the same identity.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// A fixed array of names, each with a state that says whether a handler may read it. No locks: a handler may have interrupted
-// whoever holds one.
+// A fixed array of names, each with a state that says whether a handler may read it. No locks: a handler may have
+// interrupted whoever holds one.
 #include "formats/unfinished_names.h"
 
 #include <fcntl.h>
@@ -50,8 +50,8 @@ UnfinishedName::Slot UnfinishedName::slots_[kSlots];
 
 void remove_unfinished_files() {
     ending = true;
-    // Another thread may be between choosing a name and making its file. It is given a moment, which is too long only where this
-    // thread itself was interrupted there, and then the file is there or will never be.
+    // Another thread may be between choosing a name and making its file. It is given a moment, which is too long only
+    // where this thread itself was interrupted there, and then the file is there or will never be.
     constexpr int kMostRounds = 20;
     for (int round = 0; round < kMostRounds; ++round) {
         bool making = false;

@@ -21,8 +21,8 @@ std::string format_size_bytes(std::uint64_t bytes);
 /// "1,234,567"
 std::string format_count(std::uint64_t count);
 
-/// Prints "PROGRAM: MESSAGE" on standard error, with '?' for characters that a terminal would act on (formats/shown_text.h). All
-/// messages go this way: names of files and sequences may hold anything.
+/// Prints "PROGRAM: MESSAGE" on standard error, with '?' for characters that a terminal would act on
+/// (formats/shown_text.h). All messages go this way: names of files and sequences may hold anything.
 void print_message(std::string_view program, std::string_view message);
 /// The same unless status is ok; returns the exit status.
 int report_status(std::string_view program, const Status& status);

@@ -14,10 +14,12 @@ namespace warpseq {
 
 class OutputSink {
    public:
-    /// Nothing: standard output. With `replace` false an existing file is an error, else the finished report replaces it.
+    /// Nothing: standard output. With `replace` false an existing file is an error, else the finished report replaces
+    /// it.
     static Result<OutputSink> open(const std::optional<std::filesystem::path>& file, bool replace = true);
 
-    /// A terminal is shown '?' for characters that it would act on (formats/shown_text.h); everything else gets the bytes.
+    /// A terminal is shown '?' for characters that it would act on (formats/shown_text.h); everything else gets the
+    /// bytes.
     Status write(std::string_view text);
     /// Makes the file appear; reports what standard output refused.
     Status finish();

@@ -6,11 +6,12 @@
 
 namespace warpseq {
 
-/// SIGINT, SIGTERM and SIGHUP from here on end the process at once, whatever it is doing: unfinished files are removed, the progress
-/// line is cleared, standard error says "PROGRAM: interrupted", and the exit status is 128 + the signal's number. Those that
-/// whoever started the program has ignored, as nohup does, stay so. SIGPIPE does the same silently, ignored or not: who reads
-/// the output wants no more. A file that grows beyond the limit is an error of writing (no SIGXFSZ). Standard streams that are
-/// closed are replaced, so that no file of the run takes their number: reading from them and writing standard output fail.
+/// SIGINT, SIGTERM and SIGHUP from here on end the process at once, whatever it is doing: unfinished files are removed,
+/// the progress line is cleared, standard error says "PROGRAM: interrupted", and the exit status is 128 + the signal's
+/// number. Those that whoever started the program has ignored, as nohup does, stay so. SIGPIPE does the same silently,
+/// ignored or not: who reads the output wants no more. A file that grows beyond the limit is an error of writing (no
+/// SIGXFSZ). Standard streams that are closed are replaced, so that no file of the run takes their number: reading from
+/// them and writing standard output fail.
 void prepare_process(const std::string& program);
 
 /// "search" becomes "search sw" where the command line says which.

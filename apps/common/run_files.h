@@ -20,12 +20,13 @@ class RunFiles {
     void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
     /// Files LIST_1ENDING, LIST_2ENDING and so on that exist already and that the output of `option` may replace.
     void add_numbered_outputs(const std::string& option, const std::filesystem::path& list, const std::string& ending);
-    /// Several outputs may go to one pipe, or to one standard stream: they are written there one after the other. Else that is
-    /// refused.
+    /// Several outputs may go to one pipe, or to one standard stream: they are written there one after the other. Else
+    /// that is refused.
     void let_outputs_share_streams() { share_streams_ = true; }
 
-    /// A usage error that names both options where two names stand for one file, whatever links there are, and where an output is
-    /// the file that a standard stream was redirected to. Character devices, such as /dev/null and terminals, may be named often.
+    /// A usage error that names both options where two names stand for one file, whatever links there are, and where an
+    /// output is the file that a standard stream was redirected to. Character devices, such as /dev/null and terminals,
+    /// may be named often.
     Status check() const;
 
    private:

@@ -125,8 +125,8 @@ Status run(const PairOptions& options) {
     double report_seconds = 0;
     std::uint64_t without_alignment = 0;
     {
-        // A signal ends the process on the spot: a checkpoint file has every row of blocks that is done, and what it has of one more
-        // counts for nothing.
+        // A signal ends the process on the spot: a checkpoint file has every row of blocks that is done, and what it
+        // has of one more counts for nothing.
         std::optional<KeptFileNote> kept;
         if (options.checkpoint_file) kept.emplace(*options.checkpoint_file);
         const auto report = [&](const PairResult& result) -> Status {
