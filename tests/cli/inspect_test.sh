@@ -58,7 +58,7 @@ done
 runs 0 inspect fetch db.wsdb --list nothing
 prints_nothing
 runs 1 inspect fetch db.wsdb --list missing
-warns 'missing: cannot open'
+warns 'missing: cannot be opened'
 
 # A flipped bit: validate says file, offset, expected and found, and how the others take it.
 cp db.wsdb bad.wsdb

@@ -33,7 +33,7 @@ search_engines='sw hmm blastp'
 for engine in $search_engines; do
     good="search $engine -q p.fa -d d.wsdb --quiet"
     # A wrong command line.
-    mistake 2 '--nonsense' $good --nonsense
+    mistake 2 'nonsense' $good --nonsense
     mistake 2 nonsense $good nonsense
     mistake 2 '--threads 0' $good --threads 0
     mistake 2 '--threads -1' $good --threads -1
@@ -63,7 +63,7 @@ for engine in $search_engines; do
     runs 1 search $engine -q p.fa -d d.wsdb -o folder
 done
 good='search pair a.fa a.fa --quiet'
-mistake 2 '--nonsense' $good --nonsense
+mistake 2 'nonsense' $good --nonsense
 mistake 2 nonsense $good nonsense
 mistake 2 '--threads 0' $good --threads 0
 mistake 2 '--threads -1' $good --threads -1
@@ -103,7 +103,7 @@ for option in 'sw -q p.fa -d d.wsdb --gap-open' 'sw -q p.fa -d d.wsdb --gap-exte
     mistake 2 "${option##* }" search $option nonsense
     mistake 2 "${option##* }" search $option 1x
     mistake 2 "${option##* }" search $option ''
-    case $option in *--F1 | *--mismatch) ;; *) mistake 2 "${option##* }" search $option -1 ;; esac
+    case $option in *--F1 | *--match | *--mismatch) ;; *) mistake 2 "${option##* }" search $option -1 ;; esac
 done
 # Costs and matrices that do not go together.
 mistake 2 'known open/extend costs' search sw -q p.fa -d d.wsdb --gap-open 3 --gap-extend 3

@@ -3,7 +3,7 @@
 # (none for SIGPIPE), exit status 130, 143, 129, 141.
 . "$(dirname "$0")/checks.sh"
 no_unnamed_files=${WARPSEQ_NO_UNNAMED_FILES:?a library for LD_PRELOAD that hides O_TMPFILE}
-export ASAN_OPTIONS=verify_asan_link_order=0
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 cd "$work" || exit 1
 
 # Work that takes long on any machine: each program is interrupted in the middle of it.
