@@ -515,6 +515,7 @@ TEST_CASE("queries without hits in XML and JSON, and those that cannot be search
     CHECK_FALSE(search().contains("hits"));
     CHECK(search()["message"] == invalid + " \nNo hits found");
     CHECK(contains(example.whole("5", 1, false), "<Iteration_message>" + invalid + "</Iteration_message>"));
+    CHECK(contains(example.whole("16", 1, false), "<message>" + invalid + " &#xa;No hits found</message>"));
 
     example.query.residues.clear();
     example.query.masked.clear();
@@ -551,9 +552,12 @@ TEST_CASE("masked residues in XML and JSON") {
     CHECK(rows("5", "<Hsp_qseq>") == "QRXISFVKSHFS");
     CHECK(first_search(example.whole("15"))["query_masking"] ==
           Json::parse(R"([{"from": 7, "to": 8}, {"from": 10, "to": 10}])"));
-    // With nothing left, masks are not said.
+    // A mask of all of it is not said, but two that touch are.
     example.query.masked = {{0, 22}};
     CHECK_FALSE(contains(example.whole("15"), "query_masking"));
+    example.query.masked = {{0, 12}, {12, 22}};
+    CHECK(first_search(example.whole("15"))["query_masking"] ==
+          Json::parse(R"([{"from": 0, "to": 11}, {"from": 12, "to": 21}])"));
 }
 
 TEST_CASE("names in XML and JSON: any bytes give valid text") {

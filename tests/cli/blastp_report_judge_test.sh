@@ -48,6 +48,9 @@ judge -outfmt 10
 judge -outfmt '7 std -evalue qcovs score score'
 judge -outfmt '10 delim=@@ std stitle'
 judge -outfmt 6 -num_alignments 6
+judge -outfmt 7 -matrix PAM30 -gapopen 14 -gapextend 1 -evalue 1000
+judge -outfmt 7 -matrix PAM70 -gapopen 12 -gapextend 3 -evalue 1000
+judge -outfmt '7 std score' -dbsize 1 -word_size 2 -threshold 1
 
 queries=odd.fa
 for masks in '-seg no' '-seg yes' '-lcase_masking' '-seg yes -lcase_masking -soft_masking true'; do
@@ -69,6 +72,7 @@ judge -outfmt 0 -max_hsps 2 -evalue 1e-5
 
 for composition in 1 2 3; do
     queries=queries.fa
+    judge -outfmt '7 std score' -searchsp 10 -evalue 1000
     judge -outfmt 0
     judge -outfmt 0 -evalue 1000 -lcase_masking
     judge -outfmt "6 $fields" -matrix PAM70 -max_target_seqs 5

@@ -138,9 +138,9 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.id = "Query_" + std::to_string(result.number);
     record.title = title.empty() ? "unnamed protein product" : valid_utf8(cleaned_title(title));
     record.residues = query.residues.size();
-    std::uint64_t masked_residues = 0;
-    for (const QueryStretch& stretch : query.masked) masked_residues += stretch.end - stretch.begin;
-    if (masked_residues < record.residues) record.masked = query.masked;
+    // blastp says nothing of one stretch that is all of the query; of several that are together it does.
+    const bool all_in_one = query.masked.size() == 1 && query.masked[0].begin == 0 && query.masked[0].end == record.residues;
+    if (!all_in_one) record.masked = query.masked;
     record.length_adjustment = result.length_adjustment;
     record.effective_search_space = result.effective_search_space;
     record.k = query.ungapped ? gapped.k : -1;

@@ -114,7 +114,8 @@ std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::
         hsp.evalue = parameters_.statistics.evalue(score_raw, query.residues.size(), target.size(), space_);
         hsp.score_raw = static_cast<std::int32_t>(std::lround(score_raw));
     }
-    std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > parameters_.evalue; });
+    // In tiny search spaces a score that rounds to 0 can be significant; blastp does not report it.
+    std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > parameters_.evalue || hsp.score_raw < 1; });
     return hsps;
 }
 

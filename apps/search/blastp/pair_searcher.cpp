@@ -156,6 +156,8 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
         return false;
     });
     drop_insignificant(query, target, parameters_.evalue, hsps);
+    // In tiny search spaces an alignment of nothing can be significant; blastp does not report it.
+    std::erase_if(hsps, [](const Hsp& hsp) { return hsp.score_raw < 1; });
     return hsps;
 }
 

@@ -24,7 +24,11 @@ std::string xml_escaped(std::string_view text) {
             out += "&quot;";
         } else if (c == '\'') {
             out += "&apos;";
-        } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') {
+        } else if (c == '\n') {
+            out += "&#xa;";
+        } else if (c == '\r') {
+            out += "&#xd;";  // a parser would make a line end of the character
+        } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
             out += kReplacement;
         } else if (const auto three = text.substr(i, 3); three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
             out += kReplacement;
