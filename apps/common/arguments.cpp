@@ -2,6 +2,9 @@
 #include "apps/common/arguments.h"
 
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
 
 #include "apps/common/cxxopts_settings.h"
 #include "libcore/thread_pool.h"
@@ -28,14 +31,55 @@ Result<cxxopts::ParseResult> parse_arguments(cxxopts::Options& options, int argc
     }
 }
 
+std::optional<std::int64_t> whole_number_of(std::string_view text) {
+    int base = 10;
+    std::string digits(text);
+    if (digits.starts_with("0x") || digits.starts_with("0X")) {
+        base = 16;
+        digits.erase(0, 2);
+        if (digits.starts_with('-')) return std::nullopt;
+    } else if (digits.starts_with('+')) {
+        digits.erase(0, 1);
+        if (digits.starts_with('-')) return std::nullopt;
+    }
+    std::int64_t number = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, number, base);
+    if (error != std::errc() || rest != end) return std::nullopt;
+    return number;
+}
+
+std::optional<double> number_of(std::string_view text) {
+    // strtod() skips blanks that a number begins with.
+    constexpr std::string_view kFirst = "+-.0123456789iI";
+    if (text.empty() || kFirst.find(text.front()) == std::string_view::npos) return std::nullopt;
+    const std::string copy(text);
+    char* rest = nullptr;
+    const double number = std::strtod(copy.c_str(), &rest);
+    if (rest != copy.c_str() + copy.size() || std::isnan(number)) return std::nullopt;
+    return number;
+}
+
 Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view option, std::int64_t least,
                                         std::int64_t most) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return number;
+    const auto number = whole_number_of(text);
+    if (number && *number >= least && *number <= most) return *number;
     return Status::usage(std::string(option) + " " + std::string(text) + ": expected a whole number from " +
                          std::to_string(least) +
                          (most == std::numeric_limits<std::int64_t>::max() ? " up" : " to " + std::to_string(most)));
+}
+
+Result<double> parse_number(std::string_view text, std::string_view option, double least, double most) {
+    const auto number = number_of(text);
+    if (number && *number >= least && *number <= most) return *number;
+    std::ostringstream expected;
+    expected << option << " " << text << ": expected a number from " << least;
+    if (std::isinf(most)) {
+        expected << " up";
+    } else {
+        expected << " to " << most;
+    }
+    return Status::usage(expected.str());
 }
 
 Result<unsigned> parse_threads(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,19 @@ namespace warpseq {
 /// Parses argv by `options`; what is wrong with it is a usage error that names --help.
 Result<cxxopts::ParseResult> parse_arguments(cxxopts::Options& options, int argc, const char* const* argv);
 
-/// "12", "-3": a whole number from `least` to `most`. Errors name `option`, which is spelled with its dashes.
+/// Numbers are read as blastp and HMMER read them: "5", "+5", "-5", "005" (decimal, whatever zeros it begins with), "0x10"; those that need not
+/// be whole also as "5.", ".5", "1e-5" and "inf", and what is beyond a double's range as "inf" or 0. Nothing for other text,
+/// blanks and "nan" among it.
+std::optional<std::int64_t> whole_number_of(std::string_view text);
+std::optional<double> number_of(std::string_view text);
+
+/// A whole number from `least` to `most`. Errors name `option`, which is spelled with its dashes.
 Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view option, std::int64_t least,
                                         std::int64_t most = std::numeric_limits<std::int64_t>::max());
+
+/// Likewise, of any number.
+Result<double> parse_number(std::string_view text, std::string_view option, double least,
+                            double most = std::numeric_limits<double>::infinity());
 
 /// "4", from 1 to 1024; empty: all threads of the host that the process may use.
 Result<unsigned> parse_threads(const std::string& text);

@@ -1,8 +1,6 @@
 #include "apps/search/common_options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <string_view>
 
 #include "apps/common/arguments.h"
@@ -112,12 +110,9 @@ RunFiles files_of(const CommonOptions& options) {
 
 Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed) {
     HitListOptions options;
-    const auto evalue = parsed["evalue"].as<std::string>();
-    const auto [end, error] = std::from_chars(evalue.data(), evalue.data() + evalue.size(), options.evalue);
-    if (error != std::errc() || end != evalue.data() + evalue.size() || std::isnan(options.evalue) ||
-        options.evalue < 0) {
-        return Status::usage("--evalue " + evalue + ": expected a number from 0 up, or inf");
-    }
+    const auto evalue = parse_number(parsed["evalue"].as<std::string>(), "--evalue", 0);
+    if (!evalue.ok()) return Status::usage(evalue.status().message() + ", or inf");
+    options.evalue = *evalue;
     const auto max_hits = parse_whole_number(parsed["max-hits"].as<std::string>(), "--max-hits", 0);
     if (!max_hits.ok()) return max_hits.status();
     options.max_hits = static_cast<std::uint64_t>(*max_hits);

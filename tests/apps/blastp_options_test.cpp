@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -149,15 +151,34 @@ TEST_CASE("words, windows and X-drops: what is out of range is named") {
     CHECK(options.x_drop_final_bits == 30);
 }
 
+TEST_CASE("columns that there are none of are warned of; the format is a number") {
+    const BlastpOptions options = good({"--outfmt", " +06 score,qlen slen frobs"});
+    CHECK(options.outfmt == "6 score,qlen slen frobs");
+    REQUIRE(options.warnings.size() == 1);
+    CHECK(options.warnings[0].find(": score,qlen frobs (") != std::string::npos);
+    CHECK(good({"--outfmt", "7 std qlen"}).warnings.empty());
+    CHECK(good({"--outfmt", "0"}).warnings.empty());
+    CHECK(refusal({"--outfmt", "6 delim="}).starts_with("2: --outfmt: 'delim='"));
+}
+
 TEST_CASE("E-values and search spaces") {
     CHECK(good({"--evalue", "1e-3"}).evalue == 1e-3);
     CHECK(good({"--dbsize", "1000000", "--searchsp", "5"}).database_residues == 1'000'000);
     CHECK(good({"--searchsp", "5"}).search_space == 5);
     CHECK(good({"--dbsize", "0"}).database_residues == 0);
     CHECK(refusal({"--evalue", "0"}) == "2: --evalue 0: expected a number above 0");
-    for (const char* value : {"-1", "x", "1e-400", "nan", ""}) {
-        CHECK(refusal({"--evalue", value}) == "2: --evalue " + std::string(value) + ": expected a number from 0");
+    CHECK(refusal({"--evalue", "1e-400"}) == "2: --evalue 0: expected a number above 0");
+    for (const char* value : {"-1", "x", "nan", "", " 5", "1e"}) {
+        CHECK(refusal({"--evalue", value}) == "2: --evalue " + std::string(value) + ": expected a number from 0 up");
     }
+    // As blastp reads them.
+    CHECK(good({"--evalue", "+5"}).evalue == 5);
+    CHECK(good({"--evalue", "0x10"}).evalue == 16);
+    CHECK(std::isinf(good({"--evalue", "1e400"}).evalue));
+    CHECK(good({"--gapopen", "+011", "--gapextend", "0x1"}).scheme.gaps.open == 11);
+    CHECK(good({"--dbsize", "9223372036854775807"}).database_residues == 9'223'372'036'854'775'807);
+    CHECK(good({"--searchsp", "9223372036854775807"}).search_space == 9'223'372'036'854'775'807);
+    CHECK(refusal({"--dbsize", "9223372036854775808"}).starts_with("2: --dbsize 9223372036854775808: expected"));
     CHECK(refusal({"--dbsize", "1e6"}).starts_with("2: --dbsize 1e6: expected a whole number"));
     CHECK(refusal({"--searchsp", "0"}).starts_with("2: --searchsp 0: expected a whole number from 1"));
 }

@@ -72,6 +72,31 @@ TEST_CASE("whole numbers are read within limits, and errors name the option") {
     CHECK(parse_whole_number("-1", "--n", 0).status().message() == "--n -1: expected a whole number from 0 up");
 }
 
+TEST_CASE("numbers are read as blastp and HMMER read them") {
+    CHECK(whole_number_of("5") == 5);
+    CHECK(whole_number_of("+5") == 5);
+    CHECK(whole_number_of("-5") == -5);
+    CHECK(whole_number_of("0010") == 10);
+    CHECK(whole_number_of("0x1F") == 31);
+    CHECK(whole_number_of("9223372036854775807") == std::numeric_limits<std::int64_t>::max());
+    for (const char* none : {"", "+", "-", "+-5", "++5", "0x", "0x-5", "0b1", " 5", "5 ", "5x", "1.0", "1e3", "1,000",
+                             "9223372036854775808"}) {
+        CHECK_MESSAGE(!whole_number_of(none), none);
+    }
+    CHECK(number_of("+.5e1") == 5);
+    CHECK(number_of("5.") == 5);
+    CHECK(number_of("0x1p4") == 16);
+    CHECK(number_of("007") == 7);
+    CHECK(number_of("-1e400") == -std::numeric_limits<double>::infinity());
+    CHECK(number_of("inf") == std::numeric_limits<double>::infinity());
+    CHECK(number_of("1e-400") == 0);
+    for (const char* none : {"", "+", ".", "e5", "1e", "1e+", "0x", "nan", "-nan", " 5", "5 ", "5f", "1,5", "1.5.2"})
+        CHECK_MESSAGE(!number_of(none), none);
+    CHECK(*parse_number("0.5", "--x", 0, 1) == 0.5);
+    CHECK(parse_number("2", "--x", 0, 1).status().message() == "--x 2: expected a number from 0 to 1");
+    CHECK(parse_number("-2", "--x", 0).status().message() == "--x -2: expected a number from 0 up");
+}
+
 TEST_CASE("a switch with a value is an error that names the switch") {
     cxxopts::Options options("test");
     options.add_options()("quiet", "")("o,out", "", cxxopts::value<std::string>());

@@ -46,11 +46,21 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
     CHECK(parse_blastp_fields("delim=@@ score")->separator == "@@");
     CHECK(parse_blastp_fields("delim=;")->separator == ";");
     for (const char* wrong :
-         {"frobs", "-frobs", "-std", "delim", "delim=", "score delim=;", "delim=; staxids", "delim=/ frames"}) {
+         {"delim", "delim=", "delim=; staxids", "delim=/ frames"}) {
         const auto parsed = parse_blastp_fields(wrong);
         REQUIRE_FALSE(parsed.ok());
         CHECK(parsed.status().exit_status() == 2);
     }
+}
+
+TEST_CASE("blastp's language: names that are none are left out and told") {
+    const auto some = parse_blastp_fields("score,qlen frobs qlen -frobs delim=;");
+    REQUIRE(some.ok());
+    CHECK(some->unknown == std::vector<std::string>{"score,qlen", "frobs", "-frobs", "delim=;"});
+    REQUIRE(some->fields.size() == 1);
+    CHECK(some->fields.front()->name == "qlen");
+    CHECK(parse_blastp_fields("frobs")->fields.size() == 12);
+    CHECK(parse_blastp_fields("std -evalue")->unknown.empty());
 }
 
 TEST_CASE("all of blastp's columns are known") {

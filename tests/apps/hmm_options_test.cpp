@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <array>
 #include <filesystem>
 #include <initializer_list>
@@ -161,8 +163,11 @@ TEST_CASE("values out of range") {
         CHECK(read({option, "-3"}).ok());
     }
     for (const char* value : {"119", "0", "-150", "150.5", ""}) refuses({"--textw", value}, {"--textw", "120"});
-    for (const char* value : {"-1", "1.5", "2147483648", "99999999999", "x"}) refuses({"--seed", value}, {"--seed"});
-    CHECK(read({"--seed", "2147483647"}).ok());
+    for (const char* value : {"-1", "1.5", "4294967296", "99999999999", "x"}) refuses({"--seed", value}, {"--seed"});
+    CHECK(read({"--seed", "4294967295"})->seed == 4'294'967'295);
+    CHECK(read({"--seed", "+010"})->seed == 10);
+    CHECK(read({"-E", "0x10"})->thresholds.evalue == 16);
+    CHECK(read({"-Z", "1e400"})->targets_z == HUGE_VAL);
     for (const char* value : {"0.5", "-0.1", "nan"}) refuses({"--popen", value}, {"--popen", "0.5"});
     for (const char* value : {"1", "-0.1", "nan"}) refuses({"--pextend", value}, {"--pextend"});
     refuses({"--mx", "BLOSUM61"}, {"--mx", "BLOSUM61", "BLOSUM62", "--mxfile"});

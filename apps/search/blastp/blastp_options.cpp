@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
+#include "apps/search/report/fields.h"
 #include "apps/search/scoring_options.h"
 #include "libcore/builtin_matrices.h"
 #include "libcore/frequency_ratios.h"
@@ -44,30 +46,15 @@ constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
 Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least,
                            double most) {
     if (parsed.count(name) == 0) return otherwise;
-    const auto text = parsed[name].as<std::string>();
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value) || value < least ||
-        value > most) {
-        std::ostringstream expected;
-        expected << "--" << name << " " << text << ": expected a number from " << least;
-        if (!std::isinf(most)) expected << " to " << most;
-        return Status::usage(expected.str());
-    }
-    return value;
+    return parse_number(parsed[name].as<std::string>(), "--" + name, least, most);
 }
 
 Result<std::uint64_t> read_count(const cxxopts::ParseResult& parsed, const std::string& name, std::uint64_t otherwise,
-                                 std::uint64_t least, std::uint64_t most) {
+                                 std::int64_t least, std::int64_t most) {
     if (parsed.count(name) == 0) return otherwise;
-    const auto text = parsed[name].as<std::string>();
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-        return Status::usage("--" + name + " " + text + ": expected a whole number from " + std::to_string(least) +
-                             " to " + std::to_string(most));
-    }
-    return value;
+    const auto count = parse_whole_number(parsed[name].as<std::string>(), "--" + name, least, most);
+    if (!count.ok()) return count.status();
+    return static_cast<std::uint64_t>(*count);
 }
 
 Result<bool> read_yes(const cxxopts::ParseResult& parsed, const std::string& name) {
@@ -100,15 +87,31 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
 }
 
 constexpr double kNoLimit = HUGE_VAL;
-constexpr std::uint64_t kMostCount = 2'147'483'647;
+constexpr std::int64_t kMostCount = 2'147'483'647;
 
 /// How many targets are reported, and how the report is laid out.
 Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& options) {
     constexpr std::uint64_t kFewTargets = 5;
+    // Of the format blastp takes only the name for a number.
     options.outfmt = parsed["outfmt"].as<std::string>();
-    const bool pairwise = options.outfmt.substr(0, options.outfmt.find_first_of(" \t")) == "0";
+    options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
+    const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());
+    if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
+        options.outfmt.replace(0, blank, std::to_string(*number));
+    const std::string format = options.outfmt.substr(0, options.outfmt.find_first_of(" \t"));
+    const bool pairwise = format == "0";
+    if (format == "6" || format == "7" || format == "10") {
+        const auto fields = parse_blastp_fields(std::string_view(options.outfmt).substr(format.size()));
+        if (!fields.ok()) return fields.status();
+        std::string names;
+        for (const std::string& name : fields->unknown) names += " " + name;
+        if (!names.empty()) {
+            options.warnings.push_back("--outfmt: left out, as there are no such columns:" + names +
+                                       " (names stand apart by blanks)");
+        }
+    }
     const auto is_given = [&](const std::string& name) { return parsed.count(name) != 0; };
-    const auto read = [&](const std::string& name, std::uint64_t least, std::uint64_t& value) -> Status {
+    const auto read = [&](const std::string& name, std::int64_t least, std::uint64_t& value) -> Status {
         const auto count = read_count(parsed, name, value, least, kMostCount);
         if (!count.ok()) return count.status();
         value = *count;
@@ -285,7 +288,7 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
     if (!coverage.ok()) return coverage.status();
     options.limits.least_coverage_percent = *coverage;
-    constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 62;
+    constexpr std::int64_t kMostResidues = std::numeric_limits<std::int64_t>::max();
     const auto database = read_count(parsed, "dbsize", 0, 0, kMostResidues);
     if (!database.ok()) return database.status();
     options.database_residues = *database;

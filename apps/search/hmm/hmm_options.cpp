@@ -1,15 +1,15 @@
 #include "apps/search/hmm/hmm_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "apps/common/append_printf.h"
+#include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"
 #include "libcore/profile_matrices.h"
@@ -151,12 +151,16 @@ class Reader {
     template <typename Number, typename Fits>
     Number number(std::string_view name, const char* expected, Fits fits) {
         const std::string given = text(name);
-        Number value{};
-        const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
-        if (error != std::errc() || end != given.data() + given.size() || !fits(value)) {
-            fail(Status::usage(with_dashes(name) + " " + given + ": expected " + expected));
-        }
-        return value;
+        const auto value = [&] {
+            if constexpr (std::is_floating_point_v<Number>) {
+                return number_of(given);
+            } else {
+                return whole_number_of(given);
+            }
+        }();
+        if (value && fits(*value)) return static_cast<Number>(*value);
+        fail(Status::usage(with_dashes(name) + " " + given + ": expected " + expected));
+        return Number{};
     }
 
     /// The E-value, where it is given or nothing else is.
@@ -164,10 +168,10 @@ class Reader {
         return number<double>(name, "an E-value above 0", [](double value) { return value > 0; });
     }
     double bits(std::string_view name) {
-        return number<double>(name, "a score in bits", [](double value) { return !std::isnan(value); });
+        return number<double>(name, "a score in bits", [](double) { return true; });
     }
     double pvalue(std::string_view name) {
-        const double value = number<double>(name, "a P-value", [](double p) { return !std::isnan(p); });
+        const double value = number<double>(name, "a P-value", [](double) { return true; });
         return std::min(1.0, value);
     }
     std::optional<double> space(std::string_view name) {
@@ -218,8 +222,7 @@ Status check_files(const HmmOptions& options) {
 
 std::string shown_value(const Option& option, const std::string& text) {
     std::string shown = option.shown_before;
-    double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
+    const double value = number_of(text).value_or(0);  // texts are checked later
     switch (option.shown) {
         case Shown::kText: shown += text; break;
         case Shown::kGeneral: append_printf(shown, "%g", value); break;
@@ -359,7 +362,9 @@ Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
     options.pfam_table_file = reader.file("pfamtblout");
     options.show_accessions = reader.has("acc");
     options.show_alignments = !reader.has("noali");
-    options.text_width = reader.number<int>("textw", "a whole number from 120 up", [](int n) { return n >= 120; });
+    options.text_width = reader.number<int>("textw", "a whole number from 120 to 2147483647", [](std::int64_t n) {
+        return n >= 120 && n <= std::numeric_limits<int>::max();
+    });
     if (reader.has("notextw")) options.text_width = 0;
 
     options.thresholds = read_thresholds(reader);
@@ -371,9 +376,9 @@ Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
     options.domains_z = reader.space("domZ");
     read_filters(reader, options);
     options.null2 = !reader.has("nonull2");
-    constexpr auto kHighestSeed = std::uint32_t{std::numeric_limits<std::int32_t>::max()};
-    options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 2147483647",
-                                                [](std::uint32_t n) { return n <= kHighestSeed; });
+    options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 4294967295", [](std::int64_t n) {
+        return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max();
+    });
     options.gap_open_probability = reader.number<double>("popen", "a probability from 0 to below 0.5",
                                                          [](double p) { return p >= 0 && p < 0.5; });
     options.gap_extend_probability =

@@ -136,12 +136,9 @@ const Field* find_field(std::span<const Field> fields, std::string_view name) {
     return field == fields.end() ? nullptr : &*field;
 }
 
-Status unknown_field(std::string_view name, std::span<const Field> more = {}) {
+Status unknown_field(std::string_view name) {
     std::string known = "std";
     for (const Field& each : kFields) known += " " + std::string(each.name);
-    for (const Field& each : more) {
-        if (find_field(kFields, each.name) == nullptr) known += " " + std::string(each.name);
-    }
     return Status::usage("--outfmt: unknown field '" + std::string(name) + "'; the fields are: " + known);
 }
 
@@ -202,8 +199,9 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
         }
         const bool take_out = name.front() == '-';
         const Field* field = find(name.substr(take_out ? 1 : 0));
-        if (field == nullptr) return unknown_field(name, kBlastpFields);
-        if (take_out) {
+        if (field == nullptr) {
+            parsed.unknown.emplace_back(name);
+        } else if (take_out) {
             std::erase(fields, field);
         } else {
             add(field);

@@ -59,10 +59,11 @@ Result<std::vector<const Field*>> parse_fields(std::string_view names, std::stri
 struct BlastpFields {
     std::vector<const Field*> fields;
     std::optional<std::string> separator;  // if one was given
+    std::vector<std::string> unknown;      // names that are none
 };
 
-/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated column the first one counts. All its
-/// columns are known, those that proteins have nothing for too, and "qtitle" and "cigar" besides.
+/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated column the first one counts. Names
+/// that are none are left out, and where nothing is left the columns are "std". All its columns are known, those that proteins have nothing for too, and "qtitle" and "cigar" besides.
 Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
 /// The needs of all of them together.
