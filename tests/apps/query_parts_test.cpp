@@ -222,6 +222,14 @@ TEST_CASE("a part is masked by itself, and lower case in parts reaches one resid
     CHECK((query.parts[0].finder && query.parts[1].finder));
     CHECK(query.parts[0].ungapped->lambda != query.parts[1].ungapped->lambda);
     CHECK(searched_parts(query).size() == 2);
+    // Masks stay apart where they share no more than a residue.
+    const auto joined = [&](std::vector<QueryStretch> lower_case) {
+        return masked(make_blastp_query("q", residues, std::move(lower_case), parameters, space));
+    };
+    CHECK(joined({{10, 20}, {20, 30}}) == " 10-20 20-30");
+    CHECK(joined({{10, 20}, {19, 30}}) == " 10-20 19-30");
+    CHECK(joined({{10, 20}, {18, 30}}) == " 10-30");
+    CHECK(joined({{10, 20}, {19, 20}, {12, 13}}) == " 10-20 19-20");
     const auto whole = make_blastp_query("q", residues, {{10, 20}}, parameters, space);
     CHECK(searched_parts(whole).size() == 1);
     CHECK(searched_parts(whole).data() == &whole);

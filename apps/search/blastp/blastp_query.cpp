@@ -17,12 +17,12 @@ constexpr std::uint64_t kCutoffTargetResidues = 10;
 
 int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
 
-// Overlapping ones become one; neighbours stay apart.
+// Those that share two residues or more become one; neighbours stay apart, as do those that share one, as in blastp.
 std::vector<QueryStretch> joined(std::vector<QueryStretch> stretches) {
-    std::ranges::sort(stretches, {}, &QueryStretch::begin);
+    std::ranges::sort(stretches, {}, [](const QueryStretch& stretch) { return std::pair(stretch.begin, stretch.end); });
     std::vector<QueryStretch> result;
     for (const QueryStretch& stretch : stretches) {
-        if (!result.empty() && stretch.begin < result.back().end) {
+        if (!result.empty() && stretch.begin + 1 < result.back().end) {
             result.back().end = std::max(result.back().end, stretch.end);
         } else {
             result.push_back(stretch);

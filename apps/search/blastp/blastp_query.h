@@ -47,7 +47,7 @@ struct BlastpParameters {
 struct BlastpQuery {
     std::string header;
     std::vector<ResidueCode> residues;                    // as given: for identities and reports
-    std::vector<QueryStretch> masked;                     // ascending, disjoint
+    std::vector<QueryStretch> masked;                     // ascending; neighbours share a residue at most
     std::vector<ResidueCode> scored;                      // with O as X, and masked residues too unless masking is soft
     std::optional<UngappedParameters> ungapped;           // nothing: the query cannot be searched
     std::int32_t cutoff_raw = 0;                          // of gapped alignments while searching
