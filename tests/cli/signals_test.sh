@@ -59,10 +59,10 @@ for signal in INT TERM HUP PIPE; do
     preload=
     interrupted $signal $status search blastp -q many.fa -d d.wsdb --quiet --threads 2 -o x
     # Reading what does not come, and writing what nobody takes.
-    interrupted $signal $status search sw -q never -d d.wsdb -o x
-    interrupted $signal $status search hmm -q never -d d.wsdb -o x
-    interrupted $signal $status search blastp -q never -d d.wsdb -o x
-    interrupted $signal $status search pair never long0.fa -o x
+    interrupted $signal $status search sw -q never -d d.wsdb --quiet -o x
+    interrupted $signal $status search hmm -q never -d d.wsdb --quiet -o x
+    interrupted $signal $status search blastp -q never -d d.wsdb --quiet -o x
+    interrupted $signal $status search pair never long0.fa --quiet -o x
     interrupted $signal $status dbconv never -o x.wsdb
     interrupted $signal $status inspect fetch d.wsdb --list never -o x
     interrupted $signal $status inspect fasta d.wsdb -o never
@@ -86,15 +86,15 @@ done
 # Whoever reads wants no more: silence, whether SIGPIPE was ignored or not, and no file left.
 for ignored in '' '--ignore-signal=PIPE'; do
     for preload in '' "$no_unnamed_files"; do
-        for command in 'search sw -q random.fa -d small.wsdb' 'inspect fasta d.wsdb' \
-            'search hmm -q few.fa -d small.wsdb --tblout table' 'search pair random.fa q.fa --all-pairs --protein' 'inspect stats d.wsdb'; do
+        for command in 'search sw -q random.fa -d small.wsdb --quiet' 'inspect fasta d.wsdb' \
+            'search hmm -q few.fa -d small.wsdb --quiet --tblout table' 'search pair random.fa q.fa --all-pairs --quiet' 'inspect stats d.wsdb'; do
             last_command="$command | head -1 $ignored"
             # shellcheck disable=SC2086
             { env $ignored ${preload:+LD_PRELOAD="$preload"} "$programs/"$command 2>.err; echo $? >.status; } | head -1 >.out
             case $(cat .status) in 0 | 141) ;; *) fail "exit status $(cat .status)" ;; esac
             case $command in 'inspect stats'* | *few.fa*) ;; *) [ "$(cat .status)" = 141 ] || fail 'it wrote everything' ;; esac
             [ "$(wc -l <.out)" = 1 ] || fail 'the first line did not come'
-            grep -v 'taken for proteins' .err | grep -q . && fail 'SIGPIPE is not silent'
+            [ ! -s .err ] || fail 'SIGPIPE is not silent'
             rm -f table
             ls -A | grep -v '^\.status$' | cmp -s - files || fail "something is left behind: $(ls -A | diff - files)"
         done
