@@ -139,7 +139,16 @@ def drawn_options(rng):
         if any(option[0] == "-" + name for option in out):
             continue
         draw, refused = OPTIONS[name]
-        out.append(("-" + name, rng.choice(refused) if refused and rng.random() < 0.015 else draw(rng)))
+        chance = rng.random()
+        if refused and chance < 0.015:
+            value = rng.choice(refused)
+        elif name not in ("seg", "soft_masking", "comp_based_stats") and chance < 0.05:
+            # Thresholds and X-drops above a million are refused here.
+            odd = m.ODD_NUMBERS if not name.startswith(("xdrop", "threshold")) else set(m.ODD_NUMBERS) - {"1e400"}
+            value = rng.choice(sorted(odd))
+        else:
+            value = draw(rng)
+        out.append(("-" + name, value))
     if rng.random() < 0.15:
         out.append(("-lcase_masking",))
     return (("-outfmt", outfmt(rng)), *out)

@@ -104,6 +104,8 @@ def drawn_options(rng, program):
         draw, refused = table[name]
         if draw is None:
             out.append((name,))
+        elif name not in ("--mx", "--mxfile", "--seed") and rng.random() < 0.04:
+            out.append((name, rng.choice(m.ODD_NUMBERS)))
         elif refused and rng.random() < 0.02:
             out.append((name, rng.choice(refused)))
         else:

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 
 AMINO = "ACDEFGHIKLMNPQRSTVWY"
 BASES = "ACGT"
+# How numbers may be written, or not: programs differ in what they take for one.
+ODD_NUMBERS = ("+5", "007", "5.", ".5", "5.0", "1e2", "1E+1", "1e-400", "0.5e1", "0x10", "1e400", "5x", "1,000", "--5")
 BACKGROUND = dict(zip(AMINO, (78, 19, 54, 63, 40, 68, 22, 57, 60, 93, 25, 45, 49, 40, 52, 73, 58, 65, 13, 32)))
 # 0, 1, and both sides of what vectors, tiles and words are wide.
 EDGE_LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129)
