@@ -279,7 +279,7 @@ else
 fi
 bad=$(printf 'no\033[31m\302\233\342\200\256such')
 for command in "search sw -q '$bad' -d d.wsdb" "search sw -q q.fa -d '$bad'" "search sw '$bad'" "search '$bad'" "search sw -q q.fa -d d.wsdb --matrix '$bad'" \
-    "search sw '--$bad'" "search hmm -q '$bad' -d d.wsdb" "search hmm -q q.fa -d d.wsdb -E '$bad'" "search blastp -q q.fa -d d.wsdb --outfmt '6 $bad'" \
+    "search sw '--$bad'" "search hmm -q '$bad' -d d.wsdb" "search hmm -q q.fa -d d.wsdb -E '$bad'" "search blastp -q q.fa -d d.wsdb --outfmt '$bad'" \
     "search blastp -q '$bad' -d d.wsdb" "search pair '$bad' a.fa" "search pair a.fa b.fa --outfmt '$bad'" "inspect '$bad'" "inspect info '$bad'" \
     "inspect fetch d.wsdb '$bad'" "inspect fetch d.wsdb --list '$bad'" "dbconv '$bad' -o x.wsdb" "dbconv p.fa -o '$bad/x'" "dbconv p.fa -o x --codec '$bad'" \
     "search sw -q q.fa -d d.wsdb --device '$bad'" "search sw -q q.fa -d d.wsdb --threads '$bad'" "search pair a.fa b.fa --pairs hostile.fa" \
@@ -290,5 +290,8 @@ for command in "search sw -q '$bad' -d d.wsdb" "search sw -q q.fa -d '$bad'" "se
     [ $status -ne 0 ] || fail 'it should not work'
     LC_ALL=C grep -aqE "$hostile" .err && fail 'a message has control characters'
 done
+runs 0 search blastp -q q.fa -d d.wsdb --outfmt "6 qseqid $bad"
+warns 'no?[31m'
+LC_ALL=C grep -aqE "$hostile" .err && fail 'a warning has control characters'
 holds 'nothing is left behind' test -z "$(find . -name '*.part-*')"
 echo passed
