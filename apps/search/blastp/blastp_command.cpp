@@ -39,6 +39,9 @@ using Candidates = Result<std::vector<std::vector<Hit>>>;
 
 constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
 
+/// What a batch's pairs wait in, and what is found of it, grows with its queries. This many pay for decoding the database again.
+constexpr QueryBatchLimits kCpuBatchLimits{.queries = 256, .residues = 128 << 10};
+
 /// Batches small enough that the host finishes one while the GPUs scan for the next ones.
 constexpr std::size_t kBatchesInFlight = 3;
 
@@ -267,7 +270,7 @@ Status Search::run() {
     seconds_.open = seconds_since(start);
     const BlastpRun run{*databases_, options_, *statistics_};
     report_->begin(run, text_);
-    QueryBatchLimits limits;
+    QueryBatchLimits limits = kCpuBatchLimits;
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) limits = BlastpGpuScreen::batch_limits(*parameters_);
 #endif

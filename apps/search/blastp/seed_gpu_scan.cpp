@@ -22,8 +22,11 @@ namespace warpseq {
 namespace {
 
 /// Queries whose pairs a line of work has scored at the same time: a few thousand pairs do not fill a GPU, and the longest of them takes
-/// its time.
-constexpr unsigned kScorersPerLine = 6;
+/// its time. No more than the threads of the host that a line may use.
+constexpr unsigned kMostScorersPerLine = 6;
+unsigned scorers_per_line(unsigned host_threads, std::size_t lines) {
+    return std::clamp(host_threads / static_cast<unsigned>(lines), 1u, kMostScorersPerLine);
+}
 
 /// Tables of a batch's words, with some to spare; and gathered tiles with what Smith-Waterman needs for them, for each byte of a chunk.
 constexpr std::uint64_t kTableBytes = std::uint64_t{64} << 20;
@@ -52,7 +55,7 @@ struct Line {
         std::shared_ptr<cuda::DeviceTargets> gathered;  // memory for the tiles of one query after another
     };
     std::vector<Scorer> scorers;
-    ThreadPool scoring{kScorersPerLine};
+    std::unique_ptr<ThreadPool> scoring;  // a thread per scorer
     GpuChunks::Line chunks;
     ChunkReader reader;
     ChunkResidues residues;
@@ -138,7 +141,8 @@ Status Scan::open() {
         auto seeds = cuda::WordSeedGpu::create(settings_.ordinals[lines_[i].gpu]);
         if (!seeds.ok()) return seeds.status();
         lines_[i].seeds = *std::move(seeds);
-        for (unsigned scorer = 0; scorer < kScorersPerLine; ++scorer) {
+        lines_[i].scoring = std::make_unique<ThreadPool>(scorers_per_line(settings_.host_threads, lines_.size()));
+        for (unsigned scorer = 0; scorer < lines_[i].scoring->threads(); ++scorer) {
             auto device = cuda::SmithWatermanGpu::create(settings_.ordinals[lines_[i].gpu]);
             if (!device.ok()) return device.status();
             lines_[i].scorers.push_back({*std::move(device), nullptr});
@@ -224,7 +228,7 @@ Status Scan::search_chunk(std::size_t chunk_index, Job& job, std::size_t line_in
     const auto start = Clock::now();
     line.pairs.resize(job.queries.size());
     WARPSEQ_TRY(gather(chunk, *pairs, line));
-    WARPSEQ_TRY(line.scoring.parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
+    WARPSEQ_TRY(line.scoring->parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
         // A query's hits are one thread's, so threads share a collector.
         return score(chunk, q, job, line, line.scorers[scorer], *job.collectors[line_index]);
     }));
