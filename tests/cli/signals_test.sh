@@ -30,7 +30,12 @@ interrupted() {
     # Work in the background has SIGINT ignored.
     env --default-signal=INT,HUP,PIPE ${preload:+LD_PRELOAD="$preload"} "$programs/$1" "${@:2}" >.out 2>.err 8<&- &
     local pid=$!
-    sleep 0.$((1 + RANDOM % 3))
+    # Before a program has begun, a signal ends it without a word.
+    until [ "$(cat /proc/$pid/comm)" = "$1" ] && (((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$pid/status) & 0x4000) != 0)); do
+        kill -0 $pid 2>/dev/null || fail 'it ended before it was interrupted'
+        sleep 0.01
+    done
+    sleep 0.$((1 + RANDOM % 2))
     begin=${EPOCHREALTIME//./}
     kill -s "$signal" $pid 2>/dev/null || fail 'it ended before it was interrupted'
     wait $pid 2>/dev/null || status=$?
@@ -51,7 +56,7 @@ RANDOM=17
 for signal in INT TERM HUP PIPE; do
     case $signal in INT) status=130 ;; TERM) status=143 ;; HUP) status=129 ;; PIPE) status=141 ;; esac
     for preload in '' "$no_unnamed_files"; do
-        interrupted $signal $status dbconv more.fa -o x.wsdb --memory 64M --threads 2 --quiet
+        interrupted $signal $status dbconv more.fa more.fa more.fa more.fa more.fa more.fa -o x.wsdb --memory 64M --threads 2 --quiet
         interrupted $signal $status search sw -q random.fa -d d.wsdb --quiet --threads 2 --cpu-backend reference -o x
         interrupted $signal $status search hmm -q random.fa -d d.wsdb --quiet --threads 2 --max -o x --tblout y --domtblout z
         interrupted $signal $status search pair long0.fa long1.fa --quiet --threads 2 --cpu-backend reference -o x --dotplot y
