@@ -65,7 +65,10 @@ void print_message(std::string_view program, std::string_view message) {
 }
 
 int report_status(std::string_view program, const Status& status) {
-    if (!status.ok()) print_message(program, status.message());
+    if (status.ok()) return 0;
+    const Status printed = guarded([&] { print_message(program, status.message()); });
+    // No memory even for that. What the message was is less than that memory ran out.
+    if (!printed.ok()) std::fprintf(stderr, "%.*s: out of memory\n", static_cast<int>(program.size()), program.data());
     return status.exit_status();
 }
 

@@ -73,9 +73,9 @@ void replace_closed_streams() {
 
 }  // namespace
 
-void set_program_name(const std::string& program) { copy_text(program, program_name); }
+void set_program_name(std::string_view program) { copy_text(program, program_name); }
 
-void prepare_process(const std::string& program) {
+void prepare_process(std::string_view program) {
     set_program_name(program);
     replace_closed_streams();
     struct sigaction action {};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <string_view>
 
 namespace warpseq {
 
@@ -12,10 +12,10 @@ namespace warpseq {
 /// ignored or not: who reads the output wants no more. A file that grows beyond the limit is an error of writing (no
 /// SIGXFSZ). Standard streams that are closed are replaced, so that no file of the run takes their number: reading from
 /// them and writing standard output fail.
-void prepare_process(const std::string& program);
+void prepare_process(std::string_view program);
 
 /// "search" becomes "search sw" where the command line says which.
-void set_program_name(const std::string& program);
+void set_program_name(std::string_view program);
 
 /// While one lives, the message of a signal says that `file`, if it is there, keeps what is done. One at a time.
 class KeptFileNote {

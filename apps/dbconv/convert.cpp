@@ -60,18 +60,20 @@ std::uint64_t input_bytes(const std::vector<std::filesystem::path>& inputs) {
 
 /// What the database says about where it comes from. Only what decides its bytes: no clock time, no number of threads.
 std::string provenance(const ConvertOptions& options, const std::vector<FastaSource>& sources) {
-    nlohmann::ordered_json json;
-    json["program"] = "dbconv";
-    json["version"] = program_version();
-    json["codec"] = options.codec == ResidueCodec::kPacked ? "packed" : "zstd";
-    json["skip_invalid"] = options.skip_invalid;
-    json["sources"] = nlohmann::ordered_json::array();
+    // A file name may be any bytes; what is no UTF-8 is replaced. Strings alone, no tree of them: a tree's destructor allocates, and
+    // ends the process where that fails.
+    const auto quoted = [](const std::string& text) {
+        return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    };
+    std::string json = "{\"program\":\"dbconv\",\"version\":" + quoted(std::string(program_version())) + ",\"codec\":\"" +
+                       (options.codec == ResidueCodec::kPacked ? "packed" : "zstd") + "\",\"skip_invalid\":" +
+                       (options.skip_invalid ? "true" : "false") + ",\"sources\":[";
     for (const FastaSource& source : sources) {
-        json["sources"].push_back(
-            {{"name", source.name}, {"size_bytes", source.size_bytes}, {"xxh3_128", source.xxh3_128}});
+        if (&source != &sources.front()) json += ',';
+        json += "{\"name\":" + quoted(source.name) + ",\"size_bytes\":" + std::to_string(source.size_bytes) +
+                ",\"xxh3_128\":" + quoted(source.xxh3_128) + "}";
     }
-    // A file name may be any bytes; what is no UTF-8 is replaced.
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return json + "]}";
 }
 
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {

@@ -1,7 +1,6 @@
 // `dbconv IN.fasta [MORE ...] -o OUT.wsdb`: makes a database of protein sequences.
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 #include "apps/common/arguments.h"
@@ -92,11 +91,8 @@ Status run(int argc, char** argv) {
 int main(int argc, char** argv) {
     using namespace warpseq;
     prepare_process("dbconv");
-    try {
-        return report_status("dbconv", run(argc, argv));
-    } catch (const std::bad_alloc&) {
-        return report_status("dbconv", Status::io("out of memory; a smaller --memory may help"));
-    } catch (const std::exception& error) {
-        return report_status("dbconv", Status::io(error.what()));
-    }
+    Status status = guarded([&] { return run(argc, argv); });
+    if (status.code() == StatusCode::kOutOfMemory)
+        status = Status::out_of_memory("out of memory; a smaller --memory may help");
+    return report_status("dbconv", status);
 }

@@ -1,8 +1,6 @@
 // `inspect COMMAND DATABASE.wsdb`: what is in a database, and whether it is sound.
 #include <algorithm>
 #include <array>
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 
@@ -26,14 +24,14 @@ constexpr std::string_view kUsage =
     "inspect COMMAND --help lists a command's options; inspect --version prints the version.\n";
 
 struct Command {
-    std::string_view name;
+    std::string_view name, program;  // the latter begins messages
     warpseq::Status (*run)(int argc, char** argv);
 };
-constexpr std::array<Command, 5> kCommands = {{{"info", warpseq::run_info_command},
-                                               {"stats", warpseq::run_stats_command},
-                                               {"validate", warpseq::run_validate_command},
-                                               {"fetch", warpseq::run_fetch_command},
-                                               {"fasta", warpseq::run_fasta_command}}};
+constexpr std::array<Command, 5> kCommands = {{{"info", "inspect info", warpseq::run_info_command},
+                                               {"stats", "inspect stats", warpseq::run_stats_command},
+                                               {"validate", "inspect validate", warpseq::run_validate_command},
+                                               {"fetch", "inspect fetch", warpseq::run_fetch_command},
+                                               {"fasta", "inspect fasta", warpseq::run_fasta_command}}};
 
 }  // namespace
 
@@ -53,13 +51,6 @@ int main(int argc, char** argv) {
         return report_status("inspect", Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta "
                                                               "(inspect --help says more)"));
     }
-    const std::string program = "inspect " + std::string(word);
-    set_program_name(program);
-    try {
-        return report_status(program, command->run(argc - 1, argv + 1));
-    } catch (const std::bad_alloc&) {
-        return report_status(program, Status::io("out of memory"));
-    } catch (const std::exception& error) {
-        return report_status(program, Status::io(error.what()));
-    }
+    set_program_name(command->program);
+    return report_status(command->program, guarded([&] { return command->run(argc - 1, argv + 1); }));
 }

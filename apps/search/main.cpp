@@ -1,4 +1,6 @@
 // `search ENGINE ...`: compares queries with databases. Each engine is a library call; this file only dispatches and prints.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -25,20 +27,24 @@ constexpr std::string_view kUsage =
     "\n"
     "search ENGINE --help lists an engine's options; search --version prints the version.\n";
 
+struct Engine {
+    std::string_view name, program;  // the latter begins messages
+    warpseq::Status (*run)(int argc, char** argv);
+};
+constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", warpseq::run_sw_command},
+                                             {"hmm", "search hmm", warpseq::run_hmm_command},
+                                             {"blastp", "search blastp", warpseq::run_blastp_command},
+                                             {"pair", "search pair", warpseq::run_pair_command}}};
+
 }  // namespace
 
 int main(int argc, char** argv) {
     using namespace warpseq;
     prepare_process("search");
     const std::string_view engine = argc > 1 ? argv[1] : "";
-    if (engine == "sw" || engine == "hmm" || engine == "blastp" || engine == "pair") {
-        const auto run = engine == "sw"       ? run_sw_command
-                         : engine == "hmm"    ? run_hmm_command
-                         : engine == "blastp" ? run_blastp_command
-                                              : run_pair_command;
-        const std::string program = "search " + std::string(engine);
-        set_program_name(program);
-        const int status = report_status(program, guarded([&] { return run(argc - 1, argv + 1); }));
+    if (const auto chosen = std::ranges::find(kEngines, engine, &Engine::name); chosen != kEngines.end()) {
+        set_program_name(chosen->program);
+        const int status = report_status(chosen->program, guarded([&] { return chosen->run(argc - 1, argv + 1); }));
 #if WARPSEQ_HAVE_CUDA
         // Every report is written and synced by now; the CUDA run-time's own clean-up would only cost time.
         std::_Exit(status);

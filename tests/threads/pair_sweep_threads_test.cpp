@@ -1,0 +1,55 @@
+// Pair sweeps whose tall strips end while other threads wait for them: the same grids as on one thread, and no thread waits for ever.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/pair_sweep.h"
+#include "libcore/builtin_matrices.h"
+#include "libcore/random.h"
+#include "tests/support/random_proteins.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+std::vector<std::int32_t> maxima_of(PairSweeper& sweeper, const SweepTask& task) {
+    const auto grids = sweeper.sweep({&task, 1}, {});
+    REQUIRE(grids.ok());
+    const auto maxima = (*grids)[0]->block_maxima_raw();
+    return {maxima.begin(), maxima.end()};
+}
+
+}  // namespace
+
+TEST_CASE("tall strips that end anywhere, more threads than processors") {
+    constexpr std::size_t kRows = 3400, kColumns = 400;
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const PairScoring scoring{scheme, true};
+    Random random(77);
+    ThreadPool one(1), many(3);
+    const auto alone = make_vector_pair_sweeper(CpuBackend::kPortable, scoring, one);
+    const auto together = make_vector_pair_sweeper(CpuBackend::kPortable, scoring, many);
+    for (int round = 0; round < 40; ++round) {
+        CAPTURE(round);
+        Sequence query = random_protein(random, kRows);
+        const Sequence target = random_protein(random, kColumns);
+        // What is alike leaves the bytes of a tall strip, often in the last columns, so that little is left of it.
+        for (std::size_t begin = random.below(300); begin + 150 < kRows; begin += 200 + random.below(700)) {
+            const std::size_t from = round % 3 == 0 ? random.below(kColumns - 100) : kColumns - 100;
+            std::copy_n(target.begin() + static_cast<std::ptrdiff_t>(from), 100,
+                        query.begin() + static_cast<std::ptrdiff_t>(begin));
+        }
+        SweepTask task;
+        task.query = query;
+        task.target = target;
+        task.top = PairLine::beginning(kColumns, scheme.gaps, true);
+        task.left = PairLine::beginning(kRows, scheme.gaps, true);
+        task.row_step = kRows;
+        task.column_step = 150;
+        const std::vector<std::int32_t> expected = maxima_of(*alone, task);
+        CHECK(*std::max_element(expected.begin(), expected.end()) > 400);
+        CHECK(maxima_of(*together, task) == expected);
+    }
+}
