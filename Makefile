@@ -12,7 +12,7 @@ STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
 WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),60,0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo check check-sanitizers check-fuzz bench install clean
+.PHONY: help build demo check check-sanitizers check-threads check-fuzz bench install clean
 
 help:
 	@echo "make demo     set up, build, convert 20,000 real proteins, search them, show the hits"
@@ -37,6 +37,7 @@ demo:
 check:
 	tools/setup build demo check
 	$(MAKE) --no-print-directory check-sanitizers
+	$(MAKE) --no-print-directory check-threads
 	$(if $(filter-out 0,$(WARPSEQ_FUZZ_SECONDS)),$(MAKE) --no-print-directory check-fuzz)
 	cmake --preset release $(STRICT)
 	cmake --build --preset release -j $(JOBS)
@@ -46,6 +47,12 @@ check-sanitizers:
 	cmake --preset asan $(STRICT)
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
+
+# What threads share, with the thread sanitizer: few targets, as it is slow to build and to run.
+check-threads:
+	cmake --preset tsan $(STRICT)
+	cmake --build --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS)
 
 check-fuzz:
 	cmake --preset fuzz -DWARPSEQ_FUZZ_SECONDS=$(WARPSEQ_FUZZ_SECONDS)
