@@ -5,7 +5,7 @@
 
 namespace warpseq {
 
-/// Appends what printf would print.
+/// Appends what printf would print. Throws std::bad_alloc.
 [[gnu::format(printf, 2, 3)]] void append_printf(std::string& out, const char* format, ...);
 
 }  // namespace warpseq
