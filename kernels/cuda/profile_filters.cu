@@ -36,8 +36,6 @@ struct ProfileFilterBatch::Tables {
 namespace {
 
 constexpr unsigned kThreads = 256;
-/// Candidates that are copied to the host unasked: more than that cost a second copy.
-constexpr std::size_t kUnaskedCandidates = 16384;
 /// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of quick
 /// Viterbi, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 57;
@@ -351,15 +349,13 @@ Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
                            "cannot copy what has passed");
     };
     const auto wait = [&] { return cuda_status(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed"); };
-    const std::size_t unasked = std::min<std::size_t>(kUnaskedCandidates, pairs_);
-    WARPSEQ_CUDA_TRY(host_candidates_.reserve(std::max<std::size_t>(unasked, 1)), ordinal_, "no pinned memory");
     WARPSEQ_TRY(copy(host_counts_.data(), counts_.data(), batch_->profile_count()));
     WARPSEQ_TRY(copy(host_list_counts_.data(), list_counts_.data(), kLists));
-    if (unasked > 0) WARPSEQ_TRY(copy(host_candidates_.data(), candidates_.data(), unasked));
     WARPSEQ_TRY(wait());
+    // Exactly what make_candidates() has written.
     const std::size_t count = host_list_counts_.data()[kCandidates];
-    if (count > unasked) {
-        WARPSEQ_CUDA_TRY(host_candidates_.reserve(count), ordinal_, "no pinned memory");
+    WARPSEQ_CUDA_TRY(host_candidates_.reserve(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory");
+    if (count > 0) {
         WARPSEQ_TRY(copy(host_candidates_.data(), candidates_.data(), count));
         WARPSEQ_TRY(wait());
     }

@@ -79,6 +79,7 @@ struct FilterCandidate {
     /// The device's decisions up to Viterbi are sure, and counted; Forward has still to be decided. Otherwise the host decides and counts
     /// everything after MSV.
     bool settled;
+    std::uint8_t unused = 0;  // instead of padding, which a copy to the host would read though nobody has written it
 };
 
 /// How many targets of one profile passed, as far as the device has settled it (MSV: all).

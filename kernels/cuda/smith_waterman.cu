@@ -215,6 +215,7 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
     arguments.borders = borders_.data() + (linear ? 0 : targets.border_entries[1]);
     arguments.ticket = tickets_.data() + (linear ? 0 : 1);
     for (std::size_t pass = 0; pass < part.plan.passes.size(); ++pass) {
+        arguments.reads_borders = pass > 0;
         arguments.profile = reinterpret_cast<const uint4*>(profiles.data() + pass * words);
         for (int thread = 0; thread < kMostGroupThreads; ++thread) {
             SegmentArguments& to = arguments.segments[thread];

@@ -43,6 +43,7 @@ struct KernelArguments {
     std::uint32_t gap_first;         // as negative half-precision bit patterns, twice
     std::uint32_t gap_extend;        // negated, as 16-bit integers, twice
     uint2* borders;                  // H and F below the last row, a column; in place from pass to pass
+    bool reads_borders;              // a pass before this one has written them
     unsigned* ticket;                // zero at the start
     SegmentArguments segments[kMostGroupThreads];
 };
@@ -180,8 +181,11 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
             staged[half] = staging + ((threadIdx.x / 32 * 2 + half) * kGroups + group) * kWordColumns;
         }
     }
+    // Only what the pass before has written is read. In the first pass no segment continues, and behind the last unit no score is
+    // reported, so that what stands in `staged` then is without effect.
+    bool stages = t < kWordColumns && arguments.reads_borders;
     const auto stage_borders = [&](uint2* to) {
-        if (t < kWordColumns) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);
+        if (stages) copy_8_bytes_async(to + t, feed_border + t * kBorderPitch);
         feed_border += kWordColumns * kBorderPitch;
     };
     if constexpr (kBorders) {
@@ -205,6 +209,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
             } else {
                 drained = 1;
                 fed_words = kNever;
+                stages = false;
 #pragma unroll
                 for (int k = 0; k < kTargets; ++k) source_words[k] = 0;
             }

@@ -23,9 +23,6 @@ Kernel kernel_for(int word_residues, bool one_hit) {
     }
 }
 
-/// Pairs that are copied to the host unasked: more than that cost a second copy.
-constexpr std::size_t kUnaskedPairs = 16384;
-
 class Gpu final : public WordSeedGpu {
    public:
     Gpu(int ordinal, const WordSeedLaunch& launch)
@@ -162,7 +159,6 @@ Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeed
     WARPSEQ_CUDA_TRY(bytes_.reserve(targets.sequence_bytes), ordinal_, "no memory for a chunk's residues");
     WARPSEQ_CUDA_TRY(pairs_.reserve(launch_.pairs_expected), ordinal_, "no memory for pairs");
     for (;;) {
-        WARPSEQ_CUDA_TRY(host_pairs_.reserve(pairs_.size()), ordinal_, "no pinned memory for pairs");
         WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream_), ordinal_, "cannot start the kernel");
         constexpr unsigned kThreads = 256;
         const auto unpacking_blocks = static_cast<unsigned>((targets.lane_count + kThreads / 32 - 1) / (kThreads / 32));
@@ -171,13 +167,9 @@ Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeed
             bytes_.data());
         WARPSEQ_TRY(launch(targets));
         WARPSEQ_CUDA_TRY(cudaEventRecord(ended_, stream_), ordinal_, "cannot wait for the kernel");
-        const std::size_t unasked = std::min(kUnaskedPairs, pairs_.size());
         WARPSEQ_CUDA_TRY(
             cudaMemcpyAsync(host_count_.data(), counters_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_),
             ordinal_, "cannot copy pairs");
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), unasked * sizeof(SeedPair),
-                                         cudaMemcpyDeviceToHost, stream_),
-                         ordinal_, "cannot copy pairs");
         WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the kernel of word seeds failed");
         float milliseconds = 0;
         WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&milliseconds, begun_, ended_), ordinal_,
@@ -185,9 +177,11 @@ Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeed
         kernel_milliseconds_ += milliseconds;
         const std::size_t count = *host_count_.data();
         if (count <= pairs_.size()) {
-            if (count > unasked) {
-                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data() + unasked, pairs_.data() + unasked,
-                                                 (count - unasked) * sizeof(SeedPair), cudaMemcpyDeviceToHost, stream_),
+            // Exactly what the kernel has written.
+            WARPSEQ_CUDA_TRY(host_pairs_.reserve(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory for pairs");
+            if (count > 0) {
+                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), count * sizeof(SeedPair),
+                                                 cudaMemcpyDeviceToHost, stream_),
                                  ordinal_, "cannot copy pairs");
                 WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "cannot copy pairs");
             }
