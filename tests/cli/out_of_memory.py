@@ -42,8 +42,8 @@ class Case:
 
 
 def cases(golden):
-    # Without what makes trees of nlohmann::json (inspect info, --json, JSON reports): their destructors allocate, and end the process
-    # where that fails.
+    # Without what makes trees of nlohmann::json (inspect info, --json, JSON reports, blastp's formats 13 to 16): their destructors
+    # allocate, and end the process where that fails.
     search = ["--device", "cpu"]
     hmm = os.path.join(golden, "hmm", "every-field-3f.hmm")
     yield Case("dbconv", ["dbconv", "in.fa", "-o", "out"], ["out"])
@@ -61,6 +61,7 @@ def cases(golden):
     yield Case("blastp", ["search", "blastp", "--query", "q.fa", "--db", "packed.wsdb", "--out", "out", *search], ["out"])
     yield Case("blastp_xml", ["search", "blastp", "--query", "q.fa", "--db", "zstd.wsdb", "--outfmt", "5", *search])
     yield Case("pair", ["search", "pair", "a.fa", "b.fa", "-o", "out", *search], ["out"])
+    yield Case("pair_list", ["search", "pair", "two.fa", "two.fa", "--pairs", "list", "-o", "out", *search], ["out"])
     yield Case("pair_checkpoint", ["search", "pair", "a.fa", "b.fa", "--checkpoint", "check", *search])
 
 
@@ -206,7 +207,8 @@ def main():
         raise SystemExit(f"no case is called {options.case}")
     folder = tempfile.mkdtemp(prefix="warpseq-memory-")
     try:
-        for name, text in [("in.fa", PROTEINS), ("q.fa", QUERIES), ("a.fa", DNA[0]), ("b.fa", DNA[1])]:
+        for name, text in [("in.fa", PROTEINS), ("q.fa", QUERIES), ("a.fa", DNA[0]), ("b.fa", DNA[1]),
+                           ("two.fa", "".join(DNA)), ("list", "a b\nb a\na a\n")]:
             with open(os.path.join(folder, name), "w", encoding="ascii") as file:
                 file.write(text)
         with gzip.open(os.path.join(folder, "in.fa.gz"), "wt") as file:

@@ -75,6 +75,7 @@ Result<std::optional<SegParameters>> read_seg(const std::string& text) {
     if (text == "no") return std::optional<SegParameters>();
     if (text == "yes") return std::optional<SegParameters>(SegParameters());
     std::istringstream words(text);
+    words.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
     SegParameters seg;
     std::string rest;
     if (!(words >> seg.window_residues >> seg.low_bits >> seg.high_bits) || words >> rest || seg.window_residues < 1 ||

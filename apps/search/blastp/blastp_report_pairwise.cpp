@@ -3,9 +3,9 @@
 #include <cctype>
 #include <cstdio>
 #include <optional>
-#include <sstream>
 #include <vector>
 
+#include "apps/common/append_printf.h"
 #include "apps/common/command_line.h"
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/blastp/blastp_report_text.h"
@@ -114,19 +114,16 @@ class BlastpPairwiseReport final : public BlastpReport {
     }
 
     void end(const BlastpRun& run, std::string& out) override {
-        std::ostringstream numbers;
-        numbers << "\nMatrix: " << run.options.scheme.matrix.name()
-                << "\nGap Penalties: Existence: " << run.options.scheme.gaps.open
-                << ", Extension: " << run.options.scheme.gaps.extend
-                << "\nNeighboring words threshold: " << run.options.threshold << "\n";
-        if (run.options.window_residues > 0)
-            numbers << "Window for multiple hits: " << run.options.window_residues << "\n";
         out += "\n\n  Database: " + wrapped(run.databases.names(), kColumns) +
                "    Posted date:  Unknown\n"
                "  Number of letters in database: " +
                format_count(run.databases.residue_count()) +
-               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) + "\n\n\n" +
-               numbers.str();
+               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) + "\n\n\n\nMatrix: " +
+               run.options.scheme.matrix.name() + "\n";
+        append_printf(out, "Gap Penalties: Existence: %d, Extension: %d\nNeighboring words threshold: %g\n",
+                      run.options.scheme.gaps.open, run.options.scheme.gaps.extend, run.options.threshold);
+        if (run.options.window_residues > 0)
+            append_printf(out, "Window for multiple hits: %u\n", run.options.window_residues);
     }
 
    private:

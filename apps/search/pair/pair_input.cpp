@@ -136,12 +136,14 @@ Result<std::vector<std::pair<std::size_t, std::size_t>>> read_pairs(const std::f
     const Identifiers query_names(queries), target_names(targets);
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     std::istringstream lines(*text);
+    lines.exceptions(std::ios::badbit);  // memory that runs out is no end of the list
     std::string line;
     for (std::uint64_t number = 1; std::getline(lines, line); ++number) {
         const auto wrong = [&](const std::string& what) {
             return Status::invalid_input(shown_name(file) + ": line " + std::to_string(number) + ": " + what);
         };
         std::istringstream words(line);
+        words.exceptions(std::ios::badbit);
         std::string query, target, more;
         if (!(words >> query) || query.front() == '#') continue;
         if (!(words >> target) || (words >> more)) {
