@@ -48,7 +48,7 @@ def main():
     rng = random.Random(args.seed)
     number = getattr(signal, "SIG" + args.signal)
     programs = {name: os.path.join(os.path.abspath(args.bin), name) for name in ("dbconv", "search", "inspect")}
-    problems, killed, ended = [], {}, 0
+    problems, killed, ended, unheard = [], {}, 0, 0
 
     with tempfile.TemporaryDirectory(prefix="warpseq-kill-") as work:
         os.chdir(work)
@@ -120,7 +120,10 @@ def main():
                 killed[scenario.name] = killed.get(scenario.name, 0) + 1
             said = process.communicate()[1].decode(errors="replace")
             label = f"{scenario.name}, {args.signal} after {delay:.4f} s of {seconds:.4f}"
-            if number != signal.SIGKILL and process.returncode not in (0, 128 + number):
+            # Before main() has begun there is nothing to clean up, and nobody to say a word.
+            if number != signal.SIGKILL and process.returncode == -number and not said:
+                unheard += 1
+            elif number != signal.SIGKILL and process.returncode not in (0, 128 + number):
                 problems.append(f"{label}: exit status {process.returncode}: {said[-200:]}")
             content = None
             if os.path.exists(output):
@@ -135,6 +138,8 @@ def main():
                     if again.returncode != 0 or handle.read() != expected:
                         problems.append(f"{label}: the same command afterwards: exit status {again.returncode}, or another report")
             clear()
+        if unheard > args.kills / 5:
+            problems.append(f"{unheard} runs ended by the signal itself: nobody handles it")
         problems += [f"{path} was changed" for path in inputs if digest(path) != before[path]]
     for problem in problems[:20]:
         print("  " + problem)
