@@ -1,0 +1,45 @@
+// A whole regular file, mapped for reading, that may be cut while it is mapped.
+//
+// A page that lies behind the end of a file that was cut, or that the disk does not give, cannot be read: the system
+// sends SIGBUS, which ends a process. Here it reads as zeros instead, and lost() says so from then on. Whoever reads
+// through the map asks lost() before results leave the process.
+//
+// How: the first open() installs a handler for SIGBUS, which finds the address in a table of all mappings and puts
+// pages of zeros from there to the mapping's end. Addresses of nobody's go to the handler that there was before. The
+// table and the handler are the process's, as signals are.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "libcore/status.h"
+
+namespace warpseq {
+
+class MappedFile {
+   public:
+    /// So many can be mapped at once in a process.
+    static constexpr std::size_t kMostMappings = 1024;
+
+    /// A file without bytes maps to nothing; what is no regular file is refused at once. Thread-safe.
+    static Result<MappedFile> open(const std::filesystem::path& file);
+
+    MappedFile() = default;
+    ~MappedFile();
+    MappedFile(MappedFile&& other) noexcept;
+    MappedFile& operator=(MappedFile&& other) noexcept;
+
+    /// Stays readable until the end of the object, whatever becomes of the file. What stands in it changes with the
+    /// file.
+    std::span<const std::uint8_t> bytes() const { return bytes_; }
+
+    /// Whether a part that was read could not be, and was taken for zeros. Thread-safe.
+    bool lost() const;
+
+   private:
+    std::span<const std::uint8_t> bytes_;
+    std::size_t slot_ = 0;  // in the table; says nothing without bytes
+};
+
+}  // namespace warpseq
