@@ -61,7 +61,8 @@ WARPSEQ_HOST_DEVICE constexpr std::uint32_t seed_warp_bytes(std::uint32_t diagon
            kMostBlockQueries / 8;
 }
 
-/// Writes the residues of each target as bytes, six a word, and separators around them.
+/// Writes the residues of each target as bytes, six a word, and separators around them. All are codes of letters, which
+/// tables of words are made for: what is no letter, in a file that was written to, becomes X, as in unpack_lane().
 __global__ void unpack_sequences_kernel(const std::uint32_t* words, const DeviceSequence* sequences,
                                         std::uint32_t count, std::uint8_t* bytes) {
     const std::uint32_t lane = threadIdx.x % 32;
@@ -74,9 +75,11 @@ __global__ void unpack_sequences_kernel(const std::uint32_t* words, const Device
         for (std::uint32_t w = lane; w < word_count; w += 32) {
             const std::uint32_t word = words[sequence.first_word + std::uint64_t{w} * sequence.word_stride];
             for (std::uint32_t k = 0; k < 3; ++k) {
-                const std::uint32_t two = word >> (2 * kBitsPerResidue * k);
-                to[3 * w + k] =
-                    static_cast<std::uint16_t>((two & kResidueMask) | (two >> kBitsPerResidue & kResidueMask) << 8);
+                const std::uint32_t two = word >> (2 * kBitsPerResidue * k), at = w * kResiduesPerWord + 2 * k;
+                std::uint32_t first = two & kResidueMask, second = two >> kBitsPerResidue & kResidueMask;
+                if (first >= kResidueCodes && at < sequence.residues) first = kCodeX;
+                if (second >= kResidueCodes && at + 1 < sequence.residues) second = kCodeX;
+                to[3 * w + k] = static_cast<std::uint16_t>(first | second << 8);
             }
         }
         if (lane < kSequenceSpacing / 2) to[3 * word_count + lane] = kTwoSeparators;
