@@ -2,22 +2,19 @@
 // been compared with what the file can hold.
 #include "formats/wsdb_map.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <xxhash.h>
 // For ZSTD_decompressBound(), which every version since 1.4.0 has under this name.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <new>
 #include <utility>
+
+#include "formats/checksum.h"
 
 namespace warpseq {
 
@@ -149,32 +146,17 @@ bool WsdbFaults::add_checksum(std::uint64_t offset_bytes, std::string what, std:
     return add(offset_bytes, std::move(what), "checksum " + hexadecimal(expected), hexadecimal(found));
 }
 
-WsdbReader::Map::~Map() {
-    if (!bytes.empty()) munmap(const_cast<std::uint8_t*>(bytes.data()), bytes.size());
+bool WsdbFaults::add_changed(std::uint64_t offset_bytes, std::string what) {
+    return add(offset_bytes, std::move(what), "what it was when the file was opened", "something else");
 }
 
 Result<std::unique_ptr<WsdbReader::Map>> WsdbReader::Map::map_file(const std::filesystem::path& file) {
+    auto mapped = MappedFile::open(file);
+    if (!mapped.ok()) return mapped.status();
     auto map = std::make_unique<Map>();
     map->file = file;
-    // A FIFO without a writer would hold up the program; it is no database anyway.
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
-    struct stat info {};
-    const bool known = fstat(descriptor, &info) == 0;
-    if (!known || !S_ISREG(info.st_mode)) {
-        ::close(descriptor);
-        return Status::io(file.string() + ": not a regular file; a database is read through a memory map");
-    }
-    const auto size = static_cast<std::size_t>(info.st_size);
-    if (size > 0) {
-        void* address = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
-        const int error = errno;
-        ::close(descriptor);
-        if (address == MAP_FAILED) return Status::io(file.string() + ": cannot map: " + std::strerror(error));
-        map->bytes = {static_cast<const std::uint8_t*>(address), size};
-    } else {
-        ::close(descriptor);
-    }
+    map->mapped = *std::move(mapped);
+    map->bytes = map->mapped.bytes();
     return map;
 }
 
@@ -184,7 +166,7 @@ std::span<const std::uint8_t> WsdbReader::Map::section_bytes(wsdb::SectionType t
 }
 
 bool WsdbReader::Map::check_section_checksum(const wsdb::SectionEntry& entry, WsdbFaults& faults) const {
-    const std::uint64_t found = XXH3_64bits(bytes.data() + entry.offset_bytes, entry.size_bytes);
+    const std::uint64_t found = checksum_of(bytes.data() + entry.offset_bytes, entry.size_bytes);
     if (found == entry.checksum) return true;
     faults.add_checksum(
         entry.offset_bytes,
@@ -195,8 +177,71 @@ bool WsdbReader::Map::check_section_checksum(const wsdb::SectionEntry& entry, Ws
 
 Status WsdbReader::Map::section_status(wsdb::SectionType type) const {
     WsdbFaults faults(false);
-    if (!check_section_checksum(section(type), faults)) return fault_status(file, faults.list().front());
+    if (!check_section_checksum(section(type), faults)) return status_of(faults);
     return {};
+}
+
+Result<std::string> WsdbReader::Map::section_copy(wsdb::SectionType type) const {
+    const auto in_map = section_bytes(type);
+    std::string copy(reinterpret_cast<const char*>(in_map.data()), in_map.size());
+    if (checksum_of(copy.data(), copy.size()) == section(type).checksum) return copy;
+    WARPSEQ_TRY(section_status(type));
+    WsdbFaults faults(false);
+    faults.add_changed(section(type).offset_bytes, "section " + std::string(section_name(type)));
+    return status_of(faults);
+}
+
+Status WsdbReader::Map::cut_status() const {
+    return Status::io(file.string() +
+                      ": was cut short while it was read, or its disk failed; nothing that was computed from it can be "
+                      "trusted; when it is whole, do it again");
+}
+
+Status WsdbReader::Map::changed_status() const {
+    if (mapped.lost()) return cut_status();
+    return Status::io(file.string() +
+                      ": was written to while it was read; nothing that was computed from it can be trusted; do it "
+                      "again, and replace a database only by renaming another one over it");
+}
+
+Status WsdbReader::Map::status_of(const WsdbFaults& faults) const {
+    return mapped.lost() ? cut_status() : fault_status(file, faults.list().front());
+}
+
+void WsdbReader::Map::mark_tile_read(std::uint64_t tile) const {
+    std::atomic<std::uint64_t>& word = tiles_read[tile / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (tile % 64);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+}
+
+// Blocks and headers are copied before their checksums are looked at, so they cannot have changed behind them.
+Status WsdbReader::Map::verify_unchanged(ThreadPool& pool) const {
+    const Status tiles_status = pool.parallel_for(tiles_read.size(), [&](std::uint64_t group, unsigned) -> Status {
+        for (std::uint64_t read = tiles_read[group]; read != 0; read &= read - 1) {
+            WsdbTile tile;
+            WsdbFaults faults(false);
+            if (!read_tile(group * 64 + static_cast<std::uint64_t>(std::countr_zero(read)), tile, faults))
+                return changed_status();
+            if (checksum_of(packed_words(tile), tile.words() * sizeof(std::uint32_t)) != tile.checksum)
+                return changed_status();
+        }
+        return {};
+    });
+    // Behind the tiles, whose checksums stand in one of them.
+    using wsdb::SectionType;
+    std::vector<SectionType> index = {SectionType::kTileIndex, SectionType::kLengths, SectionType::kInputPositions,
+                                      SectionType::kHeaderOffsets, SectionType::kHeaderBlockIndex};
+    if (codec() == ResidueCodec::kZstd) index.push_back(SectionType::kBlockIndex);
+    if (names_read) index.push_back(SectionType::kNameIndex);
+    Status index_status;
+    if (tiles_status.ok()) {
+        index_status = pool.parallel_for(index.size(), [&](std::uint64_t i, unsigned) -> Status {
+            WsdbFaults faults(false);
+            return check_section_checksum(section(index[i]), faults) ? Status() : changed_status();
+        });
+    }
+    if (mapped.lost()) return cut_status();
+    return tiles_status.ok() ? index_status : tiles_status;
 }
 
 bool WsdbReader::Map::check_header(WsdbFaults& faults) {
@@ -230,7 +275,7 @@ bool WsdbReader::Map::check_header(WsdbFaults& faults) {
                    std::to_string(header.version_major));
         return false;
     }
-    const std::uint64_t checksum = XXH3_64bits(bytes.data(), offsetof(wsdb::FileHeader, checksum));
+    const std::uint64_t checksum = checksum_of(bytes.data(), offsetof(wsdb::FileHeader, checksum));
     if (checksum != header.checksum) {
         faults.add_checksum(offsetof(wsdb::FileHeader, checksum), "the header is damaged", header.checksum, checksum);
         return false;
@@ -543,29 +588,101 @@ std::uint64_t WsdbReader::Map::tile_of_sequence(std::uint64_t rank) const {
     return header.linear_tiles + (rank - header.linear_tiles) / kTileLanes;
 }
 
+std::uint64_t WsdbReader::Map::first_sequence_of(std::uint64_t tile) const {
+    if (tile < header.linear_tiles) return tile;
+    return header.linear_tiles + (tile - header.linear_tiles) * kTileLanes;
+}
+
+std::uint32_t WsdbReader::Map::lanes_of(std::uint64_t tile) const {
+    if (tile < header.linear_tiles) return 1;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(kTileLanes, header.sequences - first_sequence_of(tile)));
+}
+
+TileLayout WsdbReader::Map::layout_of(std::uint64_t tile) const {
+    return tile < header.linear_tiles ? TileLayout::kLinear : TileLayout::kInterleaved;
+}
+
 std::uint64_t WsdbReader::Map::tile_bytes(std::uint64_t tile) const {
-    return tile_words(static_cast<TileLayout>(tiles[tile].layout), lengths[tiles[tile].first_sequence]) *
-           sizeof(std::uint32_t);
+    const std::uint64_t longest = std::min(copy_of(lengths[first_sequence_of(tile)]), header.longest_residues);
+    return tile_words(layout_of(tile), longest) * sizeof(std::uint32_t);
 }
 
 std::uint64_t WsdbReader::Map::block_of_tile(std::uint64_t tile) const {
     const auto after = std::ranges::upper_bound(blocks, tile, {}, &wsdb::BlockEntry::first_tile);
-    return static_cast<std::uint64_t>(after - blocks.begin()) - 1;
+    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after - blocks.begin(), 1)) - 1;
 }
 
-TileView WsdbReader::Map::view(std::uint64_t tile, const std::uint32_t* words) const {
-    const wsdb::TileEntry& entry = tiles[tile];
+std::uint64_t WsdbReader::Map::block_of_header(std::uint64_t rank) const {
+    const auto after = std::ranges::upper_bound(header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
+    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after - header_blocks.begin(), 1)) - 1;
+}
+
+bool WsdbReader::Map::read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& faults) const {
+    const wsdb::TileEntry entry = copy_of(tiles[tile]);
+    copy.offset = entry.offset;
+    copy.word_rows = entry.word_rows;
+    copy.first_sequence = first_sequence_of(tile);
+    copy.residues = entry.residues;
+    copy.checksum = entry.checksum;
+    copy.lanes = lanes_of(tile);
+    copy.layout = layout_of(tile);
+    const std::uint64_t* const in_map = lengths.data() + copy.first_sequence;
+    std::uint64_t before = header.longest_residues, residues = 0;
+    bool descend = true;
+    for (std::uint32_t lane = 0; lane < copy.lanes; ++lane) {
+        const std::uint64_t length = copy_of(in_map[lane]);
+        descend = descend && length <= before;
+        copy.lengths_residues[lane] = before = length;
+        residues += length;
+    }
+    // Descending lengths are at most the longest, which keeps what follows from overflowing.
+    if (descend && residues == entry.residues && entry.word_rows == words_for(copy.lengths_residues.front())) {
+        if (codec() == ResidueCodec::kZstd) return true;  // residues_in() sees to the offset
+        const std::uint64_t size_bytes = section(wsdb::SectionType::kTiles).size_bytes;
+        const std::uint64_t tile_bytes = copy.words() * sizeof(std::uint32_t);
+        if (copy.offset % kTileAlignmentBytes == 0 && copy.offset <= size_bytes &&
+            tile_bytes <= size_bytes - copy.offset) {
+            return true;
+        }
+    }
+    faults.add_changed(section(wsdb::SectionType::kTileIndex).offset_bytes + tile * sizeof entry,
+                       indexed("entry of tile", tile) + ", or the lengths of its sequences");
+    return false;
+}
+
+bool WsdbReader::Map::read_block(std::uint64_t block, wsdb::BlockEntry& copy, WsdbFaults& faults) const {
+    copy = copy_of(blocks[block]);
+    const std::uint64_t size_bytes = section(wsdb::SectionType::kBlocks).size_bytes;
+    if (copy.first_tile < header.tiles && copy.tiles > 0 && copy.tiles <= header.tiles - copy.first_tile &&
+        copy.offset_bytes <= size_bytes && copy.size_bytes <= size_bytes - copy.offset_bytes) {
+        return true;
+    }
+    faults.add_changed(section(wsdb::SectionType::kBlockIndex).offset_bytes + block * sizeof copy,
+                       indexed("entry of block", block));
+    return false;
+}
+
+bool WsdbReader::Map::read_header_block(std::uint64_t block, wsdb::HeaderBlockEntry& copy, WsdbFaults& faults) const {
+    copy = copy_of(header_blocks[block]);
+    const std::uint64_t size_bytes = section(wsdb::SectionType::kHeaders).size_bytes;
+    if (copy.offset_bytes <= size_bytes && copy.size_bytes <= size_bytes - copy.offset_bytes) return true;
+    faults.add_changed(section(wsdb::SectionType::kHeaderBlockIndex).offset_bytes + block * sizeof copy,
+                       indexed("entry of header block", block));
+    return false;
+}
+
+TileView WsdbTile::view(const std::uint32_t* first_word) const {
     TileView view;
-    view.words = {words, static_cast<std::size_t>(tile_bytes(tile) / sizeof(std::uint32_t))};
-    view.lengths_residues = lengths.subspan(entry.first_sequence, entry.lanes);
-    view.word_rows = entry.word_rows;
-    view.first_sequence = entry.first_sequence;
-    view.layout = static_cast<TileLayout>(entry.layout);
+    view.words = {first_word, static_cast<std::size_t>(words())};
+    view.lengths_residues = lengths();
+    view.word_rows = word_rows;
+    view.first_sequence = first_sequence;
+    view.layout = layout;
     return view;
 }
 
-const std::uint32_t* WsdbReader::Map::packed_words(std::uint64_t tile) const {
-    return reinterpret_cast<const std::uint32_t*>(section_bytes(wsdb::SectionType::kTiles).data() + tiles[tile].offset);
+const std::uint32_t* WsdbReader::Map::packed_words(const WsdbTile& tile) const {
+    return reinterpret_cast<const std::uint32_t*>(section_bytes(wsdb::SectionType::kTiles).data() + tile.offset);
 }
 
 std::uint64_t WsdbReader::Map::tile_file_offset(std::uint64_t tile) const {
@@ -575,11 +692,14 @@ std::uint64_t WsdbReader::Map::tile_file_offset(std::uint64_t tile) const {
 
 namespace {
 
-/// Expands one zstd frame into `raw_bytes` bytes at `out`, which make() provides once the size is known to be possible.
+/// Expands one zstd frame into `raw_bytes` bytes, for which make() makes room once the size is known to be possible.
+/// The frame is copied, so that what is expanded is what has the checksum.
 template <typename Make>
-bool expand_frame(std::span<const std::uint8_t> frame, std::uint64_t raw_bytes, std::uint64_t checksum,
-                  std::uint64_t file_offset, const std::string& what, WsdbFaults& faults, const Make& make) {
-    const std::uint64_t found = XXH3_64bits(frame.data(), frame.size());
+bool expand_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t>& frame, std::uint64_t raw_bytes,
+                  std::uint64_t checksum, std::uint64_t file_offset, const std::string& what, WsdbFaults& faults,
+                  const Make& make) {
+    frame.assign(in_map.begin(), in_map.end());
+    const std::uint64_t found = checksum_of(frame.data(), frame.size());
     if (found != checksum) {
         faults.add_checksum(file_offset, what + " is damaged", checksum, found);
         return false;
@@ -603,15 +723,22 @@ bool expand_frame(std::span<const std::uint8_t> frame, std::uint64_t raw_bytes, 
 
 }  // namespace
 
-bool WsdbReader::Map::decode_block(std::uint64_t block, std::vector<std::uint8_t>& residues, WsdbFaults& faults) const {
-    const wsdb::BlockEntry& entry = blocks[block];
-    const auto frame = section_bytes(wsdb::SectionType::kBlocks).subspan(entry.offset_bytes, entry.size_bytes);
+bool WsdbReader::Map::decode_block(std::uint64_t block, WsdbBlock& decoded, WsdbFaults& faults) const {
+    wsdb::BlockEntry entry;
+    if (!read_block(block, entry, faults)) return false;
+    decoded.first_tile = entry.first_tile;
+    decoded.tiles = entry.tiles;
+    decoded.residue_count = 0;
+    decoded.residues_before = copy_of(tiles[entry.first_tile].offset);
+    const auto in_map = section_bytes(wsdb::SectionType::kBlocks).subspan(entry.offset_bytes, entry.size_bytes);
     const std::uint64_t file_offset = section(wsdb::SectionType::kBlocks).offset_bytes + entry.offset_bytes;
     const std::string what = indexed("block", block);
-    if (!expand_frame(frame, entry.residues, entry.checksum, file_offset, what, faults, [&](std::uint64_t size) {
-            if (residues.size() < size) residues.resize(size);
-            return residues.data();
-        })) {
+    std::vector<std::uint8_t>& residues = decoded.residues;
+    if (!expand_frame(in_map, decoded.frame, entry.residues, entry.checksum, file_offset, what, faults,
+                      [&](std::uint64_t size) {
+                          if (residues.size() < size) residues.resize(size);
+                          return residues.data();
+                      })) {
         return false;
     }
     std::uint8_t largest = 0;
@@ -620,58 +747,53 @@ bool WsdbReader::Map::decode_block(std::uint64_t block, std::vector<std::uint8_t
         faults.add(file_offset, "residue codes of " + what, "0 to 26", std::to_string(largest));
         return false;
     }
+    decoded.residue_count = entry.residues;
     return true;
 }
 
-bool WsdbReader::Map::decode_header_block(std::uint64_t block, std::string& text, WsdbFaults& faults) const {
-    const wsdb::HeaderBlockEntry& entry = header_blocks[block];
-    const auto frame = section_bytes(wsdb::SectionType::kHeaders).subspan(entry.offset_bytes, entry.size_bytes);
-    return expand_frame(frame, entry.raw_bytes, entry.checksum,
+std::span<const std::uint8_t> WsdbReader::Map::residues_in(const WsdbBlock& block, const WsdbTile& tile,
+                                                           WsdbFaults& faults) const {
+    const std::uint64_t offset = tile.offset - block.residues_before;
+    if (tile.offset >= block.residues_before && offset <= block.residue_count &&
+        tile.residues <= block.residue_count - offset) {
+        return std::span<const std::uint8_t>(block.residues).subspan(offset, tile.residues);
+    }
+    faults.add_changed(section(wsdb::SectionType::kTileIndex).offset_bytes, "TILE_INDEX, or BLOCK_INDEX");
+    return {};
+}
+
+bool WsdbReader::Map::decode_header_block(std::uint64_t block, HeaderBuffer& decoded, WsdbFaults& faults) const {
+    wsdb::HeaderBlockEntry entry;
+    if (!read_header_block(block, entry, faults)) return false;
+    decoded.raw_offset = entry.raw_offset;
+    decoded.text.clear();
+    return expand_frame(section_bytes(wsdb::SectionType::kHeaders).subspan(entry.offset_bytes, entry.size_bytes),
+                        decoded.frame, entry.raw_bytes, entry.checksum,
                         section(wsdb::SectionType::kHeaders).offset_bytes + entry.offset_bytes,
                         indexed("header block", block), faults, [&](std::uint64_t size) {
-                            text.resize(size);
-                            return text.data();
+                            decoded.text.resize(size);
+                            return decoded.text.data();
                         });
 }
 
-Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank) const {
-    const std::lock_guard lock(header_mutex);
-    return header_text_of(rank, kept_headers);
-}
-
-Result<std::string> WsdbReader::Map::header_text_of(std::uint64_t rank, HeaderBuffer& buffer) const {
-    assert(rank < header.sequences);
-    const auto after = std::ranges::upper_bound(header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
-    const auto block = static_cast<std::uint64_t>(after - header_blocks.begin()) - 1;
-    if (buffer.reader_ != identity || buffer.block_ != block) {
-        buffer.reader_.reset();
-        WsdbFaults faults(false);
-        if (!decode_header_block(block, buffer.text_, faults)) return fault_status(file, faults.list().front());
-        buffer.reader_ = identity;
-        buffer.block_ = block;
-    }
-    // check_index() has found that block borders are headers' borders and that offsets ascend.
-    return buffer.text_.substr(header_offsets[rank] - header_blocks[block].raw_offset,
-                               header_offsets[rank + 1] - header_offsets[rank]);
-}
-
-void WsdbReader::Map::pack_tile(std::uint64_t tile, const std::uint8_t* residues, std::uint32_t* words) const {
-    const wsdb::TileEntry& entry = tiles[tile];
-    wsdb::pack_sequences(static_cast<TileLayout>(entry.layout), lengths.subspan(entry.first_sequence, entry.lanes),
-                         residues, words);
+std::optional<std::string_view> WsdbReader::Map::header_in(const HeaderBuffer& decoded, std::uint64_t rank,
+                                                           WsdbFaults& faults) const {
+    const std::uint64_t begin = copy_of(header_offsets[rank]), end = copy_of(header_offsets[rank + 1]);
+    if (begin >= decoded.raw_offset && begin <= end && end - decoded.raw_offset <= decoded.text.size())
+        return std::string_view(decoded.text).substr(begin - decoded.raw_offset, end - begin);
+    faults.add_changed(section(wsdb::SectionType::kHeaderOffsets).offset_bytes + rank * sizeof begin,
+                       indexed("header offset of sequence", rank) + ", or HEADER_BLOCK_INDEX");
+    return std::nullopt;
 }
 
 Result<wsdb::Statistics> WsdbReader::Map::statistics() const {
-    WARPSEQ_TRY(section_status(wsdb::SectionType::kStatistics));
+    const auto copy = section_copy(wsdb::SectionType::kStatistics);
+    if (!copy.ok()) return copy.status();
     wsdb::Statistics statistics{};
-    std::memcpy(&statistics, section_bytes(wsdb::SectionType::kStatistics).data(), sizeof statistics);
+    std::memcpy(&statistics, copy->data(), sizeof statistics);
     return statistics;
 }
 
-Result<std::string_view> WsdbReader::Map::provenance() const {
-    WARPSEQ_TRY(section_status(wsdb::SectionType::kProvenance));
-    const auto text = section_bytes(wsdb::SectionType::kProvenance);
-    return std::string_view(reinterpret_cast<const char*>(text.data()), text.size());
-}
+Result<std::string> WsdbReader::Map::provenance() const { return section_copy(wsdb::SectionType::kProvenance); }
 
 }  // namespace warpseq

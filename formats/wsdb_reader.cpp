@@ -2,12 +2,14 @@
 #include "formats/wsdb_reader.h"
 
 #include <sys/mman.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <numeric>
 #include <utility>
 
+#include "formats/checksum.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_map.h"
 
@@ -43,13 +45,16 @@ Result<WsdbReader> WsdbReader::open(const std::filesystem::path& file) {
     if (!mapped.ok()) return mapped.status();
     std::unique_ptr<Map> map = *std::move(mapped);
     WsdbFaults faults(false);
-    if (!map->check_header(faults)) return fault_status(file, faults.list().front());
+    if (!map->check_header(faults)) return map->status_of(faults);
     for (const wsdb::SectionType type :
          {wsdb::SectionType::kLengths, wsdb::SectionType::kInputPositions, wsdb::SectionType::kTileIndex,
           wsdb::SectionType::kBlockIndex, wsdb::SectionType::kHeaderOffsets, wsdb::SectionType::kHeaderBlockIndex}) {
         advise(map->section_bytes(type), MADV_WILLNEED);
     }
-    if (!map->check_index(faults)) return fault_status(file, faults.list().front());
+    if (!map->check_index(faults)) return map->status_of(faults);
+    if (map->mapped.lost()) return map->cut_status();
+    if (map->codec() == ResidueCodec::kPacked)
+        map->tiles_read = std::vector<std::atomic<std::uint64_t>>((map->header.tiles + 63) / 64);
     advise(map->section_bytes(wsdb::SectionType::kTiles), MADV_SEQUENTIAL);
     advise(map->section_bytes(wsdb::SectionType::kBlocks), MADV_SEQUENTIAL);
     return WsdbReader(std::move(map));
@@ -72,8 +77,12 @@ std::uint64_t WsdbReader::tile_of_sequence(std::uint64_t rank) const { return ma
 const WsdbReader::Map& WsdbReader::map() const { return *map_; }
 
 std::uint64_t WsdbReader::block_start(std::uint64_t tile) const {
-    return codec() == ResidueCodec::kPacked ? tile : map_->blocks[map_->block_of_tile(tile)].first_tile;
+    if (codec() == ResidueCodec::kPacked) return tile;
+    return std::min(tile, copy_of(map_->blocks[map_->block_of_tile(tile)].first_tile));
 }
+
+Status WsdbReader::verify_unchanged(ThreadPool& pool) const { return map_->verify_unchanged(pool); }
+Status WsdbReader::changed_status() const { return map_->changed_status(); }
 
 Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {
     const Map& map = *map_;
@@ -81,21 +90,29 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
     buffer.views.clear();
     buffer.cached_reader.reset();
     buffer.views.reserve(count);
+    buffer.tiles.resize(count);
     const std::uint64_t end = first + count;
+    WsdbFaults faults(false);
     const auto damaged = [&](std::uint64_t tile, std::uint64_t found) {
-        WsdbFaults faults(false);
         faults.add_checksum(map.tile_file_offset(tile), "tile " + std::to_string(tile) + " is damaged",
-                            map.tiles[tile].checksum, found);
-        return fault_status(map.file, faults.list().front());
+                            buffer.tiles[tile - first].checksum, found);
+        return map.status_of(faults);
     };
+    std::uint64_t words_needed = 0;
+    for (std::uint64_t t = 0; t < count; ++t) {
+        if (!map.read_tile(first + t, buffer.tiles[t], faults)) return map.status_of(faults);
+        words_needed += buffer.tiles[t].words();
+    }
     if (map.codec() == ResidueCodec::kPacked) {
         for (std::uint64_t tile = first; tile < end; ++tile) {
-            const std::uint32_t* words = map.packed_words(tile);
-            const std::uint64_t checksum = XXH3_64bits(words, map.tile_bytes(tile));
-            if (checksum != map.tiles[tile].checksum) return damaged(tile, checksum);
-            const TileView view = map.view(tile, words);
+            const WsdbTile& entry = buffer.tiles[tile - first];
+            const TileView view = entry.view(map.packed_words(entry));
+            map.mark_tile_read(tile);
+            const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
+            if (checksum != entry.checksum) return damaged(tile, checksum);
             // Programs that repair checksums exist; kernels and reports count on letters.
             if (!is_sound(view)) {
+                if (map.mapped.lost()) return map.cut_status();
                 return Status::invalid_input(
                     map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
                     std::to_string(tile) +
@@ -106,25 +123,28 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
         }
         return {};
     }
-    std::uint64_t words_needed = 0;
     // Room is made for the whole range at once, so that views stay valid; its size is backed by blocks that exist: each
     // block is expanded, and so its size proven, before the next tile is packed.
-    for (std::uint64_t tile = first; tile < end; ++tile) words_needed += map.tile_bytes(tile) / sizeof(std::uint32_t);
     std::uint32_t* words = nullptr;
     for (std::uint64_t tile = first; tile < end;) {
         const std::uint64_t block = map.block_of_tile(tile);
-        const wsdb::BlockEntry& entry = map.blocks[block];
-        WsdbFaults faults(false);
-        if (!map.decode_block(block, buffer.scratch, faults)) return fault_status(map.file, faults.list().front());
+        if (!map.decode_block(block, buffer.block, faults)) return map.status_of(faults);
         if (words == nullptr) words = aligned_room(buffer.words, words_needed);
-        const std::uint64_t block_end = std::min(end, entry.first_tile + entry.tiles);
-        const std::uint64_t block_offset = map.tiles[entry.first_tile].offset;
+        const std::uint64_t block_end = std::min(end, buffer.block.first_tile + buffer.block.tiles);
+        if (tile < buffer.block.first_tile || tile >= block_end) {
+            faults.add_changed(map.section(wsdb::SectionType::kBlockIndex).offset_bytes, "BLOCK_INDEX");
+            return map.status_of(faults);
+        }
         for (; tile < block_end; ++tile) {
-            map.pack_tile(tile, buffer.scratch.data() + (map.tiles[tile].offset - block_offset), words);
-            const std::uint64_t checksum = XXH3_64bits(words, map.tile_bytes(tile));
-            if (checksum != map.tiles[tile].checksum) return damaged(tile, checksum);
-            buffer.views.push_back(map.view(tile, words));
-            words += map.tile_bytes(tile) / sizeof(std::uint32_t);
+            const WsdbTile& entry = buffer.tiles[tile - first];
+            const auto residues = map.residues_in(buffer.block, entry, faults);
+            if (faults.any()) return map.status_of(faults);
+            wsdb::pack_sequences(entry.layout, entry.lengths(), residues.data(), words);
+            const TileView view = entry.view(words);
+            const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
+            if (checksum != entry.checksum) return damaged(tile, checksum);
+            buffer.views.push_back(view);
+            words += view.words.size();
         }
     }
     return {};
@@ -134,61 +154,88 @@ Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBu
     const Map& map = *map_;
     assert(rank < map.header.sequences);
     const std::uint64_t tile = map.tile_of_sequence(rank);
-    const std::uint64_t first = map.tiles[tile].first_sequence;
-    const std::uint64_t length = map.lengths[rank];
+    const auto lane = static_cast<std::uint32_t>(rank - map.first_sequence_of(tile));
     const bool packed = map.codec() == ResidueCodec::kPacked;
     const std::uint64_t unit = packed ? tile : map.block_of_tile(tile);
+    WsdbFaults faults(false);
     if (buffer.cached_reader != map.identity || buffer.cached_index != unit) {
         if (packed) {
             WARPSEQ_TRY(read_tiles(tile, 1, buffer));
         } else {
             buffer.views.clear();
             buffer.cached_reader.reset();
-            WsdbFaults faults(false);
-            if (!map.decode_block(unit, buffer.scratch, faults)) {
-                return fault_status(map.file, faults.list().front());
-            }
+            if (!map.decode_block(unit, buffer.block, faults)) return map.status_of(faults);
         }
         buffer.cached_reader = map.identity;
         buffer.cached_index = unit;
     }
-    std::vector<ResidueCode> residues(length);
     if (packed) {
-        unpack_lane(map.view(tile, map.packed_words(tile)), static_cast<std::uint32_t>(rank - first), residues.data());
+        const TileView& view = buffer.views.front();
+        std::vector<ResidueCode> residues(view.lengths_residues[lane]);
+        unpack_lane(view, lane, residues.data());
         return residues;
     }
-    std::uint64_t offset = map.tiles[tile].offset - map.tiles[map.blocks[unit].first_tile].offset;
-    for (std::uint64_t before = first; before < rank; ++before) offset += map.lengths[before];
-    std::copy_n(buffer.scratch.data() + offset, length, residues.data());
-    return residues;
+    buffer.tiles.resize(1);
+    WsdbTile& entry = buffer.tiles.front();
+    if (!map.read_tile(tile, entry, faults)) return map.status_of(faults);
+    const auto of_tile = map.residues_in(buffer.block, entry, faults);
+    if (faults.any()) return map.status_of(faults);
+    const auto before = entry.lengths().first(lane);
+    const auto begin =
+        of_tile.begin() + static_cast<std::ptrdiff_t>(std::accumulate(before.begin(), before.end(), std::uint64_t{0}));
+    return std::vector<ResidueCode>(begin, begin + static_cast<std::ptrdiff_t>(entry.lengths_residues[lane]));
 }
 
-Result<std::string> WsdbReader::header(std::uint64_t rank) const { return map_->header_text_of(rank); }
+Result<std::string> WsdbReader::header(std::uint64_t rank) const {
+    const std::lock_guard lock(map_->header_mutex);
+    return header(rank, map_->kept_headers);
+}
+
 Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer) const {
-    return map_->header_text_of(rank, buffer);
+    const Map& map = *map_;
+    assert(rank < map.header.sequences);
+    const std::uint64_t block = map.block_of_header(rank);
+    WsdbFaults faults(false);
+    if (buffer.reader_ != map.identity || buffer.block_ != block) {
+        buffer.reader_.reset();
+        if (!map.decode_header_block(block, buffer, faults)) return map.status_of(faults);
+        buffer.reader_ = map.identity;
+        buffer.block_ = block;
+    }
+    const auto text = map.header_in(buffer, rank, faults);
+    if (!text) return map.status_of(faults);
+    return std::string(*text);
 }
 
 Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier) const {
     const Map& map = *map_;
-    std::call_once(map.names_once, [&] { map.names_status = map.section_status(wsdb::SectionType::kNameIndex); });
+    std::call_once(map.names_once, [&] {
+        map.names_read = true;
+        map.names_status = map.section_status(wsdb::SectionType::kNameIndex);
+    });
     WARPSEQ_TRY(map.names_status);
-    const std::uint64_t hash = XXH3_64bits(identifier.data(), identifier.size());
-    // A pair of bounds, because Clang 14 cannot compile the ranges of libstdc++ 12 that equal_range() returns.
-    const std::span candidates(std::ranges::lower_bound(map.names, hash, {}, &wsdb::NameEntry::hash),
-                               std::ranges::upper_bound(map.names, hash, {}, &wsdb::NameEntry::hash));
-    std::vector<std::uint64_t> ranks;
-    for (const wsdb::NameEntry& entry : candidates) {
+    const std::uint64_t hash = checksum_of(identifier.data(), identifier.size());
+    struct Found {
+        std::uint64_t input_position, rank;
+    };
+    std::vector<Found> found;
+    for (auto place = std::ranges::lower_bound(map.names, hash, {}, &wsdb::NameEntry::hash); place != map.names.end();
+         ++place) {
+        const wsdb::NameEntry entry = copy_of(*place);
+        if (entry.hash != hash) break;
         if (entry.rank >= map.header.sequences) {
             WsdbFaults faults(false);
             faults.add(map.section(wsdb::SectionType::kNameIndex).offset_bytes, "rank in NAME_INDEX",
                        "below " + std::to_string(map.header.sequences), std::to_string(entry.rank));
-            return fault_status(map.file, faults.list().front());
+            return map.status_of(faults);
         }
-        auto found = header(entry.rank);
-        if (!found.ok()) return found.status();
-        if (identifier_of(*found) == identifier) ranks.push_back(entry.rank);
+        auto text = header(entry.rank);
+        if (!text.ok()) return text.status();
+        if (identifier_of(*text) == identifier) found.push_back({copy_of(map.input_positions[entry.rank]), entry.rank});
     }
-    std::ranges::sort(ranks, {}, [&](std::uint64_t rank) { return map.input_positions[rank]; });
+    std::ranges::sort(found, {}, &Found::input_position);
+    std::vector<std::uint64_t> ranks;
+    for (const Found& each : found) ranks.push_back(each.rank);
     return ranks;
 }
 

@@ -3,8 +3,12 @@
 // open() checks the header, the section table and every index section (checksums, sizes against the file's own size,
 // order), so that nothing read later through the index can leave the map. Residues are checked tile by tile when they
 // are read. Everything damaged comes back as a Status that names the file and the byte offset.
+//
+// A file that somebody cuts or writes to while it is mapped ends no process and leads to no access outside of memory, but
+// what is read then may be anything. verify_unchanged() tells, before a result is handed out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -15,35 +19,66 @@
 
 #include "libcore/alphabet.h"
 #include "libcore/status.h"
+#include "libcore/thread_pool.h"
 #include "libcore/tile.h"
 
 namespace warpseq {
 
 enum class ResidueCodec : std::uint32_t { kPacked = 0, kZstd = 1 };
 
-/// Memory that tiles of a compressed database are decoded into; reused from call to call, one per thread. For a packed
-/// database it stays empty and views point into the map.
+/// What the index says of a tile, copied out of the map.
+struct WsdbTile {
+    std::uint64_t offset = 0;  // packed: bytes from the start of the tiles; zstd: residues before it in all blocks
+    std::uint64_t word_rows = 0;
+    std::uint64_t first_sequence = 0;
+    std::uint64_t residues = 0;
+    std::uint64_t checksum = 0;
+    std::uint32_t lanes = 0;
+    TileLayout layout = TileLayout::kInterleaved;
+    std::array<std::uint64_t, kTileLanes> lengths_residues{};  // of its lanes
+
+    std::span<const std::uint64_t> lengths() const { return std::span(lengths_residues).first(lanes); }
+    std::uint64_t words() const { return tile_words(layout, lengths_residues.front()); }
+    /// Its words stand at `first_word`. The view is valid as long as both stay where they are.
+    TileView view(const std::uint32_t* first_word) const;
+};
+
+/// A block of a compressed database that was expanded.
+struct WsdbBlock {
+    std::uint64_t first_tile = 0, tiles = 0;
+    std::uint64_t residues_before = 0;   // in all blocks before it
+    std::uint64_t residue_count = 0;     // what it holds is the beginning of `residues`
+    std::vector<std::uint8_t> residues;  // codes, one after another
+    std::vector<std::uint8_t> frame;     // what it was expanded from
+};
+
+/// What read_tiles() and residues() need; reused from call to call, one per thread. The tiles of a packed database stay in
+/// the map.
 class TileBuffer {
    public:
     std::vector<TileView> views;       // filled by read_tiles(), valid until the next call or the reader's end
     std::vector<std::uint32_t> words;  // over-allocated so that the first tile is 128-byte aligned
-    std::vector<std::uint8_t> scratch;
+    WsdbBlock block;
 
    private:
     friend class WsdbReader;
-    // Which block `scratch` holds, or which tile was verified last: residues() asked in rank order reads each only
-    // once.
+    std::vector<WsdbTile> tiles;  // of the views
+    // Which block, or which tile, was read last: residues() asked in rank order reads each only once.
     std::shared_ptr<const int> cached_reader;
     std::uint64_t cached_index = 0;
 };
 
 /// The last block of headers that was read with it; one per thread.
 class HeaderBuffer {
+   public:
+    std::uint64_t raw_offset = 0;  // of its first byte, in all headers one after another
+    std::string text;
+    std::vector<std::uint8_t> frame;  // what it was expanded from
+
    private:
     friend class WsdbReader;
     std::shared_ptr<const int> reader_;
     std::uint64_t block_ = 0;
-    std::string text_;
 };
 
 class WsdbReader {
@@ -63,7 +98,8 @@ class WsdbReader {
     std::string content_digest() const;  // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
     std::uint64_t longest_residues() const;
 
-    /// By rank (0 is the longest sequence).
+    /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make room for residues, take
+    /// the length of a tile's view.
     std::span<const std::uint64_t> lengths_residues() const;
     /// By rank: the position in the input, from 0.
     std::span<const std::uint64_t> input_positions() const;
@@ -91,6 +127,13 @@ class WsdbReader {
     /// The ranks of the sequences with this identifier, in input order; empty if there is none. For
     /// "sp|P68871|HBB_HUMAN" the full identifier is looked up.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
+
+    /// An error that names the file where it was cut while it was read, or where something that was read since it was
+    /// opened is not what it was then. To be called when nothing more is read, and before anything that was computed is
+    /// handed out. Thread-safe.
+    Status verify_unchanged(ThreadPool& pool) const;
+    /// The error for who finds that the file is not what it was.
+    Status changed_status() const;
 
     struct Map;  // shared with the validator and inspect (formats/wsdb_map.h)
     const Map& map() const;

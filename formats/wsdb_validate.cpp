@@ -30,8 +30,9 @@ std::uint64_t hash_of(const void* bytes, std::size_t size) { return XXH3_64bits(
 class RankSet {
    public:
     explicit RankSet(std::uint64_t size) : bits_((size + 63) / 64) {}
-    /// False where it was in already.
+    /// False where it was in already, or is none of the sequences.
     bool insert(std::uint64_t rank) {
+        if (rank / 64 >= bits_.size()) return false;
         std::uint64_t& word = bits_[rank / 64];
         const std::uint64_t bit = std::uint64_t{1} << (rank % 64);
         if ((word & bit) != 0) return false;
@@ -51,14 +52,18 @@ class Validator {
     Result<WsdbValidation> run() {
         check();
         if (!failure_.ok()) return failure_;
+        // Else zeros, which stand for what could not be read, would be named.
+        if (map_.mapped.lost()) return map_.cut_status();
         return WsdbValidation{std::move(counts_), faults_.list()};
     }
 
    private:
     struct Worker {
+        WsdbTile tile;
+        WsdbBlock block;
         std::vector<std::uint8_t> residues;
         std::vector<std::uint32_t> words;
-        std::string text;
+        HeaderBuffer headers;
         std::array<std::uint64_t, kResidueTableSize> composition{};
     };
     /// Consecutive tiles and their sequences.
@@ -74,7 +79,9 @@ class Validator {
     void check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults);
     void check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
     void check_block(std::uint64_t block, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
-    void hash_residues(std::uint64_t rank, std::uint64_t first_rank, const std::uint8_t* residues, Worker& worker);
+    void hash_residues(std::uint64_t rank, std::uint64_t first_rank, std::span<const std::uint8_t> residues,
+                       Worker& worker);
+    std::uint64_t end_of_header_block(std::uint64_t block) const;
     bool check_names();
     bool find_missing_name();
     bool check_statistics();
@@ -168,7 +175,7 @@ bool Validator::check_gaps() {
 bool Validator::check_order() {
     RankSet seen(map_.header.sequences);
     for (std::uint64_t rank = 0; rank < map_.header.sequences; ++rank) {
-        const std::uint64_t position = map_.input_positions[rank];
+        const std::uint64_t position = copy_of(map_.input_positions[rank]);
         const std::uint64_t offset = offset_of(SectionType::kInputPositions, rank, sizeof position);
         if (!seen.insert(position) && !faults_.add(offset, "input position of sequence " + std::to_string(rank),
                                                    "one that no other has", std::to_string(position))) {
@@ -185,65 +192,71 @@ bool Validator::check_order() {
     return true;
 }
 
+/// Behind the last sequence whose header the block has.
+std::uint64_t Validator::end_of_header_block(std::uint64_t block) const {
+    if (block + 1 == map_.header_blocks.size()) return map_.header.sequences;
+    return std::min(copy_of(map_.header_blocks[block + 1].first_sequence), map_.header.sequences);
+}
+
 void Validator::check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults) {
-    if (!map_.decode_header_block(block, worker.text, faults)) return;
-    const std::uint64_t first = map_.header_blocks[block].first_sequence;
-    const std::uint64_t end =
-        block + 1 < map_.header_blocks.size() ? map_.header_blocks[block + 1].first_sequence : map_.header.sequences;
+    if (!map_.decode_header_block(block, worker.headers, faults)) return;
+    const std::uint64_t first = copy_of(map_.header_blocks[block].first_sequence);
+    const std::uint64_t end = end_of_header_block(block);
     for (std::uint64_t rank = std::max(first, window.first_rank); rank < std::min(end, window.end_rank); ++rank) {
-        const std::string_view header = std::string_view(worker.text)
-                                            .substr(map_.header_offsets[rank] - map_.header_blocks[block].raw_offset,
-                                                    map_.header_offsets[rank + 1] - map_.header_offsets[rank]);
-        const std::string_view name = identifier_of(header);
-        digests_[rank - window.first_rank].header_hash = hash_of(header.data(), header.size());
+        const auto header = map_.header_in(worker.headers, rank, faults);
+        if (!header) return;
+        const std::string_view name = identifier_of(*header);
+        digests_[rank - window.first_rank].header_hash = hash_of(header->data(), header->size());
         name_hashes_[rank - window.first_rank] = hash_of(name.data(), name.size());
-        if (header.find_first_of("\r\n") != std::string_view::npos) {
+        if (header->find_first_of("\r\n") != std::string_view::npos) {
             faults.add(map_.section(SectionType::kHeaders).offset_bytes + map_.header_blocks[block].offset_bytes,
                        "header of sequence " + std::to_string(rank), "one line", "a line break in it");
         }
     }
 }
 
-void Validator::hash_residues(std::uint64_t rank, std::uint64_t first_rank, const std::uint8_t* residues,
+void Validator::hash_residues(std::uint64_t rank, std::uint64_t first_rank, std::span<const std::uint8_t> residues,
                               Worker& worker) {
-    const std::uint64_t length = map_.lengths[rank];
-    digests_[rank - first_rank].length_residues = length;
-    digests_[rank - first_rank].residues_hash = hash_of(residues, length);
-    for (std::uint64_t i = 0; i < length; ++i) ++worker.composition[residues[i] & kResidueMask];
+    digests_[rank - first_rank].length_residues = residues.size();
+    digests_[rank - first_rank].residues_hash = hash_of(residues.data(), residues.size());
+    for (const std::uint8_t residue : residues) ++worker.composition[residue & kResidueMask];
 }
 
 void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults) {
-    const std::uint32_t* words = map_.packed_words(tile);
-    const std::uint64_t bytes = map_.tile_bytes(tile);
-    const wsdb::TileEntry& entry = map_.tiles[tile];
-    const std::uint64_t offset = map_.tile_file_offset(tile);
+    WsdbTile& entry = worker.tile;
+    if (!map_.read_tile(tile, entry, faults)) return;
+    const TileView view = entry.view(map_.packed_words(entry));
+    const std::uint32_t* const words = view.words.data();
+    const std::uint64_t bytes = view.words.size_bytes();
+    const std::uint64_t offset = map_.section(SectionType::kTiles).offset_bytes + entry.offset;
     if (const std::uint64_t found = hash_of(words, bytes); found != entry.checksum) {
         if (!faults.add_checksum(offset, "tile " + std::to_string(tile) + " is damaged", entry.checksum, found)) return;
     }
-    const TileView view = map_.view(tile, words);
+    const bool sound = is_sound(view);
     if (worker.residues.size() < entry.residues) worker.residues.resize(entry.residues);
     std::uint8_t* residues = worker.residues.data();
     for (std::uint32_t lane = 0; lane < entry.lanes; ++lane) {
         const std::uint64_t rank = entry.first_sequence + lane;
         unpack_lane(view, lane, residues);
-        for (std::uint64_t i = 0; i < view.lengths_residues[lane]; ++i) {
-            if (residues[i] < kResidueCodes) continue;
+        for (std::uint64_t i = 0; !sound && i < view.lengths_residues[lane]; ++i) {
             const std::uint64_t word =
                 i / kResiduesPerWord * view.word_stride() + (view.layout == TileLayout::kLinear ? 0 : lane);
-            if (!faults.add(offset + word * sizeof(std::uint32_t),
+            const ResidueCode code = residue_of_word(words[word], static_cast<std::uint32_t>(i % kResiduesPerWord));
+            if (code >= kResidueCodes &&
+                !faults.add(offset + word * sizeof(std::uint32_t),
                             "code of residue " + std::to_string(i) + " of sequence " + std::to_string(rank), "0 to 26",
-                            std::to_string(residues[i]))) {
+                            std::to_string(code))) {
                 return;
             }
         }
-        hash_residues(rank, first_rank, residues, worker);
+        hash_residues(rank, first_rank, {residues, view.lengths_residues[lane]}, worker);
         residues += view.lengths_residues[lane];
     }
     if (bytes == 0) return;  // empty sequences alone
     // The same residues packed again have to give the same words: it holds padding and unused bits to their values.
     if (worker.words.size() < view.words.size()) worker.words.resize(view.words.size());
-    map_.pack_tile(tile, worker.residues.data(), worker.words.data());
-    if (bytes == 0 || std::memcmp(worker.words.data(), words, bytes) == 0) return;
+    wsdb::pack_sequences(entry.layout, entry.lengths(), worker.residues.data(), worker.words.data());
+    if (std::memcmp(worker.words.data(), words, bytes) == 0) return;
     const auto [mine, its] = std::mismatch(
         worker.words.begin(), worker.words.begin() + static_cast<std::ptrdiff_t>(view.words.size()), words);
     faults.add_number(offset + static_cast<std::uint64_t>(its - words) * sizeof(std::uint32_t),
@@ -251,24 +264,32 @@ void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, 
 }
 
 void Validator::check_block(std::uint64_t block, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults) {
-    if (!map_.decode_block(block, worker.residues, faults)) return;
-    const wsdb::BlockEntry& entry = map_.blocks[block];
-    const std::uint8_t* residues = worker.residues.data();
-    for (std::uint64_t tile = entry.first_tile; tile < entry.first_tile + entry.tiles; ++tile) {
-        const std::uint64_t words = map_.tile_bytes(tile) / sizeof(std::uint32_t);
+    WsdbBlock& decoded = worker.block;
+    if (!map_.decode_block(block, decoded, faults)) return;
+    for (std::uint64_t tile = decoded.first_tile; tile < decoded.first_tile + decoded.tiles; ++tile) {
+        WsdbTile& entry = worker.tile;
+        if (!map_.read_tile(tile, entry, faults)) return;
+        auto residues = map_.residues_in(decoded, entry, faults);
+        if (residues.size() < entry.residues) return;
+        const std::uint64_t words = entry.words();
         if (worker.words.size() < words) worker.words.resize(words);
-        map_.pack_tile(tile, residues, worker.words.data());
+        wsdb::pack_sequences(entry.layout, entry.lengths(), residues.data(), worker.words.data());
         const std::uint64_t found = hash_of(worker.words.data(), words * sizeof(std::uint32_t));
-        if (found != map_.tiles[tile].checksum) {
+        if (found != entry.checksum) {
             const bool more = faults.add_checksum(
                 offset_of(SectionType::kTileIndex, tile, sizeof(wsdb::TileEntry)) + offsetof(wsdb::TileEntry, checksum),
-                "tile " + std::to_string(tile), map_.tiles[tile].checksum, found);
+                "tile " + std::to_string(tile), entry.checksum, found);
             if (!more) return;
         }
-        for (std::uint32_t lane = 0; lane < map_.tiles[tile].lanes; ++lane) {
-            const std::uint64_t rank = map_.tiles[tile].first_sequence + lane;
-            hash_residues(rank, first_rank, residues, worker);
-            residues += map_.lengths[rank];
+        if (entry.first_sequence < first_rank || entry.first_sequence + entry.lanes - first_rank > digests_.size()) {
+            faults.add_changed(offset_of(SectionType::kBlockIndex, block, sizeof(wsdb::BlockEntry)),
+                               "entry of block " + std::to_string(block));
+            return;
+        }
+        for (std::uint32_t lane = 0; lane < entry.lanes; ++lane) {
+            hash_residues(entry.first_sequence + lane, first_rank, residues.first(entry.lengths_residues[lane]),
+                          worker);
+            residues = residues.subspan(entry.lengths_residues[lane]);
         }
     }
 }
@@ -277,17 +298,16 @@ bool Validator::check_window(const Window& window) {
     const std::uint64_t sequences = window.end_rank - window.first_rank;
     digests_.assign(sequences, {});
     name_hashes_.assign(sequences, 0);
-    const auto header_block_of = [&](std::uint64_t rank) {
-        const auto after =
-            std::ranges::upper_bound(map_.header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
-        return static_cast<std::uint64_t>(after - map_.header_blocks.begin()) - 1;
-    };
-    const std::uint64_t first_header_block = header_block_of(window.first_rank);
-    const std::uint64_t header_blocks = header_block_of(window.end_rank - 1) - first_header_block + 1;
+    const std::uint64_t first_header_block = map_.block_of_header(window.first_rank);
+    const std::uint64_t last_header_block = map_.block_of_header(window.end_rank - 1);
     const bool packed = map_.codec() == ResidueCodec::kPacked;
     const std::uint64_t first_unit = packed ? window.first_tile : map_.block_of_tile(window.first_tile);
-    const std::uint64_t units =
-        (packed ? window.end_tile - 1 : map_.block_of_tile(window.end_tile - 1)) - first_unit + 1;
+    const std::uint64_t last_unit = packed ? window.end_tile - 1 : map_.block_of_tile(window.end_tile - 1);
+    if (last_header_block < first_header_block || last_unit < first_unit) {
+        return faults_.add_changed(map_.section(SectionType::kHeaderBlockIndex).offset_bytes, "an index of blocks");
+    }
+    const std::uint64_t header_blocks = last_header_block - first_header_block + 1;
+    const std::uint64_t units = last_unit - first_unit + 1;
     std::vector<WsdbFaults> parts(units + header_blocks, WsdbFaults(faults_.all()));
     failure_ = pool_.parallel_for(units + header_blocks, [&](std::uint64_t index, unsigned thread) {
         Worker& worker = workers_[thread];
@@ -320,13 +340,14 @@ bool Validator::check_content() {
             // Whole blocks only, so that none is expanded twice.
             std::uint64_t end = window.end_tile + 1;
             if (map_.codec() == ResidueCodec::kZstd) {
-                const wsdb::BlockEntry& block = map_.blocks[map_.block_of_tile(window.end_tile)];
-                end = block.first_tile + block.tiles;
+                wsdb::BlockEntry block;
+                if (!map_.read_block(map_.block_of_tile(window.end_tile), block, faults_)) return false;
+                end = std::max(end, block.first_tile + block.tiles);
             }
             for (; window.end_tile < end; ++window.end_tile) {
                 residues += map_.tiles[window.end_tile].residues;
-                words += map_.tiles[window.end_tile].lanes;  // empty sequences take time and memory, too
-                window.end_rank += map_.tiles[window.end_tile].lanes;
+                words += map_.lanes_of(window.end_tile);  // empty sequences take time and memory, too
+                window.end_rank += map_.lanes_of(window.end_tile);
             }
         }
         if (!check_window(window)) return false;
@@ -345,7 +366,7 @@ bool Validator::check_names() {
     RankSet seen(map_.header.sequences);
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < map_.names.size(); ++i) {
-        const wsdb::NameEntry& entry = map_.names[i];
+        const wsdb::NameEntry entry = copy_of(map_.names[i]);
         const std::uint64_t offset = offset_of(SectionType::kNameIndex, i, sizeof entry);
         const std::string what = "name index entry " + std::to_string(i);
         if (entry.rank >= map_.header.sequences) {
@@ -373,22 +394,20 @@ bool Validator::check_names() {
 
 /// Names and index do not agree: looks every name up to say where.
 bool Validator::find_missing_name() {
-    std::string text;
+    HeaderBuffer headers;
     for (std::uint64_t block = 0; block < map_.header_blocks.size(); ++block) {
-        const std::uint64_t first = map_.header_blocks[block].first_sequence;
-        const std::uint64_t end = block + 1 < map_.header_blocks.size() ? map_.header_blocks[block + 1].first_sequence
-                                                                        : map_.header.sequences;
-        if (!map_.decode_header_block(block, text, faults_)) return false;
-        for (std::uint64_t rank = first; rank < end; ++rank) {
-            const std::string_view name = identifier_of(
-                std::string_view(text).substr(map_.header_offsets[rank] - map_.header_blocks[block].raw_offset,
-                                              map_.header_offsets[rank + 1] - map_.header_offsets[rank]));
+        const std::uint64_t end = end_of_header_block(block);
+        if (!map_.decode_header_block(block, headers, faults_)) return false;
+        for (std::uint64_t rank = copy_of(map_.header_blocks[block].first_sequence); rank < end; ++rank) {
+            const auto header = map_.header_in(headers, rank, faults_);
+            if (!header) return false;
+            const std::string_view name = identifier_of(*header);
             const std::uint64_t hash = hash_of(name.data(), name.size());
-            // A pair of bounds, because Clang 14 cannot compile the ranges of libstdc++ 12 that equal_range() returns.
-            const std::span range(std::ranges::lower_bound(map_.names, hash, {}, &wsdb::NameEntry::hash),
-                                  std::ranges::upper_bound(map_.names, hash, {}, &wsdb::NameEntry::hash));
-            const bool found =
-                std::ranges::any_of(range, [rank](const wsdb::NameEntry& entry) { return entry.rank == rank; });
+            bool found = false;
+            for (auto place = std::ranges::lower_bound(map_.names, hash, {}, &wsdb::NameEntry::hash);
+                 !found && place != map_.names.end() && place->hash == hash; ++place) {
+                found = place->rank == rank;
+            }
             if (!found && !faults_.add(map_.section(SectionType::kNameIndex).offset_bytes,
                                        "name index: sequence " + std::to_string(rank),
                                        "an entry with its name's hash, " + std::to_string(hash), "none")) {
@@ -408,13 +427,17 @@ Result<std::uint64_t> Validator::duplicate_identifiers(std::uint64_t stored) con
     }
     if (equal_hashes == stored) return equal_hashes;
     std::uint64_t duplicates = 0;
+    HeaderBuffer headers;
     for (std::size_t first = 0; first < map_.names.size();) {
         std::size_t end = first + 1;
         while (end < map_.names.size() && map_.names[end].hash == map_.names[first].hash) ++end;
         std::set<std::string> distinct;
         for (std::size_t i = first; end - first > 1 && i < end; ++i) {
-            auto header = map_.header_text_of(map_.names[i].rank);
-            if (!header.ok()) return header.status();
+            const std::uint64_t rank = std::min(copy_of(map_.names[i].rank), map_.header.sequences - 1);
+            WsdbFaults faults(false);
+            if (!map_.decode_header_block(map_.block_of_header(rank), headers, faults)) return map_.status_of(faults);
+            const auto header = map_.header_in(headers, rank, faults);
+            if (!header) return map_.status_of(faults);
             if (!distinct.emplace(identifier_of(*header)).second) ++duplicates;
         }
         first = end;
@@ -462,7 +485,8 @@ bool Validator::check_statistics() {
             return false;
         }
     }
-    const auto provenance = map_.section_bytes(SectionType::kProvenance);
+    const auto in_map = map_.section_bytes(SectionType::kProvenance);
+    const std::string provenance(in_map.begin(), in_map.end());
     if (!nlohmann::json::accept(provenance.begin(), provenance.end()) &&
         !faults_.add(map_.section(SectionType::kProvenance).offset_bytes, "provenance", "JSON text",
                      "something else")) {

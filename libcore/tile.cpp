@@ -78,7 +78,10 @@ void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues
         const std::uint32_t word = *in;
         in += stride;
         const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, kResiduesPerWord));
-        for (std::uint32_t r = 0; r < count; ++r) *residues++ = residue_of_word(word, r);
+        for (std::uint32_t r = 0; r < count; ++r) {
+            const ResidueCode code = residue_of_word(word, r);
+            *residues++ = code < kResidueCodes ? code : kCodeX;
+        }
         left -= count;
     }
 }

@@ -77,7 +77,7 @@ constexpr ResidueCode residue_of_word(std::uint32_t word, std::uint32_t index) {
 void pack_lane(std::span<const ResidueCode> residues, std::uint32_t* words, std::uint64_t word_rows, std::size_t lane,
                std::size_t stride);
 
-/// The residues of one lane, appended to nothing: `residues` has to have room for lengths_residues[lane] codes.
+/// The residues of one lane, into room for lengths_residues[lane] codes. What is no letter, in a damaged tile, becomes X.
 void unpack_lane(const TileView& tile, std::uint32_t lane, ResidueCode* residues);
 
 /// Whether a tile holds what a writer may write: codes of letters in every lane up to its length, padding everywhere else, and unused bits

@@ -171,6 +171,8 @@ Status run_fetch_command(int argc, char** argv) {
     if (!output.ok()) return output.status();
     OrderedFasta fasta(*reader, kFetchSortingMemory, temporary_folder(*arguments));
     for (const Wanted& sequence : wanted) WARPSEQ_TRY(fasta.add(sequence.rank, sequence.place));
+    ThreadPool pool(1);
+    WARPSEQ_TRY(reader->verify_unchanged(pool));
     WARPSEQ_TRY(fasta.write(*output, arguments->width));
     return output->finish();
 }
@@ -191,6 +193,8 @@ Status run_fasta_command(int argc, char** argv) {
     for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {
         WARPSEQ_TRY(fasta.add(rank, reader->input_positions()[rank]));
     }
+    ThreadPool pool(1);
+    WARPSEQ_TRY(reader->verify_unchanged(pool));
     WARPSEQ_TRY(fasta.write(*output, arguments->width));
     return output->finish();
 }

@@ -45,16 +45,15 @@ Figures figures_of(const WsdbReader& reader) {
         }
     }
     for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
-        const wsdb::TileEntry& entry = map.tiles[tile];
         const std::uint64_t words = reader.tile_bytes(tile) / sizeof(std::uint32_t);
         figures.packed_bytes += reader.tile_bytes(tile);
-        if (entry.layout == static_cast<std::uint32_t>(TileLayout::kLinear) || words == 0) continue;
+        if (map.layout_of(tile) == TileLayout::kLinear || words == 0) continue;
         std::uint64_t filled = 0;
-        for (std::uint32_t lane = 0; lane < entry.lanes; ++lane)
-            filled += words_for(lengths[entry.first_sequence + lane]);
+        for (const std::uint64_t length : lengths.subspan(map.first_sequence_of(tile), map.lanes_of(tile)))
+            filled += words_for(length);
         ++figures.fill[static_cast<std::size_t>(std::min<std::uint64_t>(filled * 10 / words, 9))];
         const double fill = static_cast<double>(filled) / static_cast<double>(words);
-        if (entry.lanes < kTileLanes) continue;
+        if (map.lanes_of(tile) < kTileLanes) continue;
         ++figures.full_tiles;
         if (fill < figures.worst_fill) {
             figures.worst_fill = fill;
@@ -211,6 +210,8 @@ Status run_stats_command(int argc, char** argv) {
     const auto statistics = reader->map().statistics();
     if (!statistics.ok()) return statistics.status();
     const Figures figures = figures_of(*reader);
+    ThreadPool pool(1);
+    WARPSEQ_TRY(reader->verify_unchanged(pool));
     if (!arguments->json) return print(stats_text(*reader, *statistics, figures));
     return print(stats_json(*reader, *statistics, figures)
                      .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +

@@ -25,4 +25,9 @@ std::string DatabaseSet::names() const {
     return names;
 }
 
+Status DatabaseSet::verify_unchanged(ThreadPool& pool) const {
+    for (const WsdbReader& reader : readers_) WARPSEQ_TRY(reader.verify_unchanged(pool));
+    return {};
+}
+
 }  // namespace warpseq

@@ -8,6 +8,7 @@
 
 #include "formats/wsdb_reader.h"
 #include "libcore/status.h"
+#include "libcore/thread_pool.h"
 
 namespace warpseq {
 
@@ -21,6 +22,10 @@ class DatabaseSet {
     std::uint64_t residue_count() const { return residue_count_; }
     /// File names without folders, separated by "; ".
     std::string names() const;
+
+    /// An error that names the first file that is not what it was when it was opened (WsdbReader::verify_unchanged).
+    /// Asked before a report is finished.
+    Status verify_unchanged(ThreadPool& pool) const;
 
    private:
     std::vector<WsdbReader> readers_;

@@ -1,5 +1,6 @@
 #include "apps/search/hit_collector.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -37,8 +38,11 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
     const auto lengths = reader.lengths_residues().subspan(first_rank, scores_raw.size());
     for (std::size_t i = 0; i < scores_raw.size(); ++i) {
         const std::int32_t score = scores_raw[i];
-        if (score <= 0 || score < lowest_score(query, lengths[i])) continue;
-        const double evalue = statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), lengths[i], space_) : 0;
+        // What scores has residues, unless somebody writes to the file.
+        const std::uint64_t length = std::max<std::uint64_t>(lengths[i], 1);
+        if (score <= 0 || score < lowest_score(query, length)) continue;
+        const double evalue =
+            statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
         const std::uint64_t rank = first_rank + i;
         hits_[query].add({evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
     }

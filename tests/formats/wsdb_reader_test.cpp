@@ -5,8 +5,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <thread>
 
 #include "formats/wsdb_map.h"
+#include "formats/wsdb_validate.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 
@@ -338,5 +342,152 @@ TEST_CASE("a frame that claims more than it holds is refused before memory is as
     const Status status = reader->read_tiles(0, 1, buffer);
     REQUIRE_FALSE(status.ok());
     CHECK_MESSAGE(contains(status.message(), "size of block 0"), status.message());
-    CHECK(buffer.scratch.size() < 1'000'000);
+    CHECK(buffer.block.residues.size() < 1'000'000);
+}
+
+namespace {
+
+/// Everything that a reader can be asked for. What comes back is not looked at.
+void ask_everything(const WsdbReader& reader) {
+    TileBuffer buffer;
+    HeaderBuffer names;
+    for (std::uint64_t tile = 0; tile < reader.tile_count(); tile += 7) {
+        const std::uint64_t first = reader.block_start(tile);
+        (void)reader.read_tiles(first, tile - first + 1, buffer);
+    }
+    for (std::uint64_t rank = 0; rank < reader.sequence_count(); rank += 13) {
+        (void)reader.residues(rank, buffer);
+        (void)reader.header(rank, names);
+        (void)reader.header(rank);
+        (void)reader.find("id" + std::to_string(rank));
+    }
+    (void)reader.map().statistics();
+    (void)reader.map().provenance();
+}
+
+}  // namespace
+
+TEST_CASE("a file that is changed after it was read is an error that names it") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    ThreadPool pool(3);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        make_database(file, mixed_sequences(5000), {codec});
+        const auto good = read_bytes(file);
+        const auto reader = WsdbReader::open(file);
+        REQUIRE(reader.ok());
+        CHECK(reader->verify_unchanged(pool).ok());
+        TileBuffer buffer;
+        const std::uint64_t tile = reader->tile_count() / 2;
+        REQUIRE(reader->read_tiles(tile, 1, buffer).ok());
+        REQUIRE(reader->find("id7").ok());
+        CHECK(reader->verify_unchanged(pool).ok());
+        const auto changed = [&](std::uint64_t place) {
+            auto bytes = good;
+            bytes[place] ^= 1;
+            write_bytes(file, bytes);
+            const Status status = reader->verify_unchanged(pool);
+            if (!status.ok()) {
+                CHECK(contains(status.message(), "db.wsdb: was written to while it was read"));
+                CHECK(status.exit_status() == 1);
+            }
+            write_bytes(file, good);
+            REQUIRE(reader->verify_unchanged(pool).ok());
+            return !status.ok();
+        };
+        using wsdb::SectionType;
+        for (const SectionType type :
+             {SectionType::kTileIndex, SectionType::kLengths, SectionType::kInputPositions, SectionType::kHeaderOffsets,
+              SectionType::kHeaderBlockIndex, SectionType::kBlockIndex, SectionType::kNameIndex}) {
+            if (type == SectionType::kBlockIndex && codec == ResidueCodec::kPacked) continue;
+            CAPTURE(section_name(type));
+            const wsdb::SectionEntry section = section_of(good, type);
+            CHECK(changed(section.offset_bytes));
+            CHECK(changed(section.offset_bytes + section.size_bytes - 1));
+        }
+        if (codec == ResidueCodec::kPacked) {
+            const wsdb::SectionEntry tiles = section_of(good, SectionType::kTiles);
+            CHECK(changed(tiles.offset_bytes + reader->map().tiles[tile].offset));
+            CHECK_FALSE(changed(tiles.offset_bytes));  // nobody has read it
+        }
+        CHECK_FALSE(changed(section_of(good, SectionType::kStatistics).offset_bytes));
+
+        std::filesystem::resize_file(file, wsdb::kHeaderBytes);
+        ask_everything(*reader);
+        HeaderBuffer unused;
+        for (const Status& status : {reader->verify_unchanged(pool), reader->read_tiles(tile, 1, buffer),
+                                     reader->header(5, unused).status(), reader->map().statistics().status()}) {
+            REQUIRE_FALSE(status.ok());
+            CHECK_MESSAGE(contains(status.message(), "db.wsdb: was cut short while it was read"), status.message());
+            CHECK(status.exit_status() == 1);
+        }
+    }
+}
+
+TEST_CASE("a file may be written to at any moment, and nothing is read outside of it") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    ThreadPool pool(2);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        make_database(file, mixed_sequences(1000), {codec});
+        const auto good = read_bytes(file);
+        // Another database, whose index agrees with itself.
+        make_database(file, mixed_sequences(1500), {codec});
+        auto other = read_bytes(file);
+        other.resize(good.size());
+        Random random(7);
+        for (int round = 0; round < 60; ++round) {
+            write_bytes(file, good);
+            const auto reader = WsdbReader::open(file);
+            REQUIRE(reader.ok());
+            if (round % 2 == 0) ask_everything(*reader);
+            std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+            const auto put_at = [&](std::uint64_t place, const void* bytes, std::uint64_t size) {
+                out.seekp(static_cast<std::streamoff>(place));
+                out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
+            };
+            // Random numbers anywhere in the index, or whole parts of the other file.
+            for (int change = 0; change < 20; ++change) {
+                const auto type = static_cast<wsdb::SectionType>(1 + random.below(wsdb::kKnownSections));
+                if (wsdb::SectionEntry entry{}; reader->map().section(type).type != 0) {
+                    entry = reader->map().section(type);
+                    const std::uint64_t place = entry.offset_bytes + random.below(entry.size_bytes) / 8 * 8;
+                    if (round % 3 == 0) {
+                        const std::uint64_t end = std::min<std::uint64_t>(good.size(), place + random.below(50000));
+                        put_at(place, other.data() + place, end - place);
+                    } else {
+                        const std::uint64_t value =
+                            change % 2 == 0 ? random.below(3000) : ~std::uint64_t{0} >> random.below(64);
+                        put_at(place, &value, std::min<std::uint64_t>(8, good.size() - place));
+                    }
+                }
+            }
+            out.close();
+            ask_everything(*reader);
+            CHECK_FALSE(reader->verify_unchanged(pool).ok());
+        }
+        // Validators read while others write.
+        for (int round = 0; round < 20; ++round) {
+            write_bytes(file, good);
+            std::atomic<bool> stop = false;
+            std::thread writer([&] {
+                Random places(static_cast<std::uint64_t>(round));
+                std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+                while (!stop) {
+                    const std::uint64_t place = places.below(good.size() - 5000);
+                    out.seekp(static_cast<std::streamoff>(place));
+                    const auto& from = places.below(2) == 0 ? good : other;
+                    out.write(reinterpret_cast<const char*>(from.data()) + place, 5000);
+                    out.flush();
+                }
+            });
+            WsdbValidateOptions all;
+            all.all = true;
+            for (int again = 0; again < 5; ++again) (void)validate_wsdb(file, pool, all);
+            const auto reader = WsdbReader::open(file);
+            if (reader.ok()) ask_everything(*reader);
+            stop = true;
+            writer.join();
+        }
+    }
 }

@@ -60,6 +60,7 @@ class Search {
         std::vector<Query> scanned;             // as they are scored
         std::future<Candidates> candidates;
     };
+    Status search();
     Status open();
     Result<std::unique_ptr<Batch>> make_batch(std::vector<QueryWithParts> queries);
     void warn(const std::string& text) const;
@@ -264,6 +265,13 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
 }
 
 Status Search::run() {
+    const Status status = search();
+    // What failed may have failed because somebody writes to a database; then that is what to know.
+    if (status.code() == StatusCode::kInvalidInput && databases_) WARPSEQ_TRY(databases_->verify_unchanged(pool_));
+    return status;
+}
+
+Status Search::search() {
     const auto start = Clock::now();
     for (const std::string& warning : options_.warnings) warn(warning);
     WARPSEQ_TRY(open());
@@ -297,6 +305,7 @@ Status Search::run() {
         batches_.pop_front();
     }
     report_->end(run, text_);
+    WARPSEQ_TRY(databases_->verify_unchanged(pool_));
     WARPSEQ_TRY(sink_->write(text_));
     WARPSEQ_TRY(sink_->finish());
     seconds_.all = seconds_since(start);

@@ -123,10 +123,14 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
             const std::uint64_t rank = pairs[i].hit.rank;
             if (rank != unpacked) {
                 const TileView& tile = thread.buffer.views[reader.tile_of_sequence(rank) - block.first_tile];
-                thread.target.resize(reader.lengths_residues()[rank]);
-                unpack_lane(tile, static_cast<std::uint32_t>(rank - tile.first_sequence), thread.target.data());
+                const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
+                thread.target.resize(tile.lengths_residues[lane]);
+                unpack_lane(tile, lane, thread.target.data());
                 unpacked = rank;
             }
+            // What was found before in this target lies in it, unless somebody has written to the file since.
+            const auto lies_behind = [&](const Hsp& hsp) { return hsp.target_end > thread.target.size(); };
+            if (std::ranges::any_of(pairs[i].hit.hsps, lies_behind)) return reader.changed_status();
             work(thread.searcher, pairs[i], std::span<const ResidueCode>(thread.target));
         }
         return {};

@@ -50,6 +50,7 @@ class Search {
         std::future<Result<Finished>> finished;
     };
 
+    Status search();
     Status open();
     Status open_gpus(const HmmPipelineSettings& pipeline);
     Result<bool> start_batch();
@@ -214,6 +215,13 @@ Status Search::append(Batch& batch) {
 }
 
 Status Search::run() {
+    const Status status = search();
+    // What failed may have failed because somebody writes to a database; then that is what to know.
+    if (status.code() == StatusCode::kInvalidInput && databases_) WARPSEQ_TRY(databases_->verify_unchanged(pool_));
+    return status;
+}
+
+Status Search::search() {
     const auto start = Clock::now();
     WARPSEQ_TRY(open());
     open_seconds_ = seconds_since(start);
@@ -230,6 +238,7 @@ Status Search::run() {
         batches_.pop_front();
     }
     WARPSEQ_TRY(started);
+    WARPSEQ_TRY(databases_->verify_unchanged(pool_));
     WARPSEQ_TRY(outputs_->finish());
     all_seconds_ = seconds_since(start);
     if (!options_.common.quiet) {

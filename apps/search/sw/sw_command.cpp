@@ -104,6 +104,7 @@ class Search {
     bool used_gpus() const { return !devices_.gpus.empty(); }
 
    private:
+    Status search();
     Status check_scoring();
     Status open_devices();
     std::future<Result<std::vector<std::vector<Hit>>>> start_scoring(std::span<const Query> queries);
@@ -215,6 +216,13 @@ Status Search::report(std::span<const Query> queries, std::span<const std::vecto
 }
 
 Status Search::run() {
+    const Status status = search();
+    // What failed may have failed because somebody writes to a database; then that is what to know.
+    if (status.code() == StatusCode::kInvalidInput && databases_) WARPSEQ_TRY(databases_->verify_unchanged(pool_));
+    return status;
+}
+
+Status Search::search() {
     WARPSEQ_TRY(check_scoring());
     auto writer = make_report_writer(report_.outfmt);
     if (!writer.ok()) return writer.status();
@@ -254,6 +262,7 @@ Status Search::run() {
         batches_.pop_front();
     }
     writer_->end(run, text_);
+    WARPSEQ_TRY(databases_->verify_unchanged(pool_));
     WARPSEQ_TRY(sink_->write(text_));
     WARPSEQ_TRY(sink_->finish());
     times_.all = seconds_since(start);

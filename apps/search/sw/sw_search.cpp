@@ -188,8 +188,9 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
         for (std::size_t i = group.begin; i < group.end; ++i) {
             const std::uint64_t rank = places[i].hit->hit.rank;
             const TileView& tile = buffers[thread].views[reader.tile_of_sequence(rank) - group.first_tile];
-            targets[i].resize(places[i].hit->target_residues);
-            unpack_lane(tile, static_cast<std::uint32_t>(rank - tile.first_sequence), targets[i].data());
+            const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
+            targets[i].resize(tile.lengths_residues[lane]);
+            unpack_lane(tile, lane, targets[i].data());
         }
         return {};
     }));
