@@ -209,6 +209,9 @@ class LineStore {
     }
 
     std::byte* device() const { return block_.data(); }
+    std::uint64_t size_bytes() const { return block_.size_bytes(); }
+    /// All of it at once, when many small pieces have been read.
+    bool may_be_copied() const { return block_.size_bytes() <= most_copy_bytes_; }
     /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks are the first `maxima` words.
     Status complete(std::uint64_t maxima) {
         maxima_raw_.resize(maxima);
@@ -227,7 +230,7 @@ class LineStore {
             return {};
         }
         WARPSEQ_CUDA_TRY(cudaSetDevice(gpu.ordinal_), gpu.ordinal_, "cannot be used");
-        if (complete_ && ++reads_ > kReadsBeforeCopy && block_.size_bytes() <= most_copy_bytes_) {
+        if (complete_ && ++reads_ > kReadsBeforeCopy && may_be_copied()) {
             copy_ = gpu.take_pinned();
             if (copy_.reserve(block_.size_bytes()) == cudaSuccess) {
                 WARPSEQ_TRY(fetch(0, copy_.data(), block_.size_bytes()));
@@ -786,9 +789,10 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
-    if (zeroed_lines > 0)
-        WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, zeroed_lines, gpu.stream_), ordinal,
-                         "cannot clear memory");
+    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of lines are never written, as
+    // nobody reads them.
+    if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_lines; cleared > 0)
+        WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, cleared, gpu.stream_), ordinal, "cannot clear memory");
     const GapCosts& gaps = scoring_.scheme.gaps;
     for (const bool free : {false, true}) {
         if (beginnings[free] == 0) continue;
