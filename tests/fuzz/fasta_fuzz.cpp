@@ -1,8 +1,5 @@
 // Fuzz target: hostile FASTA, plain and compressed. Whatever the bytes, the reader must not crash, and how many of them it
 // gets at a time must not change what it reads or says.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,10 +9,12 @@
 #include <vector>
 
 #include "formats/fasta.h"
+#include "tests/fuzz/fuzz_support.h"
 
 namespace {
 
 using namespace warpseq;
+using namespace warpseq::fuzz;
 
 struct Reading {
     std::vector<std::pair<std::string, std::vector<ResidueCode>>> records;
@@ -24,12 +23,6 @@ struct Reading {
     std::string error;
     bool operator==(const Reading&) const = default;
 };
-
-void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "does not hold: %s\n", what);
-    std::abort();
-}
 
 Reading read(const std::string& file, bool skip_invalid, std::size_t block_bytes) {
     Reading reading;
@@ -66,9 +59,8 @@ Reading read(const std::string& file, bool skip_invalid, std::size_t block_bytes
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const int fd = ::memfd_create("fuzz", MFD_CLOEXEC);
-    require(fd >= 0 && ::write(fd, data, size) == static_cast<ssize_t>(size), "the input can be written");
-    const std::string file = "/proc/self/fd/" + std::to_string(fd);
+    const MemoryFile input(text_of(data, size));
+    const std::string file = input.path();
     for (const bool skip_invalid : {false, true}) {
         const Reading whole = read(file, skip_invalid, kDefaultBlockBytes);
         const Reading pieces = read(file, skip_invalid, 1 + size % 7);
@@ -78,6 +70,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         };
         require(damaged(whole) || damaged(pieces) || whole == pieces, "the block size changes nothing");
     }
-    ::close(fd);
     return 0;
 }

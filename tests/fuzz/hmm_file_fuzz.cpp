@@ -1,8 +1,5 @@
 // Fuzz target: hostile profile files, plain and compressed. Whatever the bytes, the reader must not crash, what it accepts must
 // hold together, and how many bytes it gets at a time must not change what it reads or says.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,21 +9,17 @@
 #include <vector>
 
 #include "formats/hmm_file.h"
+#include "tests/fuzz/fuzz_support.h"
 
 namespace {
 
 using namespace warpseq;
+using namespace warpseq::fuzz;
 
 struct Reading {
     std::vector<ProfileHmm> profiles;
     std::string error;
 };
-
-void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "does not hold: %s\n", what);
-    std::abort();
-}
 
 template <typename Numbers>
 void require_probabilities(const std::vector<Numbers>& rows, std::size_t count) {
@@ -84,9 +77,8 @@ bool same(const ProfileHmm& a, const ProfileHmm& b) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const int fd = ::memfd_create("fuzz", MFD_CLOEXEC);
-    require(fd >= 0 && ::write(fd, data, size) == static_cast<ssize_t>(size), "the input can be written");
-    const std::string file = "/proc/self/fd/" + std::to_string(fd);
+    const MemoryFile input(text_of(data, size));
+    const std::string file = input.path();
     const Reading whole = read(file, kDefaultBlockBytes);
     const Reading pieces = read(file, 1 + size % 7);
     // How much of damaged compressed data comes out before the error depends on how much is asked for.
@@ -100,6 +92,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             require(same(whole.profiles[i], pieces.profiles[i]), "the block size changes no profile");
         }
     }
-    ::close(fd);
     return 0;
 }

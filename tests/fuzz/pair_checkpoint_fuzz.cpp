@@ -1,8 +1,6 @@
 // Fuzz target: hostile checkpoints of pairs. Whatever the bytes, opening must not crash or ask for absurd memory, what is taken
 // for a band can be read in full, and one more band goes behind it and comes back. Checksums would turn nearly every change away
 // at the door, so each input is tried twice: as it is, and with the checksums of the header and of the bands put right.
-#include <sys/mman.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -16,21 +14,17 @@
 #include <vector>
 
 #include "formats/pair_checkpoint_file.h"
+#include "tests/fuzz/fuzz_support.h"
 
 namespace {
 
 using namespace warpseq;
+using namespace warpseq::fuzz;
 using pair_checkpoint::Header;
 
 // The problem that the seeds are of, local and not.
 constexpr std::uint64_t kRows = 25, kColumns = 30;
 constexpr std::string_view kProblem = "a problem";
-
-void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "does not hold: %s\n", what);
-    std::abort();
-}
 
 // As formats/pair_checkpoint_file.h has it: row line, column lines, maxima, checksum.
 std::uint64_t band_bytes(const PairCheckpointShape& shape, std::uint64_t rows) {
@@ -125,10 +119,8 @@ void try_bytes(const std::vector<std::uint8_t>& bytes) {
     const std::span<const std::uint8_t> identity{reinterpret_cast<const std::uint8_t*>(kProblem.data()),
                                                  kProblem.size()};
     for (const bool local : {false, true}) {
-        const int fd = ::memfd_create("fuzz", MFD_CLOEXEC);
-        require(fd >= 0 && ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
-                "the input can be written");
-        const std::string path = "/proc/self/fd/" + std::to_string(fd);
+        const MemoryFile input(text_of(bytes.data(), bytes.size()));
+        const std::string path = input.path();
         std::uint64_t bands = 0;
         for (int round = 0; round < 2; ++round) {
             auto file = PairCheckpointFile::open(path, {&identity, 1}, {kRows, kColumns, 10, 8, local});
@@ -141,7 +133,6 @@ void try_bytes(const std::vector<std::uint8_t>& bytes) {
             append_and_read(*file);
             bands = file->bands();
         }
-        ::close(fd);
     }
 }
 
