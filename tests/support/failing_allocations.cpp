@@ -75,13 +75,21 @@ int counted_main(int argc, char** argv, char** environment) {
     return memory;
 }
 [[gnu::visibility("default")]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    void* const memory = fails() ? nullptr : aligned_alloc(static_cast<std::size_t>(alignment), bytes);
+    // The size of what aligned_alloc() gives is a multiple of the alignment.
+    const auto unit = static_cast<std::size_t>(alignment);
+    void* const memory = fails() ? nullptr : aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
 }
 [[gnu::visibility("default")]] void* operator new[](std::size_t bytes) { return ::operator new(bytes); }
 [[gnu::visibility("default")]] void* operator new[](std::size_t bytes, std::align_val_t alignment) {
     return ::operator new(bytes, alignment);
+}
+[[gnu::visibility("default")]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    return fails() ? nullptr : std::malloc(bytes);
+}
+[[gnu::visibility("default")]] void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+    return fails() ? nullptr : std::malloc(bytes);
 }
 [[gnu::visibility("default")]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::visibility("default")]] void operator delete[](void* memory) noexcept { std::free(memory); }
