@@ -62,7 +62,7 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
     sequences.push_back({"self", queries.back()});
     queries.push_back(random_protein(random, 20'000));
     const auto long_query = std::span(queries.back());
-    for (const std::size_t begin : {500, 9'800, 15'000})
+    for (const std::size_t begin : {std::size_t{500}, std::size_t{9'800}, std::size_t{15'000}})
         sequences.push_back({"l" + std::to_string(begin), mutated(random, long_query.subspan(begin, 300), 0.5)});
     ScratchFolder folder;
     make_database(folder.path("a.wsdb"), sequences);
