@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Flips single bits of small databases and looks at what the programs make of them.
+
+    bit_flips.py BIN [--flips 300] [--seed 1] [--jobs 1]
+
+BIN has dbconv, search and inspect. Two databases of the same proteins, packed and zstd, are flipped in turn. `inspect validate` has to
+call each flipped one damaged. `inspect fasta`, `search sw`, `search hmm` and `search blastp` have to end with exit status 1 and a
+message, or with the report of the sound database, byte for byte. Bits are drawn without repetition: nine of ten from the header and
+the sections, where something is stored, one of ten from the zeros between them.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+LETTERS = "ACDEFGHIKLMNPQRSTVWY"
+HEADER_BYTES = 4096
+
+
+def make_proteins(rng):
+    """A few families, so that there are hits to lose, and sequences of one residue to two warps' worth of lengths."""
+    records = []
+    for family in range(4):
+        ancestor = rng.choices(LETTERS, k=rng.randint(60, 200))
+        for member in range(6):
+            letters = [c if rng.random() > 0.35 else rng.choice(LETTERS) for c in ancestor]
+            records.append((f"f{family}m{member} member {member} of family {family}", "".join(letters)))
+    for i in range(16):
+        records.append((f"r{i}", "".join(rng.choices(LETTERS + "XBZ", k=rng.randint(1, 120)))))
+    return records
+
+
+def write_fasta(path, records):
+    with open(path, "w") as handle:
+        handle.writelines(f">{name}\n{residues}\n" for name, residues in records)
+
+
+def stored_ranges(inspect, database):
+    """Where the header and the sections lie, from what `inspect info` prints."""
+    text = subprocess.run([inspect, "info", database], check=True, capture_output=True, text=True).stdout
+    rows = re.findall(r"^[A-Z_]+ +(\d+) +(\d+) +[\d.]+%", text, re.M)
+    assert len(rows) >= 8, text
+    return [(0, HEADER_BYTES)] + [(int(offset), int(offset) + int(size)) for offset, size in rows]
+
+
+def draw_bits(rng, ranges, file_bytes, count):
+    stored = [byte * 8 + bit for begin, end in ranges for byte in range(begin, end) for bit in range(8)]
+    known = set(stored)
+    rest = [position for position in range(file_bytes * 8) if position not in known]
+    of_stored = min(len(stored), count - min(len(rest), count // 10))
+    return rng.sample(stored, of_stored) + rng.sample(rest, min(len(rest), count - of_stored))
+
+
+def run(command, folder):
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode, done.stdout, done.stderr
+
+
+def try_flips(folder, commands, sound, database, bits):
+    """(what came out how often, problems) of the flips `bits` of `database`, in a folder of its own."""
+    outcomes, problems = collections.Counter(), []
+    path = os.path.join(folder, "d.wsdb")
+    with open(path, "wb") as handle:
+        handle.write(database)
+    descriptor = os.open(path, os.O_RDWR)
+    for position in bits:
+        byte, mask = position // 8, 1 << position % 8
+        os.pwrite(descriptor, bytes([database[byte] ^ mask]), byte)
+        for name, command in commands.items():
+            result = run(command, folder)
+            where = f"{name}, bit {position % 8} of byte {byte}"
+            if result is None:
+                problems.append(f"{where}: does not end")
+                continue
+            status, out, err = result
+            if status == 1 and (name == "validate" or err):
+                outcomes[name, "refused"] += 1
+            elif status == 0 and name != "validate" and out == sound[name]:
+                outcomes[name, "same report"] += 1
+            else:
+                problems.append(f"{where}: exit status {status}, {len(out)} bytes of output, {err[-200:].decode(errors='replace')!r}")
+        os.pwrite(descriptor, database[byte:byte + 1], byte)
+    os.close(descriptor)
+    return outcomes, problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin")
+    parser.add_argument("--flips", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    dbconv, search, inspect = (os.path.join(os.path.abspath(args.bin), name) for name in ("dbconv", "search", "inspect"))
+    outcomes, problems = collections.Counter(), []
+
+    with tempfile.TemporaryDirectory(prefix="warpseq-flips-") as work:
+        proteins = make_proteins(rng)
+        write_fasta(f"{work}/p.fa", proteins)
+        write_fasta(f"{work}/q.fa", [proteins[1], proteins[8]])
+        on_cpu = ["--device", "cpu", "--threads", "1", "--quiet"]
+        commands = {
+            "validate": [inspect, "validate", "d.wsdb"],
+            "inspect fasta": [inspect, "fasta", "d.wsdb"],
+            "search sw": [search, "sw", "-q", f"{work}/q.fa", "-d", "d.wsdb", *on_cpu],
+            "search hmm": [search, "hmm", "-q", f"{work}/q.fa", "-d", "d.wsdb", *on_cpu],
+            "search blastp": [search, "blastp", "-q", f"{work}/q.fa", "-d", "d.wsdb", *on_cpu],
+        }
+        for codec, share in (("packed", args.flips - args.flips // 4), ("zstd", args.flips // 4)):
+            path = f"{work}/d.wsdb"
+            subprocess.run([dbconv, f"{work}/p.fa", "-o", path, "--codec", codec, "--force", "--quiet"], check=True)
+            with open(path, "rb") as handle:
+                database = handle.read()
+            sound = {}
+            for name, command in commands.items():
+                status, out, err = run(command, work)
+                if status != 0 or (name != "validate" and len(out) < 500):
+                    sys.exit(f"bit_flips: {name} of the sound database: exit status {status}, {err.decode()}")
+                sound[name] = out
+            bits = draw_bits(rng, stored_ranges(inspect, path), len(database), share)
+            folders = [f"{work}/{codec}{job}" for job in range(args.jobs)]
+            for folder in folders:
+                os.mkdir(folder)
+            with concurrent.futures.ThreadPoolExecutor(args.jobs) as executor:
+                parts = [executor.submit(try_flips, folder, commands, sound, database, bits[job::args.jobs])
+                         for job, folder in enumerate(folders)]
+                for part in parts:
+                    outcomes += part.result()[0]
+                    problems += part.result()[1]
+            print(f"{codec}: {len(database):,} bytes, {len(bits):,} bits flipped", flush=True)
+
+    for (name, outcome), count in sorted(outcomes.items()):
+        print(f"{name:14} {outcome:12} {count:9,}")
+    for problem in problems[:50]:
+        print(problem)
+    print(f"{len(problems)} problems")
+    sys.exit(1 if problems else 0)
+
+
+main()
