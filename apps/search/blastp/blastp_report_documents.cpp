@@ -110,10 +110,11 @@ std::string_view type_of(std::string_view member) {
 
 void add_members(const Json& object, XmlWriter& xml) {
     for (const auto& [member, value] : object.items()) {
+        const std::string& object_name = member;
         std::string name = member;
         std::ranges::replace(name, '_', '-');
         const auto add_object = [&](const Json& of_type) {
-            xml.open(type_of(member));
+            xml.open(type_of(object_name));
             add_members(of_type, xml);
             xml.close();
         };

@@ -28,8 +28,7 @@ bool hsp_before(const Hsp& a, const Hsp& b) {
 void purge_common_ends(std::vector<Hsp>& hsps) {
     const auto keep_first = [&](const auto& before, const auto& same) {
         std::ranges::stable_sort(hsps, before);
-        const auto rest = std::ranges::unique(hsps, same);
-        hsps.erase(rest.begin(), rest.end());
+        hsps.erase(std::unique(hsps.begin(), hsps.end(), same), hsps.end());
     };
     keep_first(
         [](const Hsp& a, const Hsp& b) {
