@@ -1,10 +1,13 @@
 #include "apps/common/run_files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <system_error>
+#include <cerrno>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace warpseq {
@@ -53,10 +56,12 @@ void RunFiles::add_numbered_outputs(const std::string& option, const std::filesy
                                     const std::string& ending) {
     const std::filesystem::path folder = list.parent_path().empty() ? "." : list.parent_path();
     const std::string start = list.filename().string();
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (is_numbered(entry->path().filename().string(), start, ending)) add_output(option, entry->path());
+    // Not std::filesystem's iterator, which ends the process where memory runs out.
+    const std::unique_ptr<DIR, void (*)(DIR*)> names(opendir(folder.c_str()), [](DIR* open) { closedir(open); });
+    if (!names && errno == ENOMEM) throw std::bad_alloc();
+    if (!names) return;
+    while (const dirent* const entry = readdir(names.get())) {
+        if (is_numbered(entry->d_name, start, ending)) add_output(option, folder / entry->d_name);
     }
 }
 

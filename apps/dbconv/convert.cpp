@@ -2,11 +2,11 @@
 #include "apps/dbconv/convert.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "apps/common/command_line.h"
+#include "apps/common/json_writer.h"
 #include "apps/common/progress.h"
 #include "apps/common/run_files.h"
 #include "formats/shown_text.h"
@@ -60,20 +60,24 @@ std::uint64_t input_bytes(const std::vector<std::filesystem::path>& inputs) {
 
 /// What the database says about where it comes from. Only what decides its bytes: no clock time, no number of threads.
 std::string provenance(const ConvertOptions& options, const std::vector<FastaSource>& sources) {
-    // A file name may be any bytes; what is no UTF-8 is replaced. Strings alone, no tree of them: a tree's destructor allocates, and
-    // ends the process where that fails.
-    const auto quoted = [](const std::string& text) {
-        return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    };
-    std::string json = "{\"program\":\"dbconv\",\"version\":" + quoted(std::string(program_version())) + ",\"codec\":\"" +
-                       (options.codec == ResidueCodec::kPacked ? "packed" : "zstd") + "\",\"skip_invalid\":" +
-                       (options.skip_invalid ? "true" : "false") + ",\"sources\":[";
+    std::string text;
+    JsonWriter json(text, JsonWriter::Layout::kCompact);
+    json.begin_object();
+    json.member("program", "dbconv");
+    json.member("version", program_version());
+    json.member("codec", options.codec == ResidueCodec::kPacked ? "packed" : "zstd");
+    json.member("skip_invalid", options.skip_invalid);
+    json.key("sources").begin_array();
     for (const FastaSource& source : sources) {
-        if (&source != &sources.front()) json += ',';
-        json += "{\"name\":" + quoted(source.name) + ",\"size_bytes\":" + std::to_string(source.size_bytes) +
-                ",\"xxh3_128\":" + quoted(source.xxh3_128) + "}";
+        json.begin_object();
+        json.member("name", source.name);  // of any bytes
+        json.member("size_bytes", source.size_bytes);
+        json.member("xxh3_128", source.xxh3_128);
+        json.end_object();
     }
-    return json + "]}";
+    json.end_array();
+    json.end_object();
+    return text;
 }
 
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {

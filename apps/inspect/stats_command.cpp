@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "apps/common/command_line.h"
+#include "apps/common/json_writer.h"
 #include "apps/common/output_sink.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
@@ -156,47 +156,63 @@ std::string stats_text(const WsdbReader& reader, const wsdb::Statistics& statist
     return text;
 }
 
-nlohmann::ordered_json stats_json(const WsdbReader& reader, const wsdb::Statistics& statistics,
-                                  const Figures& figures) {
-    nlohmann::ordered_json json;
-    json["file"] = reader.file().string();
-    json["sequences"] = reader.sequence_count();
-    json["residues"] = reader.residue_count();
-    json["shortest_residues"] = statistics.shortest_residues;
-    json["median_residues"] = figures.median_residues;
-    json["mean_residues"] = figures.mean_residues;
-    json["n50_residues"] = figures.n50_residues;
-    json["longest_residues"] = statistics.longest_residues;
-    json["length_histogram"] = nlohmann::ordered_json::array();
+std::string stats_json(const WsdbReader& reader, const wsdb::Statistics& statistics, const Figures& figures) {
+    std::string text;
+    JsonWriter json(text, JsonWriter::Layout::kIndented);
+    json.begin_object();
+    json.member("file", reader.file().string());
+    json.member("sequences", reader.sequence_count());
+    json.member("residues", reader.residue_count());
+    json.member("shortest_residues", statistics.shortest_residues);
+    json.member("median_residues", figures.median_residues);
+    json.member("mean_residues", figures.mean_residues);
+    json.member("n50_residues", figures.n50_residues);
+    json.member("longest_residues", statistics.longest_residues);
+    json.key("length_histogram").begin_array();
     for (std::size_t bin = 0; bin < wsdb::kHistogramBins; ++bin) {
         if (statistics.length_histogram[bin] == 0) continue;
-        json["length_histogram"].push_back(
-            {{"from_residues", wsdb::histogram_bin_start(bin)}, {"sequences", statistics.length_histogram[bin]}});
+        json.begin_object();
+        json.member("from_residues", wsdb::histogram_bin_start(bin));
+        json.member("sequences", statistics.length_histogram[bin]);
+        json.end_object();
     }
+    json.end_array();
+    json.key("composition").begin_object();
     for (int code = 0; code < kResidueCodes; ++code) {
-        json["composition"][std::string(1, residue_letter(static_cast<ResidueCode>(code)))] =
-            statistics.composition[static_cast<std::size_t>(code)];
+        const char letter = residue_letter(static_cast<ResidueCode>(code));
+        json.member({&letter, 1}, statistics.composition[static_cast<std::size_t>(code)]);
     }
-    json["tiles"] = reader.tile_count();
-    json["linear_tiles"] = reader.linear_tile_count();
-    json["residue_words"] = statistics.residue_words;
-    json["padding_words"] = statistics.padding_words;
-    json["full_tiles"] = figures.full_tiles;
-    json["worst_full_tile"] = nullptr;
-    if (figures.full_tiles > 0)
-        json["worst_full_tile"] = {{"tile", figures.worst_tile}, {"filled", figures.worst_fill}};
-    json["interleaved_tiles_by_tenth_filled"] = figures.fill;
-    json["file_bytes"] = reader.file_bytes();
-    json["residue_section_bytes"] = figures.residue_bytes;
-    json["packed_tile_bytes"] = figures.packed_bytes;
-    json["header_bytes"] = statistics.header_bytes;
-    json["header_bytes_stored"] = figures.header_bytes_stored;
-    json["empty_sequences"] = statistics.empty_sequences;
-    json["duplicate_identifiers"] = statistics.duplicate_identifiers;
-    json["unnamed_sequences"] = statistics.unnamed_sequences;
-    json["gaps_removed"] = statistics.gaps_removed;
-    json["skipped_invalid"] = statistics.skipped_invalid;
-    return json;
+    json.end_object();
+    json.member("tiles", reader.tile_count());
+    json.member("linear_tiles", reader.linear_tile_count());
+    json.member("residue_words", statistics.residue_words);
+    json.member("padding_words", statistics.padding_words);
+    json.member("full_tiles", figures.full_tiles);
+    json.key("worst_full_tile");
+    if (figures.full_tiles == 0) {
+        json.null();
+    } else {
+        json.begin_object();
+        json.member("tile", figures.worst_tile);
+        json.member("filled", figures.worst_fill);
+        json.end_object();
+    }
+    json.key("interleaved_tiles_by_tenth_filled").begin_array();
+    for (const std::uint64_t tiles : figures.fill) json.value(tiles);
+    json.end_array();
+    json.member("file_bytes", reader.file_bytes());
+    json.member("residue_section_bytes", figures.residue_bytes);
+    json.member("packed_tile_bytes", figures.packed_bytes);
+    json.member("header_bytes", statistics.header_bytes);
+    json.member("header_bytes_stored", figures.header_bytes_stored);
+    json.member("empty_sequences", statistics.empty_sequences);
+    json.member("duplicate_identifiers", statistics.duplicate_identifiers);
+    json.member("unnamed_sequences", statistics.unnamed_sequences);
+    json.member("gaps_removed", statistics.gaps_removed);
+    json.member("skipped_invalid", statistics.skipped_invalid);
+    json.end_object();
+    json.line_break();
+    return text;
 }
 
 }  // namespace
@@ -212,10 +228,8 @@ Status run_stats_command(int argc, char** argv) {
     const Figures figures = figures_of(*reader);
     ThreadPool pool(1);
     WARPSEQ_TRY(reader->verify_unchanged(pool));
-    if (!arguments->json) return print(stats_text(*reader, *statistics, figures));
-    return print(stats_json(*reader, *statistics, figures)
-                     .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                 "\n");
+    return print(arguments->json ? stats_json(*reader, *statistics, figures)
+                                 : stats_text(*reader, *statistics, figures));
 }
 
 }  // namespace warpseq

@@ -1,7 +1,6 @@
 // `inspect validate`: is every bit of a database as it was written?
-#include <nlohmann/json.hpp>
-
 #include "apps/common/command_line.h"
+#include "apps/common/json_writer.h"
 #include "apps/common/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/inspect/arguments.h"
@@ -29,19 +28,27 @@ Status run_validate_command(int argc, char** argv) {
     if (!checked.ok()) return checked.status();
 
     if (arguments->json) {
-        nlohmann::ordered_json json;
-        json["file"] = file;
-        json["sound"] = checked->faults.empty();
-        json["checked"] = nlohmann::ordered_json::object();
-        for (const auto& count : checked->counts) json["checked"][count.what] = count.checked;
-        json["faults"] = nlohmann::ordered_json::array();
+        std::string text;
+        JsonWriter json(text, JsonWriter::Layout::kIndented);
+        json.begin_object();
+        json.member("file", file);
+        json.member("sound", checked->faults.empty());
+        json.key("checked").begin_object();
+        for (const auto& count : checked->counts) json.member(count.what, count.checked);
+        json.end_object();
+        json.key("faults").begin_array();
         for (const WsdbFault& fault : checked->faults) {
-            json["faults"].push_back({{"offset_bytes", fault.offset_bytes},
-                                      {"what", fault.what},
-                                      {"expected", fault.expected},
-                                      {"found", fault.found}});
+            json.begin_object();
+            json.member("offset_bytes", fault.offset_bytes);
+            json.member("what", fault.what);
+            json.member("expected", fault.expected);
+            json.member("found", fault.found);
+            json.end_object();
         }
-        WARPSEQ_TRY(print(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"));
+        json.end_array();
+        json.end_object();
+        json.line_break();
+        WARPSEQ_TRY(print(text));
     } else if (!arguments->quiet) {
         std::string text;
         for (const auto& count : checked->counts) {

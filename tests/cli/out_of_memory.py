@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Makes allocations of a program fail, one after the other, in small runs.
 
-    out_of_memory.py BIN LIBRARY [--sampled N] [--case NAME]
+    out_of_memory.py BIN LIBRARY [--every N] [--start K] [--sampled N] [--case NAME]
 
-BIN is the folder of the programs, LIBRARY the one of tests/support/failing_allocations.cpp. Each case runs once for every
+BIN is the folder of the programs, LIBRARY the one of tests/support/failing_allocations.cpp. Each case runs once for each chosen
 allocation that fails alone, and for some from which on all fail. A run has to end with exit status 0 and the output of
 an undisturbed run, or with 1, a message about memory and no file left that is not whole. Never by a signal, and never late. After that the same with
 two threads, for some allocations.
 
+--every N: of the allocations that fail alone, every N-th, which takes half a minute; --every 1 takes all of them: some minutes, by hand.
+--start K: the first of them, of 1 to N. Without it another one each day, so that N days in a row meet all; each case prints it.
 --sampled N: only N allocations of each round, chosen at random but always the same ones. For builds with the address sanitizer, where
 a run takes 50 times as long: there a leak is an error.
 """
 import argparse
+import datetime
 import gzip
 import mmap
 import os
@@ -25,7 +28,7 @@ import tempfile
 
 SECONDS = 60  # no run takes a tenth of one, but machines may be busy
 ALL = 1 << 40
-SAMPLES = 60
+EVERY = 20
 SANITIZER_STATUS = 77
 
 PROTEINS = (">P1 first protein\nMKVLACDEFGHIKLMNPQRSTVWYMKVLAAGIVGLPNAGKSTLFNAITGAKAEAANYPFCTIEPNVG\n"
@@ -42,26 +45,33 @@ class Case:
 
 
 def cases(golden):
-    # Without what makes trees of nlohmann::json (inspect info, --json, JSON reports, blastp's formats 13 to 16): their destructors
-    # allocate, and end the process where that fails.
     search = ["--device", "cpu"]
     hmm = os.path.join(golden, "hmm", "every-field-3f.hmm")
     yield Case("dbconv", ["dbconv", "in.fa", "-o", "out"], ["out"])
     yield Case("dbconv_zstd", ["dbconv", "in.fa.gz", "-o", "out", "--codec", "zstd", "--memory", "100M"], ["out"])
     for codec in ["packed", "zstd"]:
         yield Case(f"inspect_validate_{codec}", ["inspect", "validate", f"{codec}.wsdb"])
-    yield Case("inspect_stats", ["inspect", "stats", "packed.wsdb"])
+    yield Case("inspect_validate_json", ["inspect", "validate", "packed.wsdb", "--json"])
+    for command in ["info", "stats"]:
+        yield Case(f"inspect_{command}", ["inspect", command, "packed.wsdb"])
+        yield Case(f"inspect_{command}_json", ["inspect", command, "zstd.wsdb", "--json"])
     yield Case("inspect_fasta", ["inspect", "fasta", "zstd.wsdb", "-o", "out"], ["out"])
     yield Case("inspect_fetch", ["inspect", "fetch", "packed.wsdb", "P1", "N3"])
     yield Case("sw", ["search", "sw", "-q", "q.fa", "-d", "zstd.wsdb", "-o", "out", *search], ["out"])
     yield Case("sw_adjusted", ["search", "sw", "-q", "q.fa", "-d", "packed.wsdb", "--comp-stats", "2", *search])
+    yield Case("sw_json", ["search", "sw", "-q", "q.fa", "-d", "packed.wsdb", "--outfmt", "json", "-o", "out", *search], ["out"])
     yield Case("hmm", ["search", "hmm", "-q", hmm, "-d", "packed.wsdb", "-o", "out", "--tblout", "table", "--max", *search],
                ["out", "table"])
     yield Case("phmmer", ["search", "hmm", "-q", "q.fa", "-d", "zstd.wsdb", *search])
     yield Case("blastp", ["search", "blastp", "--query", "q.fa", "--db", "packed.wsdb", "--out", "out", *search], ["out"])
     yield Case("blastp_xml", ["search", "blastp", "--query", "q.fa", "--db", "zstd.wsdb", "--outfmt", "5", *search])
+    for outfmt in ["15", "16"]:
+        yield Case(f"blastp_{outfmt}", ["search", "blastp", "--query", "q.fa", "--db", "packed.wsdb", "--outfmt", outfmt, *search])
+    yield Case("blastp_13", ["search", "blastp", "--query", "q.fa", "--db", "packed.wsdb", "--outfmt", "13", "--out", "out", *search],
+               ["out", "out_1.json"])
     yield Case("pair", ["search", "pair", "a.fa", "b.fa", "-o", "out", *search], ["out"])
     yield Case("pair_list", ["search", "pair", "two.fa", "two.fa", "--pairs", "list", "-o", "out", *search], ["out"])
+    yield Case("pair_json", ["search", "pair", "two.fa", "two.fa", "--all-pairs", "--outfmt", "json", "-o", "out", *search], ["out"])
     yield Case("pair_checkpoint", ["search", "pair", "a.fa", "b.fa", "--checkpoint", "check", *search])
 
 
@@ -152,7 +162,7 @@ def complaint(case, expected, found):
     return None
 
 
-def check_case(runner, case, sampled):
+def check_case(runner, case, options):
     expected = runner.run(case, 1, 0, 0)
     if expected[0] != 0 or set(expected[3]) != set(case.outputs):
         raise SystemExit(f"{case.name}: an undisturbed run: exit status {expected[0]}, files {sorted(expected[3])}\n"
@@ -175,31 +185,36 @@ def check_case(runner, case, sampled):
 
     for threads in (1, 2):
         for count in (1, ALL):
-            if threads == 2 or count == ALL or sampled:
-                samples = sampled or SAMPLES
+            if threads == 2 or count == ALL or options.sampled:
+                samples = options.sampled or max(60 // options.every, 10)
                 numbers = chance.sample(range(1, expected[4] + 1), min(samples, expected[4]))
                 for first in sorted(numbers):
                     one(threads, first, count)
                 continue
             # A thread that reads ahead makes the number of allocations vary a little: up to the end is where the number is not
             # reached several times in a row.
-            first, beyond = 1, 0
+            first, beyond = options.start, 0
             while beyond < 3 and len(faults) < 20:
                 beyond = beyond + 1 if one(threads, first, count) < first else 0
-                first += 1
-    print(f"{case.name}: {expected[4]} allocations, {runs} runs, {len(faults)} faults", flush=True)
+                first += options.every
+    which = "" if options.every == 1 or options.sampled else f" (every {options.every}th from {options.start} on)"
+    print(f"{case.name}: {expected[4]} allocations{which}, {runs} runs, {len(faults)} faults", flush=True)
     for threads, first, count, wrong, err in faults[:10]:
         print(f"  --threads {threads}, allocation {first}{'' if count == 1 else ' and all after it'}: {wrong}\n{err}")
     return not faults
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin")
     parser.add_argument("library")
+    parser.add_argument("--every", type=int, default=EVERY)
+    parser.add_argument("--start", type=int)
     parser.add_argument("--sampled", type=int, default=0)
     parser.add_argument("--case")
     options = parser.parse_args()
+    if options.start is None:
+        options.start = datetime.date.today().toordinal() % options.every + 1
     options.bin, options.library = os.path.abspath(options.bin), os.path.abspath(options.library)
     golden = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "golden"))
     chosen = [case for case in cases(golden) if options.case in (None, case.name)]
@@ -220,7 +235,7 @@ def main():
             if child != 0:
                 raise SystemExit("dbconv fails without being disturbed")
         runner = Runner(options, folder)
-        good = [check_case(runner, case, options.sampled) for case in chosen]
+        good = [check_case(runner, case, options) for case in chosen]
         runner.close()
     finally:
         os.chdir("/")

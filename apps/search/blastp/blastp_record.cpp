@@ -148,19 +148,19 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.h = query.ungapped ? gapped.h : -1;
     record.message = valid_utf8(message_of(result, record.id));
     record.is_in_invalid_group = query.is_in_invalid_group;
+    return record;
+}
 
+HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::size_t hit) {
+    const BlastpHit& found = result.hits[hit];
     const SubstitutionMatrix positives = positives_matrix(run.options.scheme.matrix, kWithoutPositives);
-    for (std::size_t h = 0; h < result.hits.size(); ++h) {
-        const BlastpHit& hit = result.hits[h];
-        HitRecord described;
-        described.accession = std::to_string(hit.position);
-        described.id = "gnl|BL_ORD_ID|" + described.accession;
-        described.title = valid_utf8(target_title(result.headers[h]));
-        described.residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
-        for (std::size_t i = 0; i < hit.hsps.size(); ++i)
-            described.hsps.push_back(describe_hsp(run, query, hit.hsps[i], hit.aligned_targets[i], positives));
-        record.hits.push_back(std::move(described));
-    }
+    HitRecord record;
+    record.accession = std::to_string(found.position);
+    record.id = "gnl|BL_ORD_ID|" + record.accession;
+    record.title = valid_utf8(target_title(result.headers[hit]));
+    record.residues = run.databases.reader(found.database).lengths_residues()[found.rank];
+    for (std::size_t i = 0; i < found.hsps.size(); ++i)
+        record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));
     return record;
 }
 

@@ -47,7 +47,6 @@ struct QueryRecord {
     std::string title;     // may be empty
     std::uint64_t residues;
     std::vector<QueryStretch> masked;  // none where nothing else is left
-    std::vector<HitRecord> hits;
     std::uint64_t length_adjustment;
     std::uint64_t effective_search_space;
     double k, lambda, h;       // of gapped alignments; -1 where the query could not be searched with
@@ -60,5 +59,7 @@ std::string valid_utf8(const std::string& text);
 
 RunRecord describe_run(const BlastpRun& run);
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result);
+/// `hit` is an index into result.hits. One at a time: the alignments of all, as text, may take more memory than anything else.
+HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::size_t hit);
 
 }  // namespace warpseq

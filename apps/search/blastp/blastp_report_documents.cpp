@@ -5,9 +5,11 @@
 #include <cmath>
 #include <filesystem>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "apps/common/json_writer.h"
 #include "apps/common/output_sink.h"
 #include "apps/search/blastp/blastp_record.h"
 #include "apps/search/blastp/blastp_report.h"
@@ -16,123 +18,192 @@
 namespace warpseq {
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// A document's XML, written by JsonWriter's calls. Arrays hold objects alone.
+class DocumentXml {
+   public:
+    explicit DocumentXml(XmlWriter& xml) : xml_(xml) {}
+
+    DocumentXml& key(std::string_view name) {
+        key_ = name;
+        return *this;
+    }
+    void begin_object() {
+        const bool is_element = !open_.empty() && open_.back().is_array;
+        // The document itself is no element.
+        const std::string name = is_element ? open_.back().name : std::exchange(key_, {});
+        if (!name.empty()) {
+            if (!is_element || std::exchange(open_.back().is_empty, false)) xml_.open(element_of(name));
+            xml_.open(type_of(name));
+        }
+        open_.push_back({.name = name});
+    }
+    void end_object() {
+        const std::string name = open_.back().name;
+        open_.pop_back();
+        if (name.empty()) return;
+        xml_.close();
+        if (open_.empty() || !open_.back().is_array) xml_.close();
+    }
+    void begin_array() { open_.push_back({.name = std::exchange(key_, {}), .is_array = true}); }
+    void end_array() {
+        if (open_.back().is_empty) {
+            xml_.element(element_of(open_.back().name), "");
+        } else {
+            xml_.close();
+        }
+        open_.pop_back();
+    }
+    void member(std::string_view name, const auto& value) { xml_.element(element_of(name), value); }
+
+   private:
+    /// An object or array that is being written.
+    struct Open {
+        std::string name;
+        bool is_array = false, is_empty = true;
+    };
+
+    static std::string element_of(std::string_view name) {
+        std::string element(name);
+        std::ranges::replace(element, '_', '-');
+        return element;
+    }
+    /// What a member's value, or each value of its array, is an object of.
+    static std::string_view type_of(std::string_view name) {
+        constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+            {"report", "Report"}, {"search_target", "Target"}, {"params", "Parameters"}, {"results", "Results"},
+            {"search", "Search"}, {"query_masking", "Range"},  {"hits", "Hit"},          {"description", "HitDescr"},
+            {"hsps", "Hsp"},      {"stat", "Statistics"},
+        };
+        return std::ranges::find(kTypes, name, [](const auto& type) { return type.first; })->second;
+    }
+
+    XmlWriter& xml_;
+    std::string key_;
+    std::vector<Open> open_;
+};
+
+// Each of what follows is written by JsonWriter or DocumentXml.
 
 /// Whole numbers without a decimal point, as blastp writes them.
-Json number(double value) {
+template <typename Writer>
+void add_number(std::string_view name, double value, Writer& out) {
     constexpr double kMost = 1e15;
-    if (std::abs(value) < kMost && value == std::trunc(value)) return static_cast<std::int64_t>(value);
-    return value;
+    if (std::abs(value) < kMost && value == std::trunc(value)) {
+        out.member(name, static_cast<std::int64_t>(value));
+    } else {
+        out.member(name, value);
+    }
 }
 
-Json hsp_object(const HspRecord& hsp, std::size_t hsp_number) {
-    return {{"num", hsp_number},
-            {"bit_score", number(hsp.bits)},
-            {"score", hsp.score_raw},
-            {"evalue", number(hsp.evalue)},
-            {"identity", hsp.counts.identities},
-            {"positive", hsp.counts.positives},
-            {"query_from", hsp.query_from},
-            {"query_to", hsp.query_to},
-            {"hit_from", hsp.target_from},
-            {"hit_to", hsp.target_to},
-            {"align_len", hsp.counts.columns},
-            {"gaps", hsp.counts.gap_columns},
-            {"qseq", hsp.text.query},
-            {"hseq", hsp.text.target},
-            {"midline", hsp.text.middle}};
+template <typename Writer>
+void add_hsp(const HspRecord& hsp, std::size_t hsp_number, Writer& out) {
+    out.begin_object();
+    out.member("num", hsp_number);
+    add_number("bit_score", hsp.bits, out);
+    out.member("score", hsp.score_raw);
+    add_number("evalue", hsp.evalue, out);
+    out.member("identity", hsp.counts.identities);
+    out.member("positive", hsp.counts.positives);
+    out.member("query_from", hsp.query_from);
+    out.member("query_to", hsp.query_to);
+    out.member("hit_from", hsp.target_from);
+    out.member("hit_to", hsp.target_to);
+    out.member("align_len", hsp.counts.columns);
+    out.member("gaps", hsp.counts.gap_columns);
+    out.member("qseq", hsp.text.query);
+    out.member("hseq", hsp.text.target);
+    out.member("midline", hsp.text.middle);
+    out.end_object();
 }
 
-Json hit_object(const HitRecord& hit, std::size_t hit_number) {
-    Json hsps = Json::array();
-    for (const HspRecord& hsp : hit.hsps) hsps.push_back(hsp_object(hsp, hsps.size() + 1));
-    const Json description = {{"id", hit.id}, {"accession", hit.accession}, {"title", hit.title}};
-    Json object;
-    object["num"] = hit_number;
-    object["description"] = Json::array({description});
-    object["len"] = hit.residues;
-    object["hsps"] = std::move(hsps);
-    return object;
+template <typename Writer>
+void add_hit(const HitRecord& hit, std::size_t hit_number, Writer& out) {
+    out.begin_object();
+    out.member("num", hit_number);
+    out.key("description").begin_array();
+    out.begin_object();
+    out.member("id", hit.id);
+    out.member("accession", hit.accession);
+    out.member("title", hit.title);
+    out.end_object();
+    out.end_array();
+    out.member("len", hit.residues);
+    out.key("hsps").begin_array();
+    for (std::size_t i = 0; i < hit.hsps.size(); ++i) add_hsp(hit.hsps[i], i + 1, out);
+    out.end_array();
+    out.end_object();
 }
 
-Json search_object(const RunRecord& run, const QueryRecord& query) {
-    Json object = {{"query_id", query.id}};
-    if (!query.title.empty()) object["query_title"] = query.title;
-    object["query_len"] = query.residues;
-    // Positions of masked residues count from 0, unlike all others.
-    for (const QueryStretch& stretch : query.masked)
-        object["query_masking"].push_back({{"from", stretch.begin}, {"to", stretch.end - 1}});
+template <typename Writer>
+void add_search(const BlastpRun& run, const RunRecord& about, const BlastpResult& result, Writer& out) {
+    const QueryRecord query = describe_query(run, result);
+    out.begin_object();
+    out.member("query_id", query.id);
+    if (!query.title.empty()) out.member("query_title", query.title);
+    out.member("query_len", query.residues);
+    if (!query.masked.empty()) {
+        out.key("query_masking").begin_array();
+        // Positions of masked residues count from 0, unlike all others.
+        for (const QueryStretch& stretch : query.masked) {
+            out.begin_object();
+            out.member("from", stretch.begin);
+            out.member("to", stretch.end - 1);
+            out.end_object();
+        }
+        out.end_array();
+    }
     std::string message = query.message;
     if (query.is_in_invalid_group) {
         message += " \nNo hits found";
     } else {
-        Json hits = Json::array();
-        for (const HitRecord& hit : query.hits) hits.push_back(hit_object(hit, hits.size() + 1));
-        object["hits"] = std::move(hits);
+        out.key("hits").begin_array();
+        for (std::size_t h = 0; h < result.hits.size(); ++h) add_hit(describe_hit(run, result, h), h + 1, out);
+        out.end_array();
     }
-    object["stat"] = {{"db_num", run.database_sequences},   {"db_len", run.database_residues},
-                      {"hsp_len", query.length_adjustment}, {"eff_space", query.effective_search_space},
-                      {"kappa", number(query.k)},           {"lambda", number(query.lambda)},
-                      {"entropy", number(query.h)}};
-    if (!message.empty()) object["message"] = message;
-    return object;
+    out.key("stat").begin_object();
+    out.member("db_num", about.database_sequences);
+    out.member("db_len", about.database_residues);
+    out.member("hsp_len", query.length_adjustment);
+    out.member("eff_space", query.effective_search_space);
+    add_number("kappa", query.k, out);
+    add_number("lambda", query.lambda, out);
+    add_number("entropy", query.h, out);
+    out.end_object();
+    if (!message.empty()) out.member("message", message);
+    out.end_object();
 }
 
 /// {"report": ...} of one query.
-Json document_of(const BlastpRun& run, const BlastpResult& result) {
+template <typename Writer>
+void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out) {
     const RunRecord about = describe_run(run);
-    Json parameters = {{"matrix", about.matrix},
-                       {"expect", number(about.evalue)},
-                       {"gap_open", about.gap_open},
-                       {"gap_extend", about.gap_extend},
-                       {"filter", about.filter}};
-    if (about.composition_mode != 0) parameters["cbs"] = about.composition_mode;
-    Json report = {{"program", "blastp"}, {"version", about.version}, {"reference", about.reference}};
-    report["search_target"]["db"] = about.databases;
-    report["params"] = std::move(parameters);
-    report["results"]["search"] = search_object(about, describe_query(run, result));
-    Json document;
-    document["report"] = std::move(report);
-    return document;
+    out.begin_object();
+    out.key("report").begin_object();
+    out.member("program", "blastp");
+    out.member("version", about.version);
+    out.member("reference", about.reference);
+    out.key("search_target").begin_object();
+    out.member("db", about.databases);
+    out.end_object();
+    out.key("params").begin_object();
+    out.member("matrix", about.matrix);
+    add_number("expect", about.evalue, out);
+    out.member("gap_open", about.gap_open);
+    out.member("gap_extend", about.gap_extend);
+    out.member("filter", about.filter);
+    if (about.composition_mode != 0) out.member("cbs", about.composition_mode);
+    out.end_object();
+    out.key("results").begin_object();
+    out.key("search");
+    add_search(run, about, result, out);
+    out.end_object();
+    out.end_object();
+    out.end_object();
 }
 
-std::string json_text(const Json& json) { return json.dump(2) + "\n"; }
-
-/// What a member's value, or each value of its array, is an object of.
-std::string_view type_of(std::string_view member) {
-    constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
-        {"report", "Report"}, {"search_target", "Target"}, {"params", "Parameters"}, {"results", "Results"},
-        {"search", "Search"}, {"query_masking", "Range"},  {"hits", "Hit"},          {"description", "HitDescr"},
-        {"hsps", "Hsp"},      {"stat", "Statistics"},
-    };
-    return std::ranges::find(kTypes, member, [](const auto& type) { return type.first; })->second;
-}
-
-void add_members(const Json& object, XmlWriter& xml) {
-    for (const auto& [member, value] : object.items()) {
-        const std::string& object_name = member;
-        std::string name = member;
-        std::ranges::replace(name, '_', '-');
-        const auto add_object = [&](const Json& of_type) {
-            xml.open(type_of(object_name));
-            add_members(of_type, xml);
-            xml.close();
-        };
-        if (value.is_string()) {
-            xml.element(name, value.get_ref<const std::string&>());
-        } else if (value.is_number_float()) {
-            xml.element(name, value.get<double>());
-        } else if (value.is_number()) {
-            xml.element(name, value.dump());
-        } else if (value.empty()) {
-            xml.element(name, "");
-        } else {
-            xml.open(name);
-            if (value.is_object()) add_object(value);
-            if (value.is_array()) std::ranges::for_each(value, add_object);
-            xml.close();
-        }
-    }
+void add_document(const BlastpRun& run, const BlastpResult& result, XmlWriter& xml) {
+    DocumentXml out(xml);
+    add_document(run, result, out);
 }
 
 constexpr std::string_view kXmlProlog = "<?xml version=\"1.0\"?>\n";
@@ -167,14 +238,15 @@ class BlastpDocuments final : public BlastpReport {
     }
 
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
-        const Json document = document_of(run, result);
         if (result.number > 1) out += is_json_ ? ",\n" : "\n";
         if (is_json_) {
-            out += json_text(document);
+            JsonWriter json(out, JsonWriter::Layout::kIndented);
+            add_document(run, result, json);
+            json.line_break();
         } else {
             XmlWriter xml(out);
             xml.open("BlastOutput2");
-            add_members(document, xml);
+            add_document(run, result, xml);
             xml.close();
         }
         return {};
@@ -208,22 +280,26 @@ class BlastpDocumentFiles final : public BlastpReport {
         std::filesystem::path file = base_;
         file += "_" + std::to_string(result.number) + ending_;
         const std::string name = valid_utf8(file.filename().string());
-        const Json document = document_of(run, result);
-        std::string text;
-        if (is_json_) {
-            text = json_text({{"BlastOutput2", document}});
-            out += std::string(result.number > 1 ? ",\n" : "") + "\t\t{\"File\": " + Json(name).dump() + " }";
-        } else {
-            text = kXmlProlog;
-            text += xml_tag("BlastOutput2", {kXmlSchema});
-            XmlWriter xml(text, 1);
-            add_members(document, xml);
-            text += "</BlastOutput2>\n";
-            out += "\t<xi:include href=\"" + xml_escaped(name) + "\"/>\n";
-        }
         auto sink = OutputSink::open(file);
         if (!sink.ok()) return sink.status();
-        WARPSEQ_TRY(sink->write(text));
+        if (is_json_) {
+            out += std::string(result.number > 1 ? ",\n" : "") + "\t\t{\"File\": " + json_string(name) + " }";
+            JsonWriter json(*sink, JsonWriter::Layout::kIndented);
+            json.begin_object();
+            json.key("BlastOutput2");
+            add_document(run, result, json);
+            json.end_object();
+            json.line_break();
+            WARPSEQ_TRY(json.finish());
+        } else {
+            out += "\t<xi:include href=\"" + xml_escaped(name) + "\"/>\n";
+            std::string text(kXmlProlog);
+            text += xml_tag("BlastOutput2", {kXmlSchema});
+            XmlWriter xml(text, 1);
+            add_document(run, result, xml);
+            text += "</BlastOutput2>\n";
+            WARPSEQ_TRY(sink->write(text));
+        }
         return sink->finish();
     }
 

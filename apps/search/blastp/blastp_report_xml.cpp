@@ -32,7 +32,7 @@ class BlastpXmlReport final : public BlastpReport {
         xml.element("Iteration_query-def", shown_title(query.title));
         xml.element("Iteration_query-len", query.residues);
         out += "<Iteration_hits>\n";
-        for (std::size_t h = 0; h < query.hits.size(); ++h) add_hit(query.hits[h], h + 1, out);
+        for (std::size_t h = 0; h < result.hits.size(); ++h) add_hit(describe_hit(run, result, h), h + 1, out);
         out += "</Iteration_hits>\n";
         xml.open("Iteration_stat");
         xml.open("Statistics");

@@ -1,11 +1,11 @@
 // --outfmt paf, sam and json: for other programs. All three give the target forward; on the minus strand PAF and JSON have the
 // query's positions as in the query that was given, SAM its reverse complement as the record's sequence.
 #include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
-#include <utility>
 
 #include "apps/common/command_line.h"
+#include "apps/common/json_writer.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/report/alignment_text.h"
 #include "formats/fasta.h"
@@ -124,68 +124,81 @@ class SamReport final : public PairReportWriter {
     Status end(const PairRun&, ReportText&) override { return {}; }
 };
 
-using Json = nlohmann::ordered_json;
-
-/// Headers may hold bytes that are not UTF-8; JSON cannot, so those become U+FFFD.
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 class JsonReport final : public PairReportWriter {
    public:
     Status begin(const PairRun& run, ReportText& out) override {
-        const Json parameters = {{"mode", pair_mode_name(run.mode)},
-                                 {"alphabet", run.input.alphabet == Alphabet::kNucleotide ? "nucleotide" : "protein"},
-                                 {"matrix", run.scheme.matrix.name()},
-                                 {"gap_open", run.scheme.gaps.open},
-                                 {"gap_extend", run.scheme.gaps.extend}};
-        out.text() += "{\"program\":\"warpseq search pair\",\"version\":\"" + std::string(program_version()) +
-                      "\",\n\"parameters\":" + dump(parameters) + ",\n\"pairs\":[";
+        JsonWriter& json = json_.emplace(out.text(), JsonWriter::Layout::kCompact);
+        json.begin_object();
+        json.member("program", "warpseq search pair");
+        json.member("version", program_version());
+        json.line_break();
+        json.key("parameters").begin_object();
+        json.member("mode", pair_mode_name(run.mode));
+        json.member("alphabet", run.input.alphabet == Alphabet::kNucleotide ? "nucleotide" : "protein");
+        json.member("matrix", run.scheme.matrix.name());
+        json.member("gap_open", run.scheme.gaps.open);
+        json.member("gap_extend", run.scheme.gaps.extend);
+        json.end_object();
+        json.line_break();
+        json.key("pairs").begin_array();
         return {};
     }
 
     Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
-        const auto sequence = [](const PairSequence& record) {
-            return Json{{"id", identifier_of(record.header)},
-                        {"description", description_of(record.header)},
-                        {"residues", record.residues.size()}};
-        };
-        Json pair = {{"query", sequence(run.input.queries[result.query])},
-                     {"target", sequence(run.input.targets[result.target])},
-                     {"score", result.alignment.score_raw}};
-        if (run.input.alphabet == Alphabet::kNucleotide) pair["strand"] = result.minus ? "minus" : "plus";
+        const PairSequence& query = run.input.queries[result.query];
+        const PairSequence& target = run.input.targets[result.target];
+        JsonWriter& json = *json_;
+        json.line_break();
+        json.begin_object();
+        add_sequence("query", query);
+        add_sequence("target", target);
+        json.member("score", result.alignment.score_raw);
+        if (run.input.alphabet == Alphabet::kNucleotide) json.member("strand", result.minus ? "minus" : "plus");
         if (run.statistics) {
-            const std::uint64_t target_residues = run.input.targets[result.target].residues.size();
-            pair["bits"] = run.statistics->bits(result.alignment.score_raw);
-            pair["evalue"] =
-                run.statistics->evalue(static_cast<double>(result.alignment.score_raw), run.input.queries[result.query].residues.size(),
-                                       target_residues, target_residues);
+            const std::uint64_t target_residues = target.residues.size();
+            json.member("bits", run.statistics->bits(result.alignment.score_raw));
+            json.member("evalue", run.statistics->evalue(static_cast<double>(result.alignment.score_raw),
+                                                         query.residues.size(), target_residues, target_residues));
         }
         if (result.has_alignment()) {
             const Measures measures = measure(run, result);
-            pair["alignment"] = {{"query_from", measures.query_begin + 1},
-                                 {"query_to", measures.query_end},
-                                 {"target_from", result.alignment.target_begin + 1},
-                                 {"target_to", result.alignment.target_end},
-                                 {"columns", measures.counts.columns},
-                                 {"identities", measures.counts.identities},
-                                 {"positives", measures.counts.positives},
-                                 {"gaps", measures.counts.gap_columns},
-                                 {"gap_openings", measures.counts.gap_openings},
-                                 {"cigar", measures.cigar}};
+            json.key("alignment").begin_object();
+            json.member("query_from", measures.query_begin + 1);
+            json.member("query_to", measures.query_end);
+            json.member("target_from", result.alignment.target_begin + 1);
+            json.member("target_to", result.alignment.target_end);
+            json.member("columns", measures.counts.columns);
+            json.member("identities", measures.counts.identities);
+            json.member("positives", measures.counts.positives);
+            json.member("gaps", measures.counts.gap_columns);
+            json.member("gap_openings", measures.counts.gap_openings);
+            json.member("cigar", measures.cigar);
+            json.end_object();
         } else if (!run.score_only) {
-            pair["alignment"] = nullptr;
+            json.key("alignment").null();
         }
-        out.text() += std::exchange(first_, false) ? "\n" : ",\n";
-        out.text() += dump(pair);
+        json.end_object();
         return out.spill();
     }
 
-    Status end(const PairRun&, ReportText& out) override {
-        out.text() += "\n]}\n";
+    Status end(const PairRun&, ReportText&) override {
+        json_->line_break();
+        json_->end_array();
+        json_->end_object();
+        json_->line_break();
         return {};
     }
 
    private:
-    bool first_ = true;
+    void add_sequence(std::string_view role, const PairSequence& record) {
+        json_->key(role).begin_object();
+        json_->member("id", identifier_of(record.header));
+        json_->member("description", description_of(record.header));
+        json_->member("residues", record.residues.size());
+        json_->end_object();
+    }
+
+    std::optional<JsonWriter> json_;  // of all calls
 };
 
 }  // namespace

@@ -69,6 +69,7 @@ class ReportText {
 class PairReportWriter {
    public:
     virtual ~PairReportWriter() = default;
+    /// `out` is the same in all calls.
     virtual Status begin(const PairRun& run, ReportText& out) = 0;
     /// Results come in the order of the pairs.
     virtual Status add(const PairRun& run, const PairResult& result, ReportText& out) = 0;

@@ -1,8 +1,8 @@
 // --outfmt json: one object for the run, its queries in an array, written query by query.
-#include <nlohmann/json.hpp>
-#include <utility>
+#include <optional>
 
 #include "apps/common/command_line.h"
+#include "apps/common/json_writer.h"
 #include "apps/search/report/alignment_text.h"
 #include "apps/search/report/report.h"
 
@@ -10,85 +10,102 @@ namespace warpseq {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Headers may hold bytes that are not UTF-8; JSON cannot, so those become U+FFFD.
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 class JsonReport final : public ReportWriter {
    public:
     ReportNeeds needs() const override { return {}; }
 
     void begin(const RunDescription& run, std::string& out) override {
-        Json databases = Json::array();
+        JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
+        json.begin_object();
+        json.member("program", "warpseq search " + std::string(run.engine));
+        json.member("version", program_version());
+        json.line_break();
+        json.key("parameters").begin_object();
+        json.member("matrix", run.scheme.matrix.name());
+        json.member("gap_open", run.scheme.gaps.open);
+        json.member("gap_extend", run.scheme.gaps.extend);
+        if (run.composition != CompositionMode::kNone)
+            json.member("composition_based_statistics", static_cast<int>(run.composition));
+        json.end_object();
+        json.line_break();
+        json.key("databases").begin_array();
         for (std::size_t d = 0; d < run.databases.size(); ++d) {
             const WsdbReader& reader = run.databases.reader(d);
-            databases.push_back({{"file", reader.file().filename().string()},
-                                 {"sequences", reader.sequence_count()},
-                                 {"residues", reader.residue_count()},
-                                 {"content_digest", reader.content_digest()}});
+            json.begin_object();
+            json.member("file", reader.file().filename().string());
+            json.member("sequences", reader.sequence_count());
+            json.member("residues", reader.residue_count());
+            json.member("content_digest", reader.content_digest());
+            json.end_object();
         }
-        Json parameters = {{"matrix", run.scheme.matrix.name()},
-                           {"gap_open", run.scheme.gaps.open},
-                           {"gap_extend", run.scheme.gaps.extend}};
-        if (run.composition != CompositionMode::kNone) {
-            parameters["composition_based_statistics"] = static_cast<int>(run.composition);
-        }
-        out += "{\"program\":\"warpseq search " + std::string(run.engine) + "\",\"version\":\"" +
-               std::string(program_version()) + "\",\n\"parameters\":" + dump(parameters) +
-               ",\n\"databases\":" + dump(databases) + ",\n\"queries\":[";
+        json.end_array();
+        json.line_break();
+        json.key("queries").begin_array();
     }
 
-    void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
-             std::string& out) override {
-        if (!std::exchange(first_, false)) out += ',';
-        out += "\n{\"id\":" + dump(identifier_of(query.header)) +
-               ",\"description\":" + dump(description_of(query.header)) +
-               ",\"residues\":" + std::to_string(query.residues.size()) + ",\"hits\":[";
+    void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits, std::string&) override {
+        json_->line_break();
+        json_->begin_object();
+        json_->member("id", identifier_of(query.header));
+        json_->member("description", description_of(query.header));
+        json_->member("residues", query.residues.size());
+        json_->key("hits").begin_array();
         for (const ReportedHit& hit : hits) {
-            if (&hit != hits.data()) out += ',';
-            out += "\n" + dump(hit_object(run, query, hit));
+            json_->line_break();
+            add_hit(run, query, hit);
         }
-        out += "]}";
+        json_->end_array();
+        json_->end_object();
     }
 
-    void end(const RunDescription&, std::string& out) override { out += "\n]}\n"; }
+    void end(const RunDescription&, std::string&) override {
+        json_->line_break();
+        json_->end_array();
+        json_->end_object();
+        json_->line_break();
+    }
 
    private:
-    static Json hit_object(const RunDescription& run, const Query& query, const ReportedHit& hit) {
+    void add_hit(const RunDescription& run, const Query& query, const ReportedHit& hit) {
         const Alignment& alignment = hit.alignment;
         const auto counts = count_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
         const auto text = draw_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
-        const Json unknown = nullptr;
-        Json object = {
-            {"id", identifier_of(hit.target_header)},
-            {"description", description_of(hit.target_header)},
-            {"residues", hit.target_residues},
-            {"score", hit.hit.score_raw},
-            {"bits", run.statistics ? Json(run.statistics->bits(hit.hit.score_raw)) : unknown},
-            {"evalue", run.statistics ? Json(hit.hit.evalue) : unknown},
-            {"alignment",
-             {{"query_from", alignment.query_begin + 1},
-              {"query_to", alignment.query_end},
-              {"target_from", alignment.target_begin + 1},
-              {"target_to", alignment.target_end},
-              {"columns", counts.columns},
-              {"identities", counts.identities},
-              {"positives", counts.positives},
-              {"gaps", counts.gap_columns},
-              {"gap_openings", counts.gap_openings},
-              {"cigar", cigar(alignment)},
-              {"query", text.query},
-              {"middle", text.middle},
-              {"target", text.target}}},
-        };
-        if (hit.rule) {
-            object["score_adjustment"] = *hit.rule == CompositionAdjuster::Rule::kOptimized ? "optimized" : "scaled";
+        JsonWriter& json = *json_;
+        json.begin_object();
+        json.member("id", identifier_of(hit.target_header));
+        json.member("description", description_of(hit.target_header));
+        json.member("residues", hit.target_residues);
+        json.member("score", hit.hit.score_raw);
+        if (run.statistics) {
+            json.member("bits", run.statistics->bits(hit.hit.score_raw));
+            json.member("evalue", hit.hit.evalue);
+        } else {
+            json.key("bits").null();
+            json.key("evalue").null();
         }
-        return object;
+        json.key("alignment").begin_object();
+        json.member("query_from", alignment.query_begin + 1);
+        json.member("query_to", alignment.query_end);
+        json.member("target_from", alignment.target_begin + 1);
+        json.member("target_to", alignment.target_end);
+        json.member("columns", counts.columns);
+        json.member("identities", counts.identities);
+        json.member("positives", counts.positives);
+        json.member("gaps", counts.gap_columns);
+        json.member("gap_openings", counts.gap_openings);
+        json.member("cigar", cigar(alignment));
+        json.member("query", text.query);
+        json.member("middle", text.middle);
+        json.member("target", text.target);
+        json.end_object();
+        if (hit.rule) {
+            json.member("score_adjustment",
+                        *hit.rule == CompositionAdjuster::Rule::kOptimized ? "optimized" : "scaled");
+        }
+        json.end_object();
     }
 
-    bool first_ = true;
+    std::optional<JsonWriter> json_;  // of all calls
 };
 
 }  // namespace

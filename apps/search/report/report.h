@@ -47,7 +47,7 @@ class ReportWriter {
    public:
     virtual ~ReportWriter() = default;
     virtual ReportNeeds needs() const = 0;
-    /// Each appends to `out`.
+    /// Each appends to `out`, the same string in all calls; between them the caller may take text out of it.
     virtual void begin(const RunDescription& run, std::string& out) = 0;
     virtual void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
                      std::string& out) = 0;
