@@ -1,4 +1,4 @@
-// How a back end of kernels/forward_backward.h is made.
+// How a back end of kernels/forward_backward.h is made, and what is the same in all.
 #include "kernels/forward_backward.h"
 
 #include "kernels/cpu/forward_backward.h"
@@ -7,20 +7,25 @@
 
 namespace warpseq {
 
-std::unique_ptr<ForwardBackward> make_forward_backward(CpuBackend backend, const ForwardProfile& profile) {
+void ForwardBackward::read_special_states(const ForwardTask& task, Workspace&, const TakeRows& take) const {
+    take(task.forward.rows, task.backward.rows);
+}
+
+std::unique_ptr<ForwardBackward> make_forward_backward(CpuBackend backend, const ForwardProfile& profile,
+                                                       std::size_t rows_per_block) {
     switch (backend) {
         case CpuBackend::kReference:
             break;
 #if WARPSEQ_X86
         case CpuBackend::kSse41:
-            return make_simd_forward_backward(kSse41ForwardBackward, profile);
+            return make_simd_forward_backward(kSse41ForwardBackward, profile, rows_per_block);
         case CpuBackend::kAvx2:
-            return make_simd_forward_backward(kAvx2ForwardBackward, profile);
+            return make_simd_forward_backward(kAvx2ForwardBackward, profile, rows_per_block);
         case CpuBackend::kAvx512:
-            return make_simd_forward_backward(kAvx512ForwardBackward, profile);
+            return make_simd_forward_backward(kAvx512ForwardBackward, profile, rows_per_block);
 #endif
         default:
-            return make_simd_forward_backward(kPortableForwardBackward, profile);
+            return make_simd_forward_backward(kPortableForwardBackward, profile, rows_per_block);
     }
     return make_reference_forward_backward(profile);
 }

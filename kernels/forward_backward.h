@@ -12,11 +12,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "kernels/cpu_backend.h"
+#include "libcore/memory_budget.h"
 #include "libcore/plan7_profile.h"
 
 namespace warpseq {
@@ -28,9 +30,22 @@ struct SpecialStates {
         float e, n, j, b, c;
         float scale;
     };
-    std::vector<Row> rows;        // L + 1
+    std::vector<Row> rows;        // L + 1; none of a target that is worked on in blocks
     bool own_scales = true;       // Backward: false while Forward's scales sufficed
     float log_scale_total = 0;    // HMMER's totscale, a float accumulated in row order
+};
+
+/// Of a target that is too long to keep its special states: what a back end needs to work out any block of rows again. Block b
+/// is rows b * rows + 1 .. (b + 1) * rows.
+struct RowBlocks {
+    struct Scale {
+        std::uint32_t row;  // within the block
+        float scale;
+    };
+    std::size_t rows = 0;                    // of a block; 0: not worked on in blocks
+    std::vector<float> forward, backward;    // per block what leads into it, Forward from above and Backward from below
+    std::vector<std::vector<Scale>> scales;  // per block: Forward's scales above 1
+    SpecialStates::Row backward_start{};     // Backward's row 0
 };
 
 /// Forward and Backward of one target, values of M, I and D not kept ("parsers").
@@ -41,7 +56,12 @@ struct ForwardTask {
     float score_nats = 0;    // result of forward()
     bool in_range = true;    // result of both: false where HMMER stops with a range error (NaN, zero, infinity)
     SpecialStates backward;  // result of backward()
+    RowBlocks blocks;        // result of both
 };
+
+/// Targets of more residues are worked on in blocks of as many: of their special states, 48 bytes a residue, no more than a few
+/// blocks are in memory at once.
+inline constexpr std::size_t kRowsPerBlock = std::size_t{1} << 15;
 
 enum class TraceState : std::uint8_t { kMatch, kInsert, kDelete };
 
@@ -90,22 +110,38 @@ class ForwardBackward {
     class Workspace {
        public:
         virtual ~Workspace() = default;
+        /// What matrices of more than kOwnWorkspaceBytes are taken out of, if given; they are freed after use.
+        MemoryBudget* budget = nullptr;
     };
+    /// Takes consecutive rows of Forward and Backward, as many of both.
+    using TakeRows =
+        std::function<void(std::span<const SpecialStates::Row> forward, std::span<const SpecialStates::Row> backward)>;
 
     virtual ~ForwardBackward() = default;
-    /// Usable with every ForwardBackward of the same back end; grows as needed and keeps what it has grown to.
+    /// Usable with every ForwardBackward of the same back end.
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
     // Thread-safe for distinct workspaces. Tasks of like length in one call fill the lanes best; any mix is correct.
     virtual void forward(std::span<ForwardTask* const> tasks, Workspace& workspace) const = 0;
     virtual void backward(std::span<ForwardTask* const> tasks, Workspace& workspace) const = 0;
+    /// After both: hands over the special states of rows 0..L, in order and in one or more pieces.
+    virtual void read_special_states(const ForwardTask& task, Workspace& workspace, const TakeRows& take) const;
     virtual void decode_envelopes(std::span<EnvelopeTask* const> tasks, Workspace& workspace) const = 0;
     virtual void sample_regions(std::span<RegionTask* const> tasks, Workspace& workspace) const = 0;
 
     /// Tasks per call from which a call is efficient.
     virtual std::size_t preferred_tasks() const = 0;
+    /// What a ForwardTask of a target of so many residues holds between the calls.
+    virtual std::uint64_t task_bytes(std::size_t residues) const {
+        return (std::uint64_t{residues} + 1) * 2 * sizeof(SpecialStates::Row);
+    }
 };
 
-std::unique_ptr<ForwardBackward> make_forward_backward(CpuBackend backend, const ForwardProfile& profile);
+/// Matrices up to this size stay with a workspace for its next call.
+inline constexpr std::size_t kOwnWorkspaceBytes = std::size_t{32} << 20;
+
+/// `rows_per_block` is for tests. The reference knows no blocks.
+std::unique_ptr<ForwardBackward> make_forward_backward(CpuBackend backend, const ForwardProfile& profile,
+                                                       std::size_t rows_per_block = kRowsPerBlock);
 
 }  // namespace warpseq

@@ -11,6 +11,8 @@ class AlignedBytes {
    public:
     static constexpr std::size_t kAlignmentBytes = 64;
 
+    std::size_t capacity_bytes() const { return capacity_bytes_; }
+
     /// At least `bytes` bytes, of no particular content: growing does not keep what was there.
     std::byte* reserve(std::size_t bytes) {
         if (bytes > capacity_bytes_) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -21,7 +22,9 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 /// A group's matrices should stay in the second-level cache: above this, a smaller group is faster.
 constexpr std::size_t kCachedBytes = std::size_t{3} << 19;
 /// Above this, targets are taken one by one: a quad each needs no more memory then than plain rows would.
-constexpr std::size_t kGroupedBytes = std::size_t{1} << 28;
+constexpr std::size_t kGroupedBytes = kOwnWorkspaceBytes;
+/// Sums of rows that sampled domains end in are kept up to this size.
+constexpr std::size_t kEndSumsBytes = std::size_t{8} << 20;
 
 float reciprocal(float x) { return 1.0f / x; }
 
@@ -40,12 +43,30 @@ struct Scratch final : ForwardBackward::Workspace {
     std::vector<double> end_sums;
     std::vector<std::uint32_t> places;  // StripedProfile::place() of each node
     std::vector<float> match_weights, insert_weights;
+
+    /// Frees the memory where there is more than a workspace keeps.
+    void shrink() {
+        std::size_t bytes = match_slots.capacity() * sizeof(match_slots[0]) + end_sums.capacity() * sizeof(double) +
+                            match_choices.capacity() * sizeof(match_choices[0]);
+        for (const AlignedBytes* memory : {&codes, &forward, &backward, &accuracy, &match_insert, &deletes, &choices})
+            bytes += memory->capacity_bytes();
+        if (bytes <= kOwnWorkspaceBytes) return;
+        MemoryBudget* const kept = budget;
+        *this = Scratch();
+        budget = kept;
+    }
 };
 
-/// What a task brings into a group.
+constexpr std::size_t kWholeTarget = std::numeric_limits<std::size_t>::max();
+
+/// What a task brings into a group: a target, or a block of rows of one.
 struct Member {
     std::span<const ResidueCode> target;
     LengthModel length_model;
+    std::size_t first = 0;  // of the rows, less 1
+    std::size_t most_rows = kWholeTarget;
+
+    std::size_t rows() const { return std::min(target.size() - first, most_rows); }
 };
 
 /// The members of a group side by side. Places that are not taken repeat the last member.
@@ -56,18 +77,20 @@ class Group {
         std::size_t rows = 0;
         for (std::size_t t = 0; t < targets_; ++t) {
             const Member& member = members[std::min(t, members.size() - 1)];
-            residues_[t] = member.target.size();
+            residues_[t] = member.target.size() - member.first;
             loop_[t] = member.length_model.loop;
             move_[t] = member.length_model.move;
             end_loop_[t] = member.length_model.end_loop;
             end_move_[t] = member.length_model.end_move;
-            rows = std::max(rows, residues_[t]);
+            rows = std::max(rows, member.rows());
         }
         auto* codes = reinterpret_cast<std::uint8_t*>(workspace.codes.reserve((rows + 2) * targets_));
         std::memset(codes, kPaddingCode, (rows + 2) * targets_);
         for (std::size_t t = 0; t < targets_; ++t) {
             const Member& member = members[std::min(t, members.size() - 1)];
-            for (std::size_t i = 0; i < member.target.size(); ++i) codes[(i + 1) * targets_ + t] = member.target[i];
+            // A block of rows is followed by a residue of the next one.
+            const auto residues = member.target.subspan(member.first, std::min(member.rows() + 1, residues_[t]));
+            for (std::size_t i = 0; i < residues.size(); ++i) codes[(i + 1) * targets_ + t] = residues[i];
         }
         common_ = {rows,
                    codes,
@@ -91,21 +114,40 @@ class Group {
     float special(const float* rows, std::size_t i, std::size_t t, GroupSpecial::Kind kind) const {
         return rows[(i * GroupSpecial::kKinds + kind) * targets_ + t];
     }
+    SpecialStates::Row special_row(const float* rows, std::size_t i, std::size_t t) const {
+        const float* from = rows + i * GroupSpecial::kKinds * targets_ + t;
+        return {from[GroupSpecial::kE * targets_], from[GroupSpecial::kN * targets_],
+                from[GroupSpecial::kJ * targets_], from[GroupSpecial::kB * targets_],
+                from[GroupSpecial::kC * targets_], from[GroupSpecial::kScale * targets_]};
+    }
+    void set_special_row(float* rows, std::size_t i, std::size_t t, const SpecialStates::Row& row) const {
+        float* to = rows + i * GroupSpecial::kKinds * targets_ + t;
+        to[GroupSpecial::kE * targets_] = row.e;
+        to[GroupSpecial::kN * targets_] = row.n;
+        to[GroupSpecial::kJ * targets_] = row.j;
+        to[GroupSpecial::kB * targets_] = row.b;
+        to[GroupSpecial::kC * targets_] = row.c;
+        to[GroupSpecial::kScale * targets_] = row.scale;
+    }
     void copy_out(const float* rows, std::size_t t, SpecialStates& states) const {
         states.rows.resize(residues_[t] + 1);
-        for (std::size_t i = 0; i <= residues_[t]; ++i) {
-            const float* from = rows + i * GroupSpecial::kKinds * targets_ + t;
-            states.rows[i] = {from[GroupSpecial::kE * targets_], from[GroupSpecial::kN * targets_],
-                              from[GroupSpecial::kJ * targets_], from[GroupSpecial::kB * targets_],
-                              from[GroupSpecial::kC * targets_], from[GroupSpecial::kScale * targets_]};
-        }
+        for (std::size_t i = 0; i <= residues_[t]; ++i) states.rows[i] = special_row(rows, i, t);
     }
+    /// The special states of Forward's row 0.
+    SpecialStates::Row forward_begin(std::size_t t) const { return {0, 1, 0, move_[t], 0, 1}; }
     /// Forward's scales are all that Backward reads of its special states.
     void copy_scales_in(const SpecialStates& states, std::size_t t) {
         for (std::size_t i = 0; i <= rows(); ++i) {
             common_.forward[(i * GroupSpecial::kKinds + GroupSpecial::kScale) * targets_ + t] =
                 i < states.rows.size() ? states.rows[i].scale : 1.0f;
         }
+    }
+    void copy_scales_in(std::span<const RowBlocks::Scale> scales, std::size_t t) {
+        const auto scale_of = [&](std::size_t i) -> float& {
+            return common_.forward[(i * GroupSpecial::kKinds + GroupSpecial::kScale) * targets_ + t];
+        };
+        for (std::size_t i = 0; i <= rows(); ++i) scale_of(i) = 1.0f;
+        for (const RowBlocks::Scale& scale : scales) scale_of(scale.row) = scale.scale;
     }
 
     /// False on a range error; else the score.
@@ -408,6 +450,10 @@ class Sampler {
     /// deletes.
     const double* end_sums(std::size_t i) {
         const std::size_t count = 8 * profile_.stripes;
+        if (work_.end_slots[i] == 0 && (work_.end_sums.size() + count) * sizeof(double) > kEndSumsBytes) {
+            std::fill(work_.end_slots.begin(), work_.end_slots.end(), 0);
+            work_.end_sums.clear();
+        }
         std::uint32_t& slot = work_.end_slots[i];
         if (slot == 0) {
             slot = static_cast<std::uint32_t>(work_.end_sums.size() / count) + 1;
@@ -539,34 +585,56 @@ class Sampler {
 
 class SimdForwardBackward final : public ForwardBackward {
    public:
-    SimdForwardBackward(const ForwardBackwardTable& table, const ForwardProfile& profile)
-        : table_(table), profile_(profile) {}
+    SimdForwardBackward(const ForwardBackwardTable& table, const ForwardProfile& profile, std::size_t rows_per_block)
+        : table_(table), profile_(profile), rows_per_block_(rows_per_block) {}
 
     std::unique_ptr<ForwardBackward::Workspace> make_workspace() const override { return std::make_unique<Scratch>(); }
     std::size_t preferred_tasks() const override { return table_.groups[0]->targets; }
 
+    std::uint64_t task_bytes(std::size_t residues) const override {
+        if (residues <= rows_per_block_) return ForwardBackward::task_bytes(residues);
+        return block_count(residues) * 2 * state_floats() * sizeof(float) + residues;  // one in 8 rows rescaled
+    }
+
     void forward(std::span<ForwardTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
         const FlushSubnormals flush;
+        auto& scratch = static_cast<Scratch&>(workspace);
+        const std::vector<ForwardTask*> whole = whole_targets(tasks);
         in_groups(
-            tasks, static_cast<Scratch&>(workspace), 0,
+            std::span<ForwardTask* const>(whole), scratch, 0,
             [](const ForwardTask& task) {
                 return Member{task.target, task.length_model};
             },
             [this](std::span<ForwardTask* const> members, const Group& group, Scratch& work) {
                 forward(members, group, work);
             });
+        for (ForwardTask* const task : tasks) {
+            if (is_in_blocks(*task)) forward_in_blocks(*task, scratch);
+        }
     }
 
     void backward(std::span<ForwardTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
         const FlushSubnormals flush;
+        auto& scratch = static_cast<Scratch&>(workspace);
+        const std::vector<ForwardTask*> whole = whole_targets(tasks);
         in_groups(
-            tasks, static_cast<Scratch&>(workspace), 0,
+            std::span<ForwardTask* const>(whole), scratch, 0,
             [](const ForwardTask& task) {
                 return Member{task.target, task.length_model};
             },
             [this](std::span<ForwardTask* const> members, Group& group, Scratch& work) {
                 backward(members, group, work);
             });
+        for (ForwardTask* const task : tasks) {
+            if (is_in_blocks(*task)) backward_in_blocks(*task, scratch);
+        }
+    }
+
+    void read_special_states(const ForwardTask& task, ForwardBackward::Workspace& workspace,
+                             const TakeRows& take) const override {
+        if (!is_in_blocks(task)) return ForwardBackward::read_special_states(task, workspace, take);
+        const FlushSubnormals flush;
+        read_blocks(task, static_cast<Scratch&>(workspace), take);
     }
 
     void decode_envelopes(std::span<EnvelopeTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
@@ -594,6 +662,20 @@ class SimdForwardBackward final : public ForwardBackward {
     }
 
    private:
+    bool is_in_blocks(const ForwardTask& task) const { return task.target.size() > rows_per_block_; }
+    std::vector<ForwardTask*> whole_targets(std::span<ForwardTask* const> tasks) const {
+        std::vector<ForwardTask*> whole;
+        std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(whole),
+                     [this](const ForwardTask* task) { return !is_in_blocks(*task); });
+        return whole;
+    }
+    std::size_t block_count(std::size_t residues) const { return (residues + rows_per_block_ - 1) / rows_per_block_; }
+    /// Of what leads into a block of rows: a row of three kinds, and a few numbers besides.
+    std::size_t state_floats() const {
+        static_assert(static_cast<std::size_t>(GroupSpecial::kKinds) == GroupCarried::kKinds);
+        return 12 * profile_.stripes + GroupSpecial::kKinds;
+    }
+
     /// Runs tasks of like length together, longest first. `matrix_kinds`: how many values a cell's matrices keep.
     template <typename Task, typename MakeMember, typename Run>
     void in_groups(std::span<Task* const> tasks, Scratch& workspace, std::size_t matrix_kinds,
@@ -616,8 +698,16 @@ class SimdForwardBackward final : public ForwardBackward {
             const GroupKernels& kernels =
                 kernels_for(members.size(), (longest + 1) * matrix_kinds * 16 * profile_.stripes);
             members.resize(std::min(members.size(), kernels.targets));
-            Group group(kernels, members, workspace);
-            run(std::span(ordered).subspan(first, members.size()), group, workspace);
+            // The matrices, and at most as much as a further one for choices.
+            const std::size_t bytes =
+                matrix_kinds == 0 ? 0 : (longest + 1) * (matrix_kinds + 1) * 16 * profile_.stripes * kernels.targets;
+            MemoryBudget::Grant grant;
+            if (workspace.budget && bytes > kOwnWorkspaceBytes) grant = workspace.budget->take(bytes);
+            {
+                Group group(kernels, members, workspace);
+                run(std::span(ordered).subspan(first, members.size()), group, workspace);
+            }
+            workspace.shrink();
             first += members.size();
         }
     }
@@ -633,14 +723,28 @@ class SimdForwardBackward final : public ForwardBackward {
         return *table_.groups[kind];
     }
 
+    /// Without a matrix, and with row 0 still to be set.
+    ForwardGroup forward_group(const Group& group, Scratch& work, float* log_scale_total) const {
+        return {group.common(),
+                Scratch::floats(work.match_insert, 2 * group.kind_floats() * profile_.stripes),
+                0,
+                Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes),
+                0,
+                log_scale_total};
+    }
+    /// Row 0 of whole targets.
+    void begin(const Group& group, const ForwardGroup& forward) const {
+        std::fill_n(forward.match_insert, 2 * group.kind_floats() * profile_.stripes, 0.0f);
+        std::fill_n(forward.deletes, group.kind_floats() * profile_.stripes, 0.0f);
+        std::fill_n(forward.log_scale_total, group.targets(), 0.0f);
+        for (std::size_t t = 0; t < group.targets(); ++t)
+            group.set_special_row(forward.forward, 0, t, group.forward_begin(t));
+    }
+
     [[gnu::noinline]] void forward(std::span<ForwardTask* const> tasks, const Group& group, Scratch& work) const {
         std::array<float, kMostGroupTargets> log_scale_total;
-        const ForwardGroup in{group.common(),
-                              Scratch::floats(work.match_insert, 2 * group.kind_floats() * profile_.stripes),
-                              0,
-                              Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes),
-                              0,
-                              log_scale_total.data()};
+        const ForwardGroup in = forward_group(group, work, log_scale_total.data());
+        begin(group, in);
         group.kernels().forward(profile_, in);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             ForwardTask& task = *tasks[t];
@@ -654,45 +758,178 @@ class SimdForwardBackward final : public ForwardBackward {
     [[gnu::noinline]] void backward(std::span<ForwardTask* const> tasks, Group& group, Scratch& work) const {
         for (std::size_t t = 0; t < group.targets(); ++t)
             group.copy_scales_in(tasks[std::min(t, tasks.size() - 1)]->forward, t);
-        std::array<float, kMostGroupTargets> log_scale_total;
-        std::array<std::uint8_t, kMostGroupTargets> own_scales;
-        const BackwardGroup in = backward_group(group, work, nullptr, 0, log_scale_total.data(), own_scales.data());
+        BackwardNumbers numbers;
+        const BackwardGroup in = backward_group(group, work, nullptr, 0, numbers);
+        begin(group, in);
         group.kernels().backward(profile_, in);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             ForwardTask& task = *tasks[t];
             group.copy_out(in.backward, t, task.backward);
-            task.backward.own_scales = own_scales[t];
-            task.backward.log_scale_total = log_scale_total[t];
+            task.backward.own_scales = own_scales(group, in)[t] > 0;
+            task.backward.log_scale_total = numbers.log_scale_total[t];
             task.in_range = group.backward_usable(in.backward, t);
         }
     }
 
+    /// Numbers per target of a BackwardGroup.
+    struct BackwardNumbers {
+        std::array<float, GroupCarried::kKinds * kMostGroupTargets> carried;
+        std::array<float, kMostGroupTargets> log_scale_total;
+    };
+    /// Of whole targets, and with what is after the last row still to be set.
     BackwardGroup backward_group(const Group& group, Scratch& work, float* match_insert,
-                                 std::size_t match_insert_stride, float* log_scale_total,
-                                 std::uint8_t* own_scales) const {
+                                 std::size_t match_insert_stride, BackwardNumbers& numbers) const {
         return {group.common(),
                 Scratch::floats(work.row, 6 * group.kind_floats() * profile_.stripes),
+                numbers.carried.data(),
+                true,
                 match_insert,
                 match_insert_stride,
                 Scratch::floats(work.backward, (group.rows() + 1) * GroupSpecial::kKinds * group.targets()),
-                log_scale_total,
-                own_scales};
+                numbers.log_scale_total.data()};
+    }
+    /// After the last row of whole targets there is nothing.
+    void begin(const Group& group, const BackwardGroup& backward) const {
+        const std::size_t targets = group.targets();
+        std::fill_n(backward.row, 3 * group.kind_floats() * profile_.stripes, 0.0f);
+        std::fill_n(backward.carried, GroupCarried::kKinds * targets, 0.0f);
+        std::fill_n(backward.carried + GroupCarried::kScale * targets, targets, 1.0f);
+        std::fill_n(backward.log_scale_total, targets, 0.0f);
+    }
+    static const float* own_scales(const Group& group, const BackwardGroup& backward) {
+        return backward.carried + GroupCarried::kOwn * group.targets();
+    }
+
+    // ---- Blocks of rows
+
+    /// Copies quads between a row of one target and that of place t in a group.
+    static void put_quads(const float* row, std::size_t quads, const Group& group, std::size_t t, float* group_row) {
+        for (std::size_t x = 0; x < quads; ++x) std::copy_n(row + 4 * x, 4, group_row + 4 * (group.targets() * x + t));
+    }
+
+    [[gnu::noinline]] void forward_in_blocks(ForwardTask& task, Scratch& work) const {
+        const std::size_t blocks = block_count(task.target.size()), quads = profile_.stripes;
+        task.blocks.rows = rows_per_block_;
+        task.blocks.forward.resize(blocks * state_floats());
+        task.blocks.scales.assign(blocks, {});
+        task.forward.rows.clear();
+        float log_scale_total = 0;
+        SpecialStates::Row last{};
+        for (std::size_t b = 0; b < blocks; ++b) {
+            const Member member{task.target, task.length_model, b * rows_per_block_, rows_per_block_};
+            const Group group(single_target(), std::span(&member, 1), work);
+            const ForwardGroup in = forward_group(group, work, &log_scale_total);
+            if (b == 0) {
+                begin(group, in);
+                last = group.forward_begin(0);
+            } else {
+                group.set_special_row(in.forward, 0, 0, last);
+            }
+            float* state = task.blocks.forward.data() + b * state_floats();
+            state = std::copy_n(in.match_insert, 8 * quads, state);
+            state = std::copy_n(in.deletes, 4 * quads, state);
+            std::copy_n(in.forward, static_cast<std::size_t>(GroupSpecial::kKinds), state);
+            group.kernels().forward(profile_, in);
+            std::vector<RowBlocks::Scale>& scales = task.blocks.scales[b];
+            for (std::size_t i = 1; i <= group.rows(); ++i) {
+                const float scale = group.special(in.forward, i, 0, GroupSpecial::kScale);
+                if (scale != 1.0f) scales.push_back({static_cast<std::uint32_t>(i), scale});
+            }
+            scales.shrink_to_fit();
+            last = group.special_row(in.forward, group.rows(), 0);
+            if (b + 1 == blocks) task.in_range = group.forward_score(0, log_scale_total, task.score_nats);
+        }
+        task.forward.own_scales = true;
+        task.forward.log_scale_total = log_scale_total;
+    }
+
+    [[gnu::noinline]] void backward_in_blocks(ForwardTask& task, Scratch& work) const {
+        const std::size_t blocks = block_count(task.target.size()), quads = profile_.stripes;
+        task.blocks.backward.resize(blocks * state_floats());
+        task.backward.rows.clear();
+        BackwardNumbers numbers;
+        for (std::size_t b = blocks; b-- > 0;) {
+            const Member member{task.target, task.length_model, b * rows_per_block_, rows_per_block_};
+            Group group(single_target(), std::span(&member, 1), work);
+            group.copy_scales_in(task.blocks.scales[b], 0);
+            BackwardGroup in = backward_group(group, work, nullptr, 0, numbers);
+            in.from_start = b == 0;
+            if (b + 1 == blocks) begin(group, in);
+            float* state = task.blocks.backward.data() + b * state_floats();
+            state = std::copy_n(in.row, 12 * quads, state);
+            std::copy_n(in.carried, static_cast<std::size_t>(GroupCarried::kKinds), state);
+            group.kernels().backward(profile_, in);
+            task.blocks.scales[b] = std::vector<RowBlocks::Scale>();
+            if (b > 0) continue;
+            task.blocks.backward_start = group.special_row(in.backward, 0, 0);
+            task.backward.own_scales = own_scales(group, in)[0] > 0;
+            task.backward.log_scale_total = numbers.log_scale_total[0];
+            task.in_range = group.backward_usable(in.backward, 0);
+        }
+    }
+
+    /// Blocks of one target fill the places of a group.
+    [[gnu::noinline]] void read_blocks(const ForwardTask& task, Scratch& work, const TakeRows& take) const {
+        const std::size_t blocks = block_count(task.target.size()), quads = profile_.stripes;
+        std::vector<Member> members;
+        std::vector<SpecialStates::Row> forward_rows, backward_rows;
+        for (std::size_t first = 0; first < blocks; first += members.size()) {
+            members.clear();
+            for (std::size_t b = first; b < blocks && members.size() < table_.groups[0]->targets; ++b)
+                members.push_back({task.target, task.length_model, b * rows_per_block_, rows_per_block_});
+            const Group group(kernels_for(members.size(), 0), members, work);
+            std::array<float, kMostGroupTargets> log_scale_total;
+            BackwardNumbers numbers;
+            const ForwardGroup forward = forward_group(group, work, log_scale_total.data());
+            BackwardGroup backward = backward_group(group, work, nullptr, 0, numbers);
+            backward.from_start = false;
+            begin(group, forward);
+            begin(group, backward);
+            for (std::size_t t = 0; t < group.targets(); ++t) {
+                const std::size_t b = first + std::min(t, members.size() - 1);
+                const float* state = task.blocks.forward.data() + b * state_floats();
+                put_quads(state, 2 * quads, group, t, forward.match_insert);
+                put_quads(state + 8 * quads, quads, group, t, forward.deletes);
+                for (std::size_t kind = 0; kind < GroupSpecial::kKinds; ++kind)
+                    forward.forward[kind * group.targets() + t] = state[12 * quads + kind];
+                state = task.blocks.backward.data() + b * state_floats();
+                put_quads(state, 3 * quads, group, t, backward.row);
+                for (std::size_t kind = 0; kind < GroupCarried::kKinds; ++kind)
+                    backward.carried[kind * group.targets() + t] = state[12 * quads + kind];
+            }
+            group.kernels().forward(profile_, forward);
+            group.kernels().backward(profile_, backward);
+            for (std::size_t t = 0; t < members.size(); ++t) {
+                forward_rows.clear();
+                backward_rows.clear();
+                if (first + t == 0) {
+                    forward_rows.push_back(group.forward_begin(0));
+                    backward_rows.push_back(task.blocks.backward_start);
+                }
+                for (std::size_t i = 1; i <= members[t].rows(); ++i) {
+                    forward_rows.push_back(group.special_row(forward.forward, i, t));
+                    backward_rows.push_back(group.special_row(backward.backward, i, t));
+                }
+                take(forward_rows, backward_rows);
+            }
+        }
     }
 
     [[gnu::noinline]] void decode(std::span<EnvelopeTask* const> tasks, const Group& group, Scratch& work) const {
         const std::size_t row_floats = 2 * group.kind_floats() * profile_.stripes;
         float* match_insert = Scratch::floats(work.match_insert, (group.rows() + 1) * row_floats);
-        std::array<float, kMostGroupTargets> log_scale_total, backward_log_scale_total, scale;
-        std::array<std::uint8_t, kMostGroupTargets> own_scales;
+        std::array<float, kMostGroupTargets> log_scale_total, scale;
+        BackwardNumbers numbers;
         const ForwardGroup forward{group.common(),
                                    match_insert,
                                    row_floats,
                                    Scratch::floats(work.deletes, group.kind_floats() * profile_.stripes),
                                    0,
                                    log_scale_total.data()};
+        begin(group, forward);
         group.kernels().forward(profile_, forward);
-        const BackwardGroup backward =
-            backward_group(group, work, match_insert, row_floats, backward_log_scale_total.data(), own_scales.data());
+        const BackwardGroup backward = backward_group(group, work, match_insert, row_floats, numbers);
+        begin(group, backward);
         group.kernels().backward(profile_, backward);
 
         const bool wants_null2 =
@@ -704,7 +941,7 @@ class SimdForwardBackward final : public ForwardBackward {
         const AccuracyGroup accuracy{
             group.common(),
             backward.backward,
-            own_scales.data(),
+            own_scales(group, backward),
             match_insert,
             row_floats,
             Scratch::floats(work.accuracy, (group.rows() + 1) * GroupAccuracySpecial::kKinds * group.targets()),
@@ -760,6 +997,7 @@ class SimdForwardBackward final : public ForwardBackward {
             group.common(),     Scratch::floats(work.match_insert, (group.rows() + 1) * 2 * deletes_floats),
             2 * deletes_floats, Scratch::floats(work.deletes, (group.rows() + 1) * deletes_floats),
             deletes_floats,     log_scale_total.data()};
+        begin(group, forward);
         group.kernels().forward(profile_, forward);
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             RegionTask& task = *tasks[t];
@@ -774,8 +1012,11 @@ class SimdForwardBackward final : public ForwardBackward {
         }
     }
 
+    const GroupKernels& single_target() const { return *table_.groups[table_.group_kinds - 1]; }
+
     const ForwardBackwardTable& table_;
     StripedProfile profile_;
+    std::size_t rows_per_block_;
 };
 
 }  // namespace
@@ -852,8 +1093,8 @@ std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe
 }
 
 std::unique_ptr<ForwardBackward> make_simd_forward_backward(const ForwardBackwardTable& table,
-                                                            const ForwardProfile& profile) {
-    return std::make_unique<SimdForwardBackward>(table, profile);
+                                                            const ForwardProfile& profile, std::size_t rows_per_block) {
+    return std::make_unique<SimdForwardBackward>(table, profile, rows_per_block);
 }
 
 }  // namespace warpseq

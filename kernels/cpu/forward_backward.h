@@ -67,34 +67,43 @@ struct TargetGroup {
     std::size_t rows;  // residues of the longest target
     const std::uint8_t*
         codes;  // residue i (1..rows) of target t at i * targets + t; row rows + 1 too; kPaddingCode beyond its end
-    const std::size_t* residues;                     // per target; 0 for a place that is not taken
+    const std::size_t* residues;                     // per target: the row that it ends with
     const float *loop, *move, *end_loop, *end_move;  // per target
     float* forward;                                  // GroupSpecial of rows 0..rows
 };
 
-/// Forward. Without a matrix (strides 0) rows overwrite one another.
+/// Numbers of Backward that pass from a row to the one above it, besides the row itself: each an array with one float per
+/// target. E before rescaling; kOwn is 1 once Backward has scales of its own.
+struct GroupCarried {
+    enum Kind : std::size_t { kE, kN, kJ, kC, kScale, kOwn, kKinds };
+};
+
+/// Forward. Without a matrix (strides 0) rows overwrite one another. Row 0 and its special states are there before: those
+/// of the target's begin, or of the row before a block of rows.
 struct ForwardGroup : TargetGroup {
     float* match_insert;  // row 0; kinds: match, insert. Values before rescaling
     std::size_t match_insert_stride;
     float* deletes;  // row 0; one kind
     std::size_t deletes_stride;
-    float* log_scale_total;  // per target, out
+    float* log_scale_total;  // per target; added to
 };
 
-/// Backward, from what Forward left in `forward`.
+/// Backward, from what Forward left in `forward`. What leads to row `rows` is there before: that of the target's end, or of
+/// the row after a block of rows.
 struct BackwardGroup : TargetGroup {
-    float* row;           // scratch; kinds: match, delete, insert
+    float* row;           // what row rows + 1 left; out: what row 1 left. Kinds: match, delete, insert
+    float* carried;       // GroupCarried, in and out
+    bool from_start;      // whether row 0 is the target's begin, and wanted; else the rows end with row 1
     float* match_insert;  // Forward's matrix, or nullptr: values of rows 1.. become (scaled) Forward times Backward
     std::size_t match_insert_stride;
-    float* backward;           // GroupSpecial of rows 0..rows, out
-    float* log_scale_total;    // per target, out
-    std::uint8_t* own_scales;  // per target, out
+    float* backward;         // GroupSpecial of rows 0..rows, out
+    float* log_scale_total;  // per target; added to
 };
 
 /// Decoding and optimal accuracy, from both special states' rows and the matrix of products.
 struct AccuracyGroup : TargetGroup {
     const float* backward;
-    const std::uint8_t* own_scales;
+    const float* own_scales;    // per target: above 0 where Backward had scales of its own
     const float* match_insert;  // products
     std::size_t match_insert_stride;
     float* accuracy;             // GroupAccuracySpecial of rows 0..rows, out
@@ -159,6 +168,6 @@ std::uint32_t find_end(const float* row, std::size_t stripes, std::size_t stripe
                        float greatest);
 
 std::unique_ptr<ForwardBackward> make_simd_forward_backward(const ForwardBackwardTable& table,
-                                                            const ForwardProfile& profile);
+                                                            const ForwardProfile& profile, std::size_t rows_per_block);
 
 }  // namespace warpseq

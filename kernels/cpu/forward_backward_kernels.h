@@ -270,16 +270,12 @@ struct ForwardBackwardKernels {
     static void forward(const Profile& profile, const ForwardGroup& group) {
         const LengthModels length = LengthModels::of(group);
         const Pack one = all(F::set(1.0f)), rescale_above = all(F::set(1.0e4f));
-        Pack n = one, j = all(zero()), b = length.move, c = all(zero());
-        for (std::size_t q = 0; q < profile.stripes; ++q) {
-            store(group.match_insert + 2 * kFloats * q, all(zero()));
-            store(group.match_insert + 2 * kFloats * q + kFloats, all(zero()));
-            store(group.deletes + kFloats * q, all(zero()));
-        }
-        for (std::size_t t = 0; t < kTargets; ++t) group.log_scale_total[t] = 0;
-        store_special(group.forward, all(zero()), n, j, b, c, one);
-        ForwardRow row{group.match_insert, group.deletes, group.match_insert, group.deletes, b, one};
-        bool scaled = false;
+        Pack n = special_of(group.forward, 0, GroupSpecial::kN), j = special_of(group.forward, 0, GroupSpecial::kJ),
+             b = special_of(group.forward, 0, GroupSpecial::kB), c = special_of(group.forward, 0, GroupSpecial::kC);
+        const Pack first_scale = special_of(group.forward, 0, GroupSpecial::kScale);
+        ForwardRow row{group.match_insert,      group.deletes, group.match_insert, group.deletes, b,
+                       divide(one, first_scale)};
+        bool scaled = any_bit(greater(first_scale, one));
         for (std::size_t i = 1; i <= group.rows; ++i) {
             row.last_match_insert = row.match_insert;
             row.last_deletes = row.deletes;
@@ -403,14 +399,22 @@ struct ForwardBackwardKernels {
         }
     }
 
+    WARPSEQ_SIMD Pack carried(const BackwardGroup& group, std::size_t kind) {
+        return load_each(group.carried + kind * kTargets);
+    }
+    WARPSEQ_SIMD void carry(const BackwardGroup& group, std::size_t kind, const Pack& value) {
+        store_firsts(group.carried + kind * kTargets, value);
+    }
+
     static void backward(const Profile& profile, const BackwardGroup& group) {
         const std::size_t stripes = profile.stripes;
         const LengthModels length = LengthModels::of(group);
         const Pack one = all(F::set(1.0f)), rescale_above = all(F::set(1.0e4f)), own_above = all(F::set(1.0e16f));
-        for (std::size_t q = 0; q < 3 * stripes; ++q) store(group.row + kFloats * q, all(zero()));
-        for (std::size_t t = 0; t < kTargets; ++t) group.log_scale_total[t] = 0;
-        Pack n = all(zero()), j = n, b = n, c = n, e = n, own = n;
-        BackwardRow below{group.row, nullptr, e, one, one};
+        Pack n = carried(group, GroupCarried::kN), j = carried(group, GroupCarried::kJ),
+             c = carried(group, GroupCarried::kC), e = carried(group, GroupCarried::kE), b = all(zero());
+        Pack scale = carried(group, GroupCarried::kScale);
+        Pack own = greater(carried(group, GroupCarried::kOwn), all(zero()));
+        BackwardRow below{group.row, nullptr, e, divide(one, scale), one};
         for (std::size_t i = group.rows; i >= 1; --i) {
             const Odds odds = Odds::at(profile, group, i + 1);
             const bool has_products = group.match_insert && i < group.rows;
@@ -430,7 +434,7 @@ struct ForwardBackwardKernels {
 
             const Pack forward_scale = special_of(group.forward, i, GroupSpecial::kScale);
             own = bit_or(own, greater(b, own_above));
-            const Pack scale = select(own, select(greater(b, rescale_above), b, one), forward_scale);
+            scale = select(own, select(greater(b, rescale_above), b, one), forward_scale);
             const bool scaled = any_bit(greater(scale, one));
             below.unscale = one;
             below.forward_unscale = divide(one, forward_scale);
@@ -446,6 +450,14 @@ struct ForwardBackwardKernels {
             store_special(special, e, n, j, b, c, scale);
             if (scaled) add_logs(special + GroupSpecial::kScale * kTargets, group.log_scale_total);
         }
+
+        carry(group, GroupCarried::kE, below.e);
+        carry(group, GroupCarried::kN, n);
+        carry(group, GroupCarried::kJ, j);
+        carry(group, GroupCarried::kC, c);
+        carry(group, GroupCarried::kScale, scale);
+        carry(group, GroupCarried::kOwn, bit_and(own, one));
+        if (!group.from_start) return;
 
         // Row 1 is completed on its own; B(0) sums it in the other direction.
         const Odds odds = Odds::at(profile, group, 1);
@@ -464,9 +476,6 @@ struct ForwardBackwardKernels {
         b = sum_across(b);
         n = add(multiply(b, length.move), multiply(n, length.loop));
         store_special(group.backward, all(zero()), n, all(zero()), b, all(zero()), one);
-        float own_bits[kTargets];
-        store_firsts(own_bits, bit_and(own, one));
-        for (std::size_t t = 0; t < kTargets; ++t) group.own_scales[t] = own_bits[t] != 0;
     }
 
     /// C -> T of the targets that end at row i, else 0.
@@ -635,9 +644,7 @@ struct ForwardBackwardKernels {
         if (group.sums) {
             for (std::size_t q = 0; q < 2 * stripes; ++q) store(group.sums + kFloats * q, all(zero()));
         }
-        float own[kTargets];
-        for (std::size_t t = 0; t < kTargets; ++t) own[t] = group.own_scales[t] ? 1.0f : 0.0f;
-        const Pack own_scales = greater(load_each(own), all(zero())), one = all(F::set(1.0f));
+        const Pack own_scales = greater(load_each(group.own_scales), all(zero())), one = all(F::set(1.0f));
 
         Pack e = all(never), n = all(zero()), j = all(never), b = all(zero()), c = all(never);
         Pack n_sum = all(zero()), c_sum = n_sum, j_sum = n_sum;

@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "libcore/random.h"
@@ -441,4 +442,89 @@ TEST_CASE("values that HMMER 3.3.2 computed for the same odds") {
             CHECK(same(ratio_sum, expected.ratio_sum));
         }
     }
+}
+
+TEST_CASE("blocks of rows give the special states of the whole target") {
+    Random random(31);
+    std::size_t rescaled = 0, own_scales = 0;
+    for (const int length : {1, 7, 40, 100, 131}) {
+        const RandomPlan7 plan7 = random_plan7(random, length);
+        std::vector<Target> targets;
+        for (const std::size_t residues :
+             {1u, 31u, 32u, 33u, 63u, 64u, 65u, 96u, 97u, 32 * 8u, 32 * 8 + 1u, 32 * 17 - 1u, 2000u}) {
+            Target target;
+            while (target.size() < residues) {
+                const Target more = planted_target(random, plan7, 3, 5);
+                target.insert(target.end(), more.begin(), more.end());
+            }
+            target.resize(residues);
+            targets.push_back(std::move(target));
+        }
+        const auto reference = make_forward_backward(CpuBackend::kReference, plan7.profile);
+        const Results expected = run(*reference, *reference->make_workspace(), targets, 0);
+        for (const ForwardTask& scan : expected.scans) {
+            rescaled += scan.forward.log_scale_total > 0;
+            own_scales += scan.in_range && scan.backward.own_scales;
+        }
+        for (const CpuBackend backend : runnable_cpu_backends()) {
+            if (backend == CpuBackend::kReference) continue;
+            for (const std::size_t rows_per_block : {1u, 2u, 5u, 32u, 64u}) {
+                CAPTURE(length);
+                CAPTURE(rows_per_block);
+                CAPTURE(std::string(cpu_backend_name(backend)));
+                const auto algorithm = make_forward_backward(backend, plan7.profile, rows_per_block);
+                const auto workspace = algorithm->make_workspace();
+                Results found = run(*algorithm, *workspace, targets, 0);
+                for (ForwardTask& scan : found.scans) {
+                    CAPTURE(scan.target.size());
+                    const bool in_blocks = scan.target.size() > rows_per_block;
+                    REQUIRE(scan.forward.rows.empty() == in_blocks);
+                    REQUIRE(scan.backward.rows.empty() == in_blocks);
+                    SpecialStates forward = scan.forward, backward = scan.backward;
+                    forward.rows.clear();
+                    backward.rows.clear();
+                    algorithm->read_special_states(
+                        scan, *workspace, [&](const auto& of_forward, const auto& of_backward) {
+                            REQUIRE(of_forward.size() == of_backward.size());
+                            REQUIRE((!in_blocks || of_forward.size() <= rows_per_block + 1));
+                            forward.rows.insert(forward.rows.end(), of_forward.begin(), of_forward.end());
+                            backward.rows.insert(backward.rows.end(), of_backward.begin(), of_backward.end());
+                        });
+                    REQUIRE(forward.rows.size() == scan.target.size() + 1);
+                    scan.forward = std::move(forward);
+                    scan.backward = std::move(backward);
+                }
+                require_same(found, expected);
+            }
+        }
+    }
+    CHECK(rescaled > 30);
+    CHECK(own_scales > 3);
+}
+
+TEST_CASE("threads that share less memory than one of them needs all come to the same results") {
+    Random random(5);
+    const RandomPlan7 plan7 = random_plan7(random, 300);
+    Target target;
+    while (target.size() < 9000) {
+        const Target more = planted_target(random, plan7, 1, 400);
+        target.insert(target.end(), more.begin(), more.end());
+    }
+    // A matrix of three kinds of values.
+    REQUIRE(target.size() * 300 * 3 * sizeof(float) > kOwnWorkspaceBytes / 2);
+    const CpuBackend backend = runnable_cpu_backends().back();
+    const auto algorithm = make_forward_backward(backend, plan7.profile);
+    const Results expected = run(*algorithm, *algorithm->make_workspace(), {target, target}, 3);
+    MemoryBudget budget(1);
+    std::array<Results, 3> found;
+    std::vector<std::thread> threads;
+    for (Results& results : found) {
+        threads.emplace_back([&] {
+            const auto workspace = algorithm->make_workspace();
+            workspace->budget = &budget;
+            for (int round = 0; round < 2; ++round) results = run(*algorithm, *workspace, {target, target}, 3);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const Results& results : found) require_same(results, expected);
 }
