@@ -12,16 +12,18 @@ using namespace warpseq;
 
 namespace {
 
-/// A decoding of residues 1..n from the occupancy and the steps of `begun` and `ended` at each residue.
-DomainDecoding decoding_of(const std::vector<float>& occupancy, const std::vector<float>& begin,
-                           const std::vector<float>& end) {
-    DomainDecoding decoding{{0}, {0}, {0}};
+/// Regions of residues 1..n from the occupancy and the expected begins and ends at each residue.
+std::vector<Region> regions_of(const std::vector<float>& occupancy, const std::vector<float>& begin,
+                               const std::vector<float>& end) {
+    RegionFinder finder;
+    float begun = 0, ended = 0;
     for (std::size_t i = 0; i < occupancy.size(); ++i) {
-        decoding.occupancy.push_back(occupancy[i]);
-        decoding.begun.push_back(decoding.begun.back() + begin[i]);
-        decoding.ended.push_back(decoding.ended.back() + end[i]);
+        begun += begin[i];
+        ended += end[i];
+        finder.add(begun, ended, occupancy[i]);
     }
-    return decoding;
+    CHECK(finder.expected_domains() == begun);
+    return finder.take_regions();
 }
 
 bool literal_link(const SampledDomain& a, const SampledDomain& b) {
@@ -116,22 +118,22 @@ TEST_CASE("a region is where the occupancy triggers, as far as it stays above th
     const std::vector<float> occ{0.05f, 0.15f, 0.24f, 0.9f, 0.9f, 0.2f, 0.05f, 0.01f};
     const std::vector<float> begin{0, 0.06f, 0, 0.5f, 0, 0, 0, 0};
     const std::vector<float> end{0, 0, 0, 0, 0.5f, 0.05f, 0, 0};
-    const auto regions = find_regions(decoding_of(occ, begin, end));
+    const auto regions = regions_of(occ, begin, end);
     REQUIRE(regions.size() == 1);
     CHECK(regions[0].from == 2);  // 0.15 - 0.06 < 0.10
     CHECK(regions[0].to == 7);
     CHECK_FALSE(regions[0].several_domains);
-    CHECK(find_regions(decoding_of({0.24f, 0.2f}, {0, 0}, {0, 0})).empty());
+    CHECK(regions_of({0.24f, 0.2f}, {0, 0}, {0, 0}).empty());
     // A region that is still open at the end of the target is none, as in HMMER.
-    CHECK(find_regions(decoding_of({0.9f, 0.9f}, {0.1f, 0}, {0, 0})).empty());
+    CHECK(regions_of({0.9f, 0.9f}, {0.1f, 0}, {0, 0}).empty());
 }
 
 TEST_CASE("a domain that ends before another begins makes a region of several domains") {
     const std::vector<float> occ{0.9f, 0.9f, 0.9f, 0.9f, 0.9f, 0.0f};
-    const auto several = find_regions(decoding_of(occ, {0.9f, 0, 0, 0.3f, 0, 0}, {0, 0, 0.3f, 0, 0.8f, 0}));
+    const auto several = regions_of(occ, {0.9f, 0, 0, 0.3f, 0, 0}, {0, 0, 0.3f, 0, 0.8f, 0});
     REQUIRE(several.size() == 1);
     CHECK(several[0].several_domains);
-    const auto single = find_regions(decoding_of(occ, {0.9f, 0, 0, 0.1f, 0, 0}, {0, 0, 0.1f, 0, 0.8f, 0}));
+    const auto single = regions_of(occ, {0.9f, 0, 0, 0.1f, 0, 0}, {0, 0, 0.1f, 0, 0.8f, 0});
     REQUIRE(single.size() == 1);
     CHECK_FALSE(single[0].several_domains);
 }

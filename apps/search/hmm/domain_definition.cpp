@@ -19,16 +19,6 @@ constexpr int kDiagonals = 4;
 constexpr float kClusterProbability = 0.25f;
 constexpr float kEndpointShare = 0.02f;
 
-/// A domain may end before z and another begin from z on: the expected number of the fewer, at the best z.
-bool holds_several_domains(const DomainDecoding& decoding, std::size_t from, std::size_t to) {
-    float greatest = -1;
-    for (std::size_t z = from; z <= to; ++z) {
-        greatest = std::max(greatest, std::min(decoding.ended[z] - decoding.ended[from - 1],
-                                               decoding.begun[to] - decoding.begun[z - 1]));
-    }
-    return greatest >= kSeveralDomains;
-}
-
 /// Overlap of two closed ranges as a share of the shorter; 0 where there is none. HMMER counts the overlap on the model without its
 /// last node.
 float overlap_share(int begin_a, int end_a, int begin_b, int end_b, int closed) {
@@ -143,47 +133,70 @@ struct Cluster {
 
 }  // namespace
 
-std::optional<DomainDecoding> decode_domains(const ForwardTask& task) {
-    const std::vector<SpecialStates::Row>& forward = task.forward.rows;
-    const std::vector<SpecialStates::Row>& backward = task.backward.rows;
-    const float loop = task.length_model.loop;
-    DomainDecoding decoding;
-    decoding.begun.assign(forward.size(), 0);
-    decoding.ended.assign(forward.size(), 0);
-    decoding.occupancy.assign(forward.size(), 0);
-    // Product of Forward's scales over Backward's up to the row, over the total probability; constant while they share scales.
-    float scale = static_cast<float>(1.0 / backward[0].n);
-    for (std::size_t i = 1; i < forward.size(); ++i) {
-        const SpecialStates::Row &f0 = forward[i - 1], &b0 = backward[i - 1], &f1 = forward[i], &b1 = backward[i];
-        decoding.begun[i] = decoding.begun[i - 1] + f0.b * b0.b * f0.scale * scale;
-        if (task.backward.own_scales) scale *= f0.scale / b0.scale;
-        decoding.ended[i] = decoding.ended[i - 1] + f1.e * b1.e * f1.scale * scale;
-        float outside = f0.n * b1.n * loop * scale;
-        outside += f0.j * b1.j * loop * scale;
-        outside += f0.c * b1.c * loop * scale;
-        decoding.occupancy[i] = static_cast<float>(1.0 - static_cast<double>(outside));
+/// A domain may end before z and another begin from z on: the expected number of the fewer, at the best z.
+bool RegionFinder::holds_several_domains() const {
+    const Expected before = expected_.front(), all = expected_.back();
+    float greatest = -1;
+    for (std::size_t z = 1; z < expected_.size(); ++z) {
+        greatest = std::max(greatest, std::min(expected_[z].ended - before.ended, all.begun - expected_[z - 1].begun));
     }
-    if (std::isinf(scale)) return std::nullopt;
-    return decoding;
+    return greatest >= kSeveralDomains;
 }
 
-std::vector<Region> find_regions(const DomainDecoding& decoding) {
-    std::vector<Region> regions;
-    std::size_t from = 0;  // 0: none
-    bool triggered = false;
-    for (std::size_t j = 1; j < decoding.occupancy.size(); ++j) {
-        const float occupancy = decoding.occupancy[j];
-        if (!triggered) {
-            if (from == 0 || occupancy - (decoding.begun[j] - decoding.begun[j - 1]) < kEdgeOccupancy) from = j;
-            triggered = occupancy >= kTriggerOccupancy;
-        } else if (occupancy - (decoding.ended[j] - decoding.ended[j - 1]) < kEdgeOccupancy) {
-            regions.push_back({static_cast<std::int64_t>(from), static_cast<std::int64_t>(j),
-                               holds_several_domains(decoding, from, j)});
-            from = 0;
-            triggered = false;
+void RegionFinder::add(float begun, float ended, float occupancy) {
+    ++residue_;
+    if (!triggered_) {
+        if (from_ == 0 || occupancy - (begun - last_.begun) < kEdgeOccupancy) {
+            from_ = residue_;
+            expected_.clear();
+            expected_.push_back(last_);
+        }
+        triggered_ = occupancy >= kTriggerOccupancy;
+        expected_.push_back({begun, ended});
+    } else {
+        expected_.push_back({begun, ended});
+        if (occupancy - (ended - last_.ended) < kEdgeOccupancy) {
+            regions_.push_back({from_, residue_, holds_several_domains()});
+            from_ = 0;
+            triggered_ = false;
         }
     }
-    return regions;
+    last_ = {begun, ended};
+}
+
+std::optional<TargetRegions> find_regions(const ForwardTask& task, const ForwardBackward& kernels,
+                                          ForwardBackward::Workspace& workspace) {
+    using Row = SpecialStates::Row;
+    const float loop = task.length_model.loop;
+    // Product of Forward's scales over Backward's up to the row, over the total probability; constant while they share scales.
+    float scale = 0, begun = 0, ended = 0;
+    Row f0{}, b0{};  // of the row before
+    bool first = true;
+    RegionFinder finder;
+    kernels.read_special_states(task, workspace, [&](std::span<const Row> forward, std::span<const Row> backward) {
+        for (std::size_t i = 0; i < forward.size(); ++i) {
+            const Row &f1 = forward[i], &b1 = backward[i];
+            if (first) {
+                scale = static_cast<float>(1.0 / b1.n);
+                first = false;
+            } else {
+                begun = begun + f0.b * b0.b * f0.scale * scale;
+                if (task.backward.own_scales) scale *= f0.scale / b0.scale;
+                ended = ended + f1.e * b1.e * f1.scale * scale;
+                float outside = f0.n * b1.n * loop * scale;
+                outside += f0.j * b1.j * loop * scale;
+                outside += f0.c * b1.c * loop * scale;
+                finder.add(begun, ended, static_cast<float>(1.0 - static_cast<double>(outside)));
+            }
+            f0 = f1;
+            b0 = b1;
+        }
+    });
+    if (std::isinf(scale)) return std::nullopt;
+    TargetRegions found;
+    found.regions = finder.take_regions();
+    found.expected_domains = finder.expected_domains();
+    return found;
 }
 
 std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples) {
@@ -221,7 +234,7 @@ std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, in
         for (std::size_t b = a + 1; b < clusters.size(); ++b) {
             const int overlap =
                 std::min(clusters[a].to, clusters[b].to) - std::max(clusters[a].from, clusters[b].from) + 1;
-            if (overlap == 0) break;  // as HMMER: neighbours that just touch end the comparison
+            if (overlap <= 0) break;  // those that follow begin later still
             if (overlap_share(clusters[a].from, clusters[a].to, clusters[b].from, clusters[b].to, 1) < kOverlapShare) continue;
             (clusters[a].probability > clusters[b].probability ? clusters[b] : clusters[a]).dominated = true;
         }

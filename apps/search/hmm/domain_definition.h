@@ -7,30 +7,51 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/forward_backward.h"
 
 namespace warpseq {
 
-/// Per residue i = 0..L (0: nothing yet): expected number of domains begun before or at i, ended at or before i, and the
-/// probability that i is emitted by the core model.
-struct DomainDecoding {
-    std::vector<float> begun, ended, occupancy;
-    float expected_domains() const { return begun.back(); }
-};
-
-/// From the special states of Forward and Backward of one target. Nothing where scale factors overflow: such a target
-/// (a repetitive one) has no domains.
-std::optional<DomainDecoding> decode_domains(const ForwardTask& task);
-
 struct Region {
     std::int64_t from, to;
     bool several_domains;  // has to be resolved by clustering
 };
 
-/// Regions in which the occupancy reaches 0.25, as far as it stays above 0.10 around them.
-std::vector<Region> find_regions(const DomainDecoding& decoding);
+/// Regions in which the occupancy reaches 0.25, as far as it stays above 0.10 around them. Nothing is kept of residues that are in
+/// none.
+class RegionFinder {
+   public:
+    /// The next residue i, from 1 on: the expected number of domains begun before or at i and ended at or before i, and the
+    /// probability that i is emitted by the core model.
+    void add(float begun, float ended, float occupancy);
+    std::vector<Region> take_regions() { return std::move(regions_); }
+    /// Of all residues so far.
+    float expected_domains() const { return last_.begun; }
+
+   private:
+    struct Expected {
+        float begun = 0, ended = 0;
+    };
+    bool holds_several_domains() const;
+
+    std::vector<Region> regions_;
+    std::int64_t residue_ = 0, from_ = 0;  // from_: of the region that may be open; 0: none
+    bool triggered_ = false;
+    Expected last_;                   // of residue_
+    std::vector<Expected> expected_;  // of residues from_ - 1 .. residue_
+};
+
+struct TargetRegions {
+    std::vector<Region> regions;
+    float expected_domains = 0;
+};
+
+/// From Forward and Backward of one target. Nothing where scale factors overflow: such a target (a repetitive one) has no
+/// domains.
+std::optional<TargetRegions> find_regions(const ForwardTask& task, const ForwardBackward& kernels,
+                                          ForwardBackward::Workspace& workspace);
 
 struct Envelope {
     std::int64_t from, to;

@@ -20,8 +20,15 @@ void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& 
 std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candidate, std::vector<ResidueCode>& buffer) const {
     const auto after = std::ranges::upper_bound(tiles_, candidate.rank, {}, &TileView::first_sequence);
     const TileView& tile = *(after - 1);
-    unpack(tile, static_cast<std::uint32_t>(candidate.rank - tile.first_sequence), buffer);
-    return buffer;
+    const auto lane = static_cast<std::uint32_t>(candidate.rank - tile.first_sequence);
+    if (tile.lengths_residues[lane] < kLongTargetResidues) {
+        unpack(tile, lane, buffer);
+        return buffer;
+    }
+    const std::scoped_lock lock(mutex_);
+    std::vector<ResidueCode>& shared = long_targets_[candidate.rank];
+    if (shared.empty()) unpack(tile, lane, shared);
+    return shared;
 }
 
 HmmCpuFilter::HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, ThreadPool& pool)
@@ -76,6 +83,7 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
                     ++thread.counts[p].passed_bias;
                     thread.candidates[p].push_back(candidate);
                 }
+                if (length >= kLongTargetResidues) thread.residues = std::vector<ResidueCode>();
             }
         }
     }));

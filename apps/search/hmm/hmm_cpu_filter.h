@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,6 +56,8 @@ class TargetsInTiles final : public HmmTargets {
 
    private:
     std::span<const TileView> tiles_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::uint64_t, std::vector<ResidueCode>> long_targets_;  // by rank
 };
 
 }  // namespace warpseq

@@ -19,7 +19,7 @@ constexpr std::size_t kTasksPerThread = 6;
 constexpr std::size_t kLeastCandidatesPerTask = 32;
 constexpr std::size_t kForwardCandidatesPerTask = 64;
 /// A task's special states take 48 bytes a residue.
-constexpr std::uint64_t kResiduesPerTask = 1 << 20;
+constexpr std::uint64_t kResiduesPerTask = 1 << 18;
 /// Residues of a device's survivors that are held at once.
 constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
 constexpr std::size_t kSurvivorsPerTask = 64;
@@ -34,12 +34,13 @@ bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_
                                 : static_cast<double>(hit.score_bits) >= thresholds.bits;
 }
 
-/// Says what takes the memory that has run out in Viterbi and Forward.
+/// Says what takes the memory that has run out in Forward and after it.
 Status with_hint(Status status) {
     if (status.code() != StatusCode::kOutOfMemory) return status;
     return Status::out_of_memory(
-        "out of memory: a long target needs about 8 bytes for each of its residues times the profile's nodes on each thread; use fewer "
-        "--threads");
+        "out of memory: a long domain, or many in a row, need about 8 bytes for each of their residues times the "
+        "profile's nodes; "
+        "use fewer --threads");
 }
 
 std::pair<std::uint32_t, std::uint64_t> place_of(const HmmCandidate& candidate) { return {candidate.database, candidate.rank}; }
@@ -182,11 +183,16 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
     WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
         Thread& thread = threads_[t];
         if (!thread.forward) thread.forward = any.make_workspace();
+        thread.forward->budget = &matrix_budget_;
         const Task& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
         thread.residues.resize(std::max(thread.residues.size(), task.count));
         std::vector<HmmPipeline::Target> members;
-        std::uint64_t cells = 0, passed = 0;
+        std::uint64_t cells = 0, passed = 0, bytes = 0;
+        for (std::size_t c = task.first; c < task.first + task.count; ++c)
+            bytes += pipeline.forward_backward().task_bytes(residues_of(candidates[task.profile][c]));
+        MemoryBudget::Grant grant;
+        if (bytes > kOwnWorkspaceBytes) grant = target_budget_.take(bytes);
         for (std::size_t c = task.first; c < task.first + task.count; ++c) {
             const HmmCandidate& candidate = candidates[task.profile][c];
             members.push_back({targets.residues(candidate, thread.residues[members.size()]), candidate});

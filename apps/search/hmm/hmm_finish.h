@@ -10,10 +10,14 @@
 
 #include "apps/search/database_set.h"
 #include "apps/search/hmm/hmm_batch.h"
+#include "libcore/memory_budget.h"
 #include "libcore/status.h"
 #include "libcore/thread_pool.h"
 
 namespace warpseq {
+
+/// Residues from which a target is unpacked once for all threads and profiles, and no buffer keeps its size.
+inline constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 20;
 
 /// Where the residues of candidates are.
 class HmmTargets {
@@ -63,6 +67,10 @@ class HmmFinisher {
     std::optional<double> targets_z_;
     ThreadPool& pool_;
     std::vector<Thread> threads_;
+    // What threads share beyond what each has of its own: for what is kept of long targets between Forward and Backward, and
+    // for matrices of regions and envelopes. A task takes first of the one, then of the other.
+    static constexpr std::uint64_t kSharedBytes = std::uint64_t{1} << 30;
+    MemoryBudget target_budget_{kSharedBytes}, matrix_budget_{kSharedBytes};
 };
 
 }  // namespace warpseq

@@ -15,6 +15,8 @@ namespace warpseq {
 namespace {
 
 constexpr int kSamples = 200;
+/// Regions that are sampled in one call: as many as fill the kernels' lanes, since each brings all its sampled domains.
+constexpr std::size_t kRegionsPerCall = 64;
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
@@ -55,14 +57,14 @@ struct DomainWork {
     std::size_t target;  // index into the batch
     ForwardTask forward;
     float expected_domains = 0;
-    int regions = 0, clustered_regions = 0;
-    std::vector<float> null2_nats;  // per residue, from 0 in the place of residue 1's predecessor
+    std::vector<Region> regions;
+    int clustered_regions = 0;
+    std::vector<std::vector<float>> null2_nats;  // per region and its residues; empty: 0
 };
 
 struct RegionWork {
-    std::size_t work;  // index into the DomainWorks
+    std::size_t work;          // index into the DomainWorks
     std::size_t region_index;  // order of the regions of a target
-    std::int64_t from;
     RegionTask task;
 };
 
@@ -94,14 +96,29 @@ double outside_nats(std::int64_t outside_residues, std::uint64_t target_residues
 
 /// Resolves the regions of all works into envelopes, in order of target and residue.
 std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::span<const HmmPipeline::Target> targets,
-                                         const std::vector<std::vector<Region>>& regions, const ForwardBackward& kernels,
-                                         ForwardBackward::Workspace& workspace, const HmmPipelineSettings& settings) {
+                                         const ForwardBackward& kernels, ForwardBackward::Workspace& workspace,
+                                         const HmmPipelineSettings& settings) {
     std::vector<RegionWork> sampled;
     std::vector<EnvelopeWork> envelopes;
+    const auto sample = [&] {
+        kernels.sample_regions(tasks_of(sampled, &RegionWork::task), workspace);
+        for (RegionWork& region : sampled) {
+            DomainWork& work = works[region.work];
+            std::vector<float>& null2_nats = work.null2_nats[region.region_index];
+            null2_nats = std::move(region.task.null2_ratio_sum);
+            for (float& value : null2_nats) value = std::log(value / static_cast<float>(kSamples));
+            const std::int64_t before = work.regions[region.region_index].from - 1;
+            for (const Envelope& envelope : cluster_domains(region.task.domains, kSamples)) {
+                envelopes.push_back(
+                    {region.work, region.region_index, {envelope.from + before, envelope.to + before}, true, {}});
+            }
+        }
+        sampled.clear();
+    };
     for (std::size_t w = 0; w < works.size(); ++w) {
         const auto residues = targets[works[w].target].residues;
-        for (std::size_t r = 0; r < regions[w].size(); ++r) {
-            const Region& region = regions[w][r];
+        for (std::size_t r = 0; r < works[w].regions.size(); ++r) {
+            const Region& region = works[w].regions[r];
             if (!region.several_domains) {
                 envelopes.push_back({w, r, {region.from, region.to}, false, {}});
                 continue;
@@ -112,21 +129,11 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
             task.length_model = LengthModel::multihit(residues.size());
             task.seed = settings.seed;
             task.samples = kSamples;
-            sampled.push_back({w, r, region.from, std::move(task)});
+            sampled.push_back({w, r, std::move(task)});
+            if (sampled.size() == kRegionsPerCall) sample();
         }
     }
-    kernels.sample_regions(tasks_of(sampled, &RegionWork::task), workspace);
-    for (RegionWork& region : sampled) {
-        DomainWork& work = works[region.work];
-        for (std::size_t i = 0; i < region.task.null2_ratio_sum.size(); ++i) {
-            work.null2_nats[static_cast<std::size_t>(region.from) + i] =
-                std::log(region.task.null2_ratio_sum[i] / static_cast<float>(kSamples));
-        }
-        for (const Envelope& envelope : cluster_domains(region.task.domains, kSamples)) {
-            const Envelope placed{envelope.from + region.from - 1, envelope.to + region.from - 1};
-            envelopes.push_back({region.work, region.region_index, placed, true, {}});
-        }
-    }
+    sample();
     std::ranges::stable_sort(envelopes, {}, [](const EnvelopeWork& e) { return std::pair(e.work, e.region_index); });
     for (EnvelopeWork& envelope : envelopes) {
         const auto residues = targets[works[envelope.work].target].residues;
@@ -147,11 +154,15 @@ HmmDomain make_domain(EnvelopeWork& envelope, DomainWork& work, std::span<const 
     domain.envelope_to = envelope.envelope.to;
     domain.envelope_nats = envelope.task.forward_nats;
     domain.expected_accuracy = envelope.task.expected_accuracy;
-    for (std::int64_t i = domain.envelope_from; i <= domain.envelope_to; ++i) {
-        float& null2 = work.null2_nats[static_cast<std::size_t>(i)];
-        if (!envelope.clustered) null2 = std::log(envelope.task.null2_odds[residues[static_cast<std::size_t>(i - 1)]]);
-        domain.null2_nats += null2;
+    const Region& region = work.regions[envelope.region_index];
+    std::vector<float>& null2_nats = work.null2_nats[envelope.region_index];
+    if (!envelope.clustered) {
+        null2_nats.clear();
+        for (const ResidueCode residue : part(residues, region.from, region.to))
+            null2_nats.push_back(std::log(envelope.task.null2_odds[residue]));
     }
+    for (std::int64_t i = domain.envelope_from; i <= domain.envelope_to; ++i)
+        domain.null2_nats += null2_nats[static_cast<std::size_t>(i - region.from)];
     domain.trace = std::move(envelope.task.trace);
     for (TraceStep& step : domain.trace) step.residue += domain.envelope_from - 1;
     domain.alignment_from = domain.trace.front().residue;
@@ -163,10 +174,24 @@ HmmDomain make_domain(EnvelopeWork& envelope, DomainWork& work, std::span<const 
     return domain;
 }
 
+/// The sum of null2 scores over all residues of a target, those outside of regions being 0.
+float null2_sum_nats(const DomainWork& work) {
+    CompensatedSum sum;
+    std::int64_t summed = 0;  // residues
+    for (std::size_t r = 0; r < work.regions.size(); ++r) {
+        if (work.null2_nats[r].empty()) continue;
+        sum.add_zeros(static_cast<std::uint64_t>(work.regions[r].from - 1 - summed));
+        for (const float value : work.null2_nats[r]) sum.add(value);
+        summed = work.regions[r].to;
+    }
+    sum.add_zeros(work.forward.target.size() - static_cast<std::uint64_t>(summed));
+    return sum.value();
+}
+
 /// The scores of a target and of its domains, once these are known.
 void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmStatistics& statistics, bool use_null2) {
     const std::uint64_t residues = hit.target_residues;
-    float bias_nats = use_null2 ? bias_correction_nats(compensated_sum(work.null2_nats)) : 0;
+    float bias_nats = use_null2 ? bias_correction_nats(null2_sum_nats(work)) : 0;
     const float forward_nats = work.forward.score_nats;
     hit.uncorrected_bits = bits_of(forward_nats - null_nats);
     hit.score_bits = bits_of(forward_nats - (null_nats + bias_nats));
@@ -301,24 +326,20 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
     });
     forward_backward_->backward(tasks_of(works, &DomainWork::forward), workspace);
 
-    std::vector<std::vector<Region>> regions;
     std::erase_if(works, [&](DomainWork& work) {
         if (!work.forward.in_range) return true;
-        const std::optional<DomainDecoding> decoding = decode_domains(work.forward);
-        if (!decoding) return true;
-        std::vector<Region> found = find_regions(*decoding);
-        if (found.empty()) return true;
-        work.expected_domains = decoding->expected_domains();
-        work.regions = static_cast<int>(found.size());
-        work.null2_nats.assign(work.forward.target.size() + 1, 0.0f);
-        work.forward.forward.rows = {};
-        work.forward.backward.rows = {};
-        regions.push_back(std::move(found));
+        std::optional<TargetRegions> found = find_regions(work.forward, *forward_backward_, workspace);
+        work.forward.forward = SpecialStates();
+        work.forward.backward = SpecialStates();
+        work.forward.blocks = RowBlocks();
+        if (!found || found->regions.empty()) return true;
+        work.expected_domains = found->expected_domains;
+        work.regions = std::move(found->regions);
+        work.null2_nats.resize(work.regions.size());
         return false;
     });
 
-    std::vector<EnvelopeWork> envelopes =
-        find_envelopes(works, targets, regions, *forward_backward_, workspace, settings_);
+    std::vector<EnvelopeWork> envelopes = find_envelopes(works, targets, *forward_backward_, workspace, settings_);
     for (std::size_t first = 0, end; first < envelopes.size(); first = end) {
         DomainWork& work = works[envelopes[first].work];
         const Target& target = targets[work.target];
@@ -338,7 +359,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         }
         if (hit.domains.empty()) continue;
         hit.expected_domains = work.expected_domains;
-        hit.regions = work.regions;
+        hit.regions = static_cast<int>(work.regions.size());
         hit.clustered_regions = work.clustered_regions;
         score_hit(hit, work, target.candidate.null_nats, statistics_, settings_.null2);
         finished[work.target].hit = std::move(hit);
