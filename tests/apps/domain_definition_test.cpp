@@ -138,6 +138,38 @@ TEST_CASE("a domain that ends before another begins makes a region of several do
     CHECK_FALSE(single[0].several_domains);
 }
 
+TEST_CASE("whether a region may hold several domains is what asking at every residue says") {
+    Random random(23);
+    std::size_t several = 0, regions = 0;
+    for (int round = 0; round < 2000; ++round) {
+        // Steps that add up, as floats, to something near the threshold.
+        std::vector<float> occupancy, begun{0}, ended{0};
+        const std::size_t residues = 3 + random.below(40);
+        const auto step = [&random] {
+            return random.below(4) == 0 ? static_cast<float>(random.below(1000)) * 1e-4f : 0.0f;
+        };
+        for (std::size_t i = 0; i < residues; ++i) {
+            occupancy.push_back(i + 1 == residues ? 0.0f : i == residues / 2 ? 0.9f : 0.8f);
+            begun.push_back(begun.back() + step());
+            ended.push_back(ended.back() + step());
+        }
+        RegionFinder finder;
+        for (std::size_t i = 0; i < residues; ++i) finder.add(begun[i + 1], ended[i + 1], occupancy[i]);
+        for (const Region& region : finder.take_regions()) {
+            const auto from = static_cast<std::size_t>(region.from), to = static_cast<std::size_t>(region.to);
+            float greatest = -1;
+            for (std::size_t z = from; z <= to; ++z)
+                greatest = std::max(greatest, std::min(ended[z] - ended[from - 1], begun[to] - begun[z - 1]));
+            CHECK(region.several_domains == (greatest >= 0.20f));
+            several += region.several_domains;
+            ++regions;
+        }
+    }
+    CHECK(regions > 1500);
+    CHECK(several > regions / 5);
+    CHECK(several < regions - regions / 5);
+}
+
 TEST_CASE("clusters are those of asking every pair, ties included") {
     Random random(11);
     std::size_t envelopes_seen = 0, several_seen = 0;

@@ -133,35 +133,28 @@ struct Cluster {
 
 }  // namespace
 
-/// A domain may end before z and another begin from z on: the expected number of the fewer, at the best z.
-bool RegionFinder::holds_several_domains() const {
-    const Expected before = expected_.front(), all = expected_.back();
-    float greatest = -1;
-    for (std::size_t z = 1; z < expected_.size(); ++z) {
-        greatest = std::max(greatest, std::min(expected_[z].ended - before.ended, all.begun - expected_[z - 1].begun));
-    }
-    return greatest >= kSeveralDomains;
-}
-
 void RegionFinder::add(float begun, float ended, float occupancy) {
     ++residue_;
-    if (!triggered_) {
-        if (from_ == 0 || occupancy - (begun - last_.begun) < kEdgeOccupancy) {
-            from_ = residue_;
-            expected_.clear();
-            expected_.push_back(last_);
-        }
-        triggered_ = occupancy >= kTriggerOccupancy;
-        expected_.push_back({begun, ended});
-    } else {
-        expected_.push_back({begun, ended});
-        if (occupancy - (ended - last_.ended) < kEdgeOccupancy) {
-            regions_.push_back({from_, residue_, holds_several_domains()});
-            from_ = 0;
-            triggered_ = false;
-        }
+    if (!triggered_ && (from_ == 0 || occupancy - (begun - begun_) < kEdgeOccupancy)) {
+        from_ = residue_;
+        ended_before_ = ended_;
+        has_ended_ = false;
     }
-    last_ = {begun, ended};
+    // A domain may end before z and another begin from z on: the expected number of the fewer, at the best z. As both sums only
+    // grow, the first z before which enough have ended is the best.
+    if (!has_ended_ && ended - ended_before_ >= kSeveralDomains) {
+        has_ended_ = true;
+        begun_before_end_ = begun_;
+    }
+    if (!triggered_) {
+        triggered_ = occupancy >= kTriggerOccupancy;
+    } else if (occupancy - (ended - ended_) < kEdgeOccupancy) {
+        regions_.push_back({from_, residue_, has_ended_ && !(begun - begun_before_end_ < kSeveralDomains)});
+        from_ = 0;
+        triggered_ = false;
+    }
+    begun_ = begun;
+    ended_ = ended;
 }
 
 std::optional<TargetRegions> find_regions(const ForwardTask& task, const ForwardBackward& kernels,

@@ -19,8 +19,7 @@ struct Region {
     bool several_domains;  // has to be resolved by clustering
 };
 
-/// Regions in which the occupancy reaches 0.25, as far as it stays above 0.10 around them. Nothing is kept of residues that are in
-/// none.
+/// Regions in which the occupancy reaches 0.25, as far as it stays above 0.10 around them. Nothing is kept of single residues.
 class RegionFinder {
    public:
     /// The next residue i, from 1 on: the expected number of domains begun before or at i and ended at or before i, and the
@@ -28,19 +27,18 @@ class RegionFinder {
     void add(float begun, float ended, float occupancy);
     std::vector<Region> take_regions() { return std::move(regions_); }
     /// Of all residues so far.
-    float expected_domains() const { return last_.begun; }
+    float expected_domains() const { return begun_; }
 
    private:
-    struct Expected {
-        float begun = 0, ended = 0;
-    };
-    bool holds_several_domains() const;
-
     std::vector<Region> regions_;
-    std::int64_t residue_ = 0, from_ = 0;  // from_: of the region that may be open; 0: none
+    std::int64_t residue_ = 0;
+    float begun_ = 0, ended_ = 0;  // of residue_
+    std::int64_t from_ = 0;        // of the region that may be open; 0: none
     bool triggered_ = false;
-    Expected last_;                   // of residue_
-    std::vector<Expected> expected_;  // of residues from_ - 1 .. residue_
+    // Of that region: ended before it, whether enough have ended since, and begun before the residue from which that is so.
+    float ended_before_ = 0;
+    bool has_ended_ = false;
+    float begun_before_end_ = 0;
 };
 
 struct TargetRegions {
