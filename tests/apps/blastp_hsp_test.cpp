@@ -57,3 +57,15 @@ TEST_CASE("common begins and ends are purged; the rest stays") {
     CHECK(hsps[0].score_raw == 60);
     CHECK(hsps[1].query_begin == 21);  // equal scores at a common end: the later begin stays
 }
+
+TEST_CASE("E-values that blastp does not tell apart leave the order to scores and positions") {
+    const auto with_evalue = [](Hsp of_order, double evalue) {
+        of_order.evalue = evalue;
+        return of_order;
+    };
+    const Hsp first = hsp(500, 10, 90, 1, 80), second = hsp(500, 210, 290, 1, 80);
+    CHECK(lower_evalue_before(with_evalue(first, 1e-250), with_evalue(second, 1e-251)));
+    CHECK_FALSE(lower_evalue_before(with_evalue(second, 1e-251), with_evalue(first, 1e-250)));
+    CHECK(lower_evalue_before(with_evalue(second, 1e-171), with_evalue(first, 1e-170)));
+    CHECK(lower_evalue_before(with_evalue(second, 1e-181), with_evalue(first, 1e-179)));
+}

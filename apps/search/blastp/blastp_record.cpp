@@ -86,7 +86,6 @@ std::string message_of(const BlastpResult& result, const std::string& id) {
 
 HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp& hsp,
                        std::span<const ResidueCode> aligned, const SubstitutionMatrix& positives) {
-    constexpr double kLowestEvalue = 1e-180;
     const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
                               hsp.target_begin, hsp.target_end,  hsp.runs};
     HspRecord record;

@@ -11,9 +11,6 @@
 namespace warpseq {
 namespace {
 
-// Below this E-values are not told apart.
-constexpr double kNoEvalue = 1e-180;
-
 // blastp keeps somewhat more targets than it reports until they are traced back.
 std::uint64_t targets_to_trace_back(std::uint64_t max_targets, bool adjusted) {
     constexpr std::uint64_t kFew = 10, kMore = 50;
@@ -58,7 +55,7 @@ std::vector<BlastpHit> join_parts(std::vector<std::vector<BlastpHit>> found, std
 
 bool reported_before(const BlastpHit& a, const BlastpHit& b) {
     const auto key = [](const BlastpHit& hit) {
-        return std::tuple(hit.evalue < kNoEvalue ? 0 : hit.evalue, -std::int64_t{hit.hsps.front().score_raw});
+        return std::tuple(hit.evalue < kLowestEvalue ? 0 : hit.evalue, -std::int64_t{hit.hsps.front().score_raw});
     };
     return key(a) != key(b) ? key(a) < key(b) : a.position > b.position;
 }

@@ -116,6 +116,7 @@ std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::
     }
     // In tiny search spaces a score that rounds to 0 can be significant; blastp does not report it.
     std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > parameters_.evalue || hsp.score_raw < 1; });
+    std::ranges::stable_sort(hsps, lower_evalue_before);
     return hsps;
 }
 

@@ -25,6 +25,11 @@ bool hsp_before(const Hsp& a, const Hsp& b) {
            std::tuple(a.score_raw, b.target_begin, a.target_end, b.query_begin, a.query_end);
 }
 
+bool lower_evalue_before(const Hsp& a, const Hsp& b) {
+    const auto evalue = [](const Hsp& hsp) { return hsp.evalue < kLowestEvalue ? 0 : hsp.evalue; };
+    return evalue(a) != evalue(b) ? evalue(a) < evalue(b) : hsp_before(a, b);
+}
+
 void purge_common_ends(std::vector<Hsp>& hsps) {
     const auto keep_first = [&](const auto& before, const auto& same) {
         std::ranges::stable_sort(hsps, before);

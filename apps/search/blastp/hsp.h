@@ -30,6 +30,13 @@ Hsp hsp_of(Alignment alignment);
 /// (last first).
 bool hsp_before(const Hsp& a, const Hsp& b);
 
+/// E-values below it are the same to blastp: reports show 0.0.
+inline constexpr double kLowestEvalue = 1e-180;
+
+/// The order of a target's HSPs by E-value, then as hsp_before() has it. Scores that were rounded since E-values were computed may be
+/// equal where E-values, below the lowest, are not.
+bool lower_evalue_before(const Hsp& a, const Hsp& b);
+
 /// Of HSPs with the same begin in both sequences the best stays (score, then the longest), then of those with the same end.
 /// The rest are in no particular order.
 void purge_common_ends(std::vector<Hsp>& hsps);
