@@ -16,9 +16,11 @@ namespace warpseq {
 /// Takes the hits of one pair of sequences, those of each diagonal by ascending position, and keeps the alignments.
 class DiagonalExtender {
    public:
-    /// Everything given outlives finish().
-    void begin(const SubstitutionMatrix& matrix, const WordFinderSettings& settings, std::int32_t word_residues, std::span<const ResidueCode> query,
-               std::span<const ResidueCode> target, std::vector<UngappedAlignment>& found) {
+    /// Everything given outlives finish(). Hits come segment by segment, `segment_residues` target positions at a time: memory is that
+    /// of a segment's diagonals.
+    void begin(const SubstitutionMatrix& matrix, const WordFinderSettings& settings, std::int32_t word_residues,
+               std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::size_t segment_residues,
+               std::vector<UngappedAlignment>& found) {
         matrix_ = &matrix;
         settings_ = settings;
         word_residues_ = word_residues;
@@ -29,11 +31,20 @@ class DiagonalExtender {
         target_residues_ = static_cast<std::int32_t>(target.size());
         found_ = &found;
         found.clear();
-        diagonals_.assign(query.size() + target.size(), Diagonal{});
+        diagonals_.assign(query.size() + segment_residues, Diagonal{});
+        segment_begin_ = 0;
+    }
+
+    /// From now on hits are at target_begin and behind it: at most one segment further on than before. The diagonals that reach into
+    /// the new segment keep their state.
+    void begin_segment(std::int32_t target_begin) {
+        const auto kept = std::shift_left(diagonals_.begin(), diagonals_.end(), target_begin - segment_begin_);
+        std::fill(kept, diagonals_.end(), Diagonal{});
+        segment_begin_ = target_begin;
     }
 
     void add_hit(std::int32_t query_at, std::int32_t target_at) {
-        Diagonal& diagonal = diagonals_[static_cast<std::size_t>(target_at - query_at + query_residues_ - 1)];
+        Diagonal& diagonal = diagonals_[static_cast<std::size_t>(target_at - segment_begin_ - query_at + query_residues_ - 1)];
         if (window_ == 0) {
             if (target_at >= diagonal.last) diagonal.last = extend_one_hit(query_at, target_at);
             return;
@@ -160,13 +171,14 @@ class DiagonalExtender {
     const ResidueCode* target_ = nullptr;
     std::int32_t query_residues_ = 0, target_residues_ = 0;
     std::vector<UngappedAlignment>* found_ = nullptr;
-    std::vector<Diagonal> diagonals_;
+    std::int32_t segment_begin_ = 0;
+    std::vector<Diagonal> diagonals_;  // the first one is query_residues_ - 1 to the left of the segment's
 };
 
 struct WordFinderWorkspace::Memory {
     DiagonalExtender extender;
     AlignedBytes letters, rows;
-    std::vector<std::uint64_t> hits;  // bits, by target position
+    std::vector<std::uint64_t> hits;  // bits, by target position in a segment
 };
 
 }  // namespace warpseq

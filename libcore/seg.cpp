@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kMostUncounted = 2;  // letters that are no amino acids, in a window whose complexity counts
 constexpr std::size_t kMostTrimmed = 50;
+constexpr std::size_t kRemembered = 128;  // entropies of the last windows
+constexpr double kNotCounted = -1;        // entropy of a window with more uncounted letters
 
 // Logarithms of tenths as BLAST has them: windows of ten amino acids are often at a bound exactly.
 constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.60943791,  -1.203982804, -0.91629073, -0.6931478,
@@ -147,21 +149,30 @@ class Segmenter {
     std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
         std::vector<SegStretch> found;
         if (end - begin < window_) return found;
-        // of each window that counts, at its middle; below 0 elsewhere
-        std::vector<double> entropy(end - begin, -1.0);
+        // A stretch's end may be cut, never by more than this, and what follows is looked at from there on.
+        std::array<double, kRemembered> recent{};
+        static_assert(kRemembered > kMostTrimmed + 2);
         Window window(residues_.subspan(begin, end - begin), window_);
-        for (std::size_t i = before_;; ++i) {
-            const auto uncounted = static_cast<std::size_t>(window.uncounted());
-            if (uncounted < terms_.size()) entropy[i] = window.entropy_bits(terms_[uncounted].data());
-            if (!window.slide()) break;
-        }
+        std::size_t computed = before_;  // entropies of the windows with their middle before this
+        const auto entropy = [&](std::size_t i) {
+            for (; computed <= i; ++computed) {
+                if (computed > before_) window.slide();
+                const auto uncounted = static_cast<std::size_t>(window.uncounted());
+                recent[computed % kRemembered] =
+                    uncounted < terms_.size() ? window.entropy_bits(terms_[uncounted].data()) : kNotCounted;
+            }
+            return recent[i % kRemembered];
+        };
+        const auto is_low = [&](std::size_t i) {
+            const double bits = entropy(i);
+            return bits >= 0 && bits <= high_;
+        };
         const std::size_t last = end - begin - after_;
-        std::size_t limit = before_;
+        std::size_t low = before_;  // of the windows up to i without a gap, the first one that is low
         for (std::size_t i = before_; i <= last; ++i) {
-            if (entropy[i] < 0 || entropy[i] > low_) continue;
-            const auto is_low = [&](std::size_t j) { return entropy[j] >= 0 && entropy[j] <= high_; };
-            std::size_t low = i, high = i;
-            while (low > limit && is_low(low - 1)) --low;
+            if (!is_low(i)) low = i + 1;
+            if (low > i || entropy(i) > low_) continue;
+            std::size_t high = i;
             while (high < last && is_low(high + 1)) ++high;
             const SegStretch whole{begin + low - before_, begin + high + after_};
             const SegStretch kept = trimmed(residues_, whole);
@@ -172,7 +183,7 @@ class Segmenter {
             }
             found.push_back(kept);
             i = std::min(high, kept.end - 1 - begin + before_);
-            limit = i + 1;
+            low = i + 1;
         }
         return found;
     }

@@ -3,7 +3,8 @@
 // look-ups, the same for every word length and threshold. So it costs a few operations a vector of cells, which pays where a
 // target is worth a closer look; whole databases are screened by other means before.
 //
-// Query positions are outermost. On a diagonal that is the order of target positions, too, which the contract asks for.
+// A target is searched in segments, whose rows stay in a cache. In a segment query positions are outermost: on a diagonal that is the
+// order of target positions, too, which the contract asks for.
 //
 // Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16 bits (hundredths). A letter that is in
 // no hit scores low enough that a word with it stays below any threshold that others reach.
@@ -47,18 +48,36 @@ class Finder final : public WordFinder {
     void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace, std::vector<UngappedAlignment>& found) const override {
         WordFinderWorkspace::Memory& memory = workspace.memory();
         DiagonalExtender& extender = memory.extender;
-        extender.begin(matrix_, settings_, rule_.residues, query_, target, found);
         const auto word = static_cast<std::size_t>(rule_.residues);
-        if (target.size() < word) return;
-        const std::size_t starts = target.size() - word + 1;
+        const std::size_t starts = target.size() < word ? 0 : target.size() - word + 1;
+        extender.begin(matrix_, settings_, rule_.residues, query_, target, std::min(starts, kWordSegmentResidues), found);
+        for (std::size_t first = 0; first < starts; first += kWordSegmentResidues) {
+            extender.begin_segment(static_cast<std::int32_t>(first));
+            find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues), memory);
+        }
+        extender.finish();
+    }
+
+   private:
+    struct Word {
+        std::uint32_t query_at;
+        bool neighbours;  // words of the threshold and above are hits
+        bool equal;       // so are equal ones, which may be below
+    };
+
+    // Words that begin at the first `starts` residues of `target`, which is what follows `first` residues of the whole one.
+    void find_in_segment(std::span<const ResidueCode> target, std::size_t first, std::size_t starts,
+                         WordFinderWorkspace::Memory& memory) const {
+        const auto word = static_cast<std::size_t>(rule_.residues);
         const std::size_t blocks = (starts + Task::kBlock - 1) / Task::kBlock;
         const std::size_t row_scores = (blocks + 1) * Task::kBlock;
-        const Score* const rows = fill_rows(target, row_scores, memory);
+        const Score* const rows = fill_rows(target.first(starts + word - 1), row_scores, memory);
         memory.hits.assign(blocks, 0);
         for (const Word& entry : words_) {
             if (entry.neighbours) {
                 Task task;
-                for (std::size_t k = 0; k < word; ++k) task.rows[k] = rows + query_[entry.query_at + k] * row_scores + k;
+                for (std::size_t k = 0; k < word; ++k)
+                    task.rows[k] = rows + query_[entry.query_at + k] * row_scores + k;
                 task.residues = word;
                 task.blocks = blocks;
                 task.limit = static_cast<Score>(rule_.threshold - 1);
@@ -78,19 +97,13 @@ class Finder final : public WordFinder {
             for (std::size_t block = 0; block < blocks; ++block) {
                 for (std::uint64_t hits = memory.hits[block]; hits != 0; hits &= hits - 1) {
                     const std::size_t j = block * Task::kBlock + static_cast<std::size_t>(std::countr_zero(hits));
-                    if (j < starts) extender.add_hit(static_cast<std::int32_t>(entry.query_at), static_cast<std::int32_t>(j));
+                    if (j >= starts) continue;
+                    memory.extender.add_hit(static_cast<std::int32_t>(entry.query_at),
+                                            static_cast<std::int32_t>(first + j));
                 }
             }
         }
-        extender.finish();
     }
-
-   private:
-    struct Word {
-        std::uint32_t query_at;
-        bool neighbours;  // words of the threshold and above are hits
-        bool equal;       // so are equal ones, which may be below
-    };
 
     bool has_class(std::size_t letter) const { return rule_.letter_class[letter] != WordRule::kNoClass; }
 

@@ -1,6 +1,7 @@
 // kernels/word_finder.h in vectors.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -11,6 +12,9 @@ namespace warpseq {
 struct KernelTable;
 
 namespace cpu {
+
+/// Target positions that are searched at once: all of an ordinary protein's.
+inline constexpr std::size_t kWordSegmentResidues = 16 << 10;
 
 std::unique_ptr<WordFinder> make_word_finder(const KernelTable& kernels, std::span<const ResidueCode> query,
                                              std::span<const QueryStretch> stretches, const WordRule& rule,

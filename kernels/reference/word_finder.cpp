@@ -13,7 +13,7 @@ class Finder final : public WordFinder {
 
     void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace, std::vector<UngappedAlignment>& found) const override {
         DiagonalExtender& extender = workspace.memory().extender;
-        extender.begin(matrix_, settings_, rule_.residues, query_, target, found);
+        extender.begin(matrix_, settings_, rule_.residues, query_, target, target.size(), found);
         const auto word = static_cast<std::size_t>(rule_.residues);
         for (std::size_t j = 0; j + word <= target.size(); ++j) {
             for (const QueryStretch& stretch : stretches_) {

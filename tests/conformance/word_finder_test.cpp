@@ -3,9 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "kernels/cpu/word_finder.h"
 #include "libcore/builtin_matrices.h"
 #include "libcore/random.h"
 #include "libcore/word_rule.h"
@@ -72,6 +74,44 @@ TEST_CASE("relatives, repeats and odd letters: every back end finds the same") {
         }
     }
     CHECK(kept > 1000);
+}
+
+TEST_CASE("relatives across the borders of segments of a long target: every back end finds the same") {
+    Random random(11);
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    const Sequence query = random_protein(random, 90);
+    const auto size = static_cast<std::uint32_t>(query.size());
+    const std::vector<QueryStretch> all = {{0, size}};
+    std::ptrdiff_t crossing = 0;
+    // Targets that end at a border, beside it, and within a word or a query of it.
+    for (const std::size_t beyond : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{50}, std::size_t{400}}) {
+        Sequence target = random_protein(random, 2 * cpu::kWordSegmentResidues + beyond);
+        const auto plant = [&](std::size_t begin) {
+            const Sequence relative = mutated(random, query, 0.75);
+            for (std::size_t i = 0; i < relative.size() && begin + i < target.size(); ++i) target[begin + i] = relative[i];
+        };
+        for (const std::size_t border : {cpu::kWordSegmentResidues, 2 * cpu::kWordSegmentResidues})
+            plant(border - 10 - 13 * (beyond % 7));
+        plant(cpu::kWordSegmentResidues / 2);
+        for (const int residues : {2, 3, 6}) {
+            const WordRule rule = residues < 6 ? WordRule::uncompressed(matrix, residues, 11)
+                                               : WordRule::compressed(matrix, residues, 21, 0.3176);
+            for (const std::uint32_t window : {0u, 40u}) {
+                const WordFinderSettings settings{window, 16, 20};
+                const auto expected = found_by(CpuBackend::kReference, query, all, target, rule, matrix, settings);
+                crossing += std::ranges::count_if(expected, [](const UngappedAlignment& found) {
+                    return found.target_begin < cpu::kWordSegmentResidues &&
+                           found.target_begin + found.length > cpu::kWordSegmentResidues;
+                });
+                for (const CpuBackend backend : runnable_cpu_backends()) {
+                    CHECK_MESSAGE(found_by(backend, query, all, target, rule, matrix, settings) == expected,
+                                  std::string(cpu_backend_name(backend)), ", ", beyond, " beyond, words of ", residues,
+                                  ", window ", window);
+                }
+            }
+        }
+    }
+    CHECK(crossing > 10);
 }
 
 TEST_CASE("letters that are in no hit are in none beside the best ones either") {
