@@ -38,7 +38,7 @@ struct SmithWatermanCounts {
 /// own Workspace.
 class SmithWatermanScorer {
    public:
-    /// Scratch memory of one thread, grown as needed and reused; opaque.
+    /// Scratch memory of one thread, grown as needed and reused; opaque. It serves every scorer of the same back end.
     class Workspace {
        public:
         virtual ~Workspace() = default;

@@ -21,6 +21,7 @@ inline constexpr std::uint8_t kUngappedCeiling = 127;
 /// Scores a fixed batch of queries against tiles. Immutable after creation: threads share one; each brings its Workspace.
 class UngappedFilter {
    public:
+    /// Scratch memory of one thread. It serves every filter of the same back end.
     class Workspace {
        public:
         virtual ~Workspace() = default;
