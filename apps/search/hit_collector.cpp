@@ -45,7 +45,13 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
             statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
         const std::uint64_t rank = first_rank + i;
         hits_[query].add({evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
+        ++added_;
     }
+}
+
+void HitCollector::move_hits_to(HitCollector& other) {
+    for (std::size_t query = 0; query < hits_.size(); ++query) other.hits_[query].merge(std::move(hits_[query]));
+    added_ = 0;
 }
 
 std::vector<std::vector<Hit>> take_sorted_hits(std::span<HitCollector* const> collectors, std::size_t query_count) {

@@ -30,6 +30,11 @@ class HitCollector {
 
     HitList& hits(std::size_t query) { return hits_[query]; }
 
+    /// Hits added since they were last moved away; some may not have been kept.
+    std::uint64_t added() const { return added_; }
+    /// Adds them to another collector's.
+    void move_hits_to(HitCollector& other);
+
    private:
     /// The last answer of lowest_score(): sequences come sorted by length.
     struct Threshold {
@@ -44,6 +49,7 @@ class HitCollector {
     double evalue_;
     std::vector<Threshold> thresholds_;
     std::vector<HitList> hits_;
+    std::uint64_t added_ = 0;
 };
 
 /// The hits of all collectors by query, in the order of a report. The collectors are empty afterwards.

@@ -14,12 +14,12 @@ bool reported_before(const Hit& a, const Hit& b) {
 void HitList::add(const Hit& hit) {
     hits_.push_back(hit);
     // Pruning at twice the limit makes the selection's cost constant per hit.
-    if (limit_ != 0 && hits_.size() >= 2 * limit_ + 1024) prune();
+    if (limit_ != 0 && hits_.size() >= most_held(limit_)) prune();
 }
 
 void HitList::merge(HitList&& other) {
     hits_.insert(hits_.end(), other.hits_.begin(), other.hits_.end());
-    other.hits_.clear();
+    std::vector<Hit>().swap(other.hits_);
     prune();
 }
 
@@ -34,6 +34,12 @@ std::vector<Hit> HitList::take_sorted() {
     prune();
     std::ranges::sort(hits_, reported_before);
     return std::exchange(hits_, {});
+}
+
+std::uint64_t expected_hits(double evalue, std::uint64_t sequences) {
+    constexpr double kByChance = 40, kRelatives = 10'000;
+    const double hits = kByChance * evalue + kRelatives;
+    return hits < static_cast<double>(sequences) ? static_cast<std::uint64_t>(hits) : sequences;
 }
 
 }  // namespace warpseq

@@ -1,6 +1,7 @@
 // Hits of one query: collected by many threads, bounded where the user bounds them, in one defined order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +24,13 @@ class HitList {
    public:
     explicit HitList(std::uint64_t limit) : limit_(limit) {}
 
+    /// How many a list of this limit holds at a time.
+    static constexpr std::uint64_t most_held(std::uint64_t limit) {
+        return 2 * std::min(limit, std::uint64_t{1} << 48) + 1024;
+    }
+
     void add(const Hit& hit);
+    /// The other one is empty afterwards, and holds no memory.
     void merge(HitList&& other);
     /// The hits in the order of reported_before(); the list is empty afterwards.
     std::vector<Hit> take_sorted();
@@ -34,5 +41,9 @@ class HitList {
     std::uint64_t limit_;
     std::vector<Hit> hits_;
 };
+
+/// How many of so many sequences are hits of a query, as far as memory is set aside for them: those that chance makes, some more than
+/// E-values say, and relatives.
+std::uint64_t expected_hits(double evalue, std::uint64_t sequences);
 
 }  // namespace warpseq

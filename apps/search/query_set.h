@@ -38,6 +38,12 @@ struct Query {
 struct QueryBatchLimits {
     std::size_t queries = 4096;
     std::uint64_t residues = std::uint64_t{4} << 20;
+
+    /// The same or fewer queries: as many as have room if each finds `bytes_per_query`, but one at least.
+    QueryBatchLimits within(std::uint64_t room_bytes, std::uint64_t bytes_per_query) const {
+        const std::uint64_t most = std::max<std::uint64_t>(room_bytes / std::max<std::uint64_t>(bytes_per_query, 1), 1);
+        return {.queries = std::min<std::uint64_t>(queries, most), .residues = residues};
+    }
 };
 
 class QueryReader {

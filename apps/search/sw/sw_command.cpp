@@ -85,6 +85,9 @@ struct Times {
     double all = 0;
 };
 
+/// What the hits of all batches in flight take together, by estimate.
+constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
+
 /// Batches small enough that the reports of one are made while the GPUs score the next ones.
 constexpr std::size_t kBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
@@ -240,9 +243,10 @@ Status Search::search() {
 
     const RunDescription run{"sw", *databases_, scheme_, statistics_, composition_};
     writer_->begin(run, text_);
-    QueryReader reader(options_.query_file, devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch);
     // On GPUs the next batches are scored while the host aligns and reports one.
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
+    const QueryBatchLimits limits = devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch;
+    QueryReader reader(options_.query_file, limits.within(kHitBytes / most, host_->hit_bytes_per_query()));
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
             auto queries = reader.next_batch();

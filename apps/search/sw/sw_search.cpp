@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -20,6 +21,15 @@ namespace {
 /// Queries are scored in blocks of about this many residues: enough to pay for unpacking a tile, and small enough that the
 /// last work item of a chunk does not keep one thread busy while the others wait.
 constexpr std::uint64_t kBlockResidues = 4096;
+
+/// Hits that a thread keeps for itself, so that lists that are not full do not grow with the number of threads.
+constexpr std::uint64_t kHitsOfThread = 16 << 10;
+
+/// Residues of targets that are in memory for alignment at once, or those of one target.
+constexpr std::uint64_t kTargetResiduesAtOnce = std::uint64_t{64} << 20;
+
+/// Of all threads together, for directions of paths.
+constexpr std::size_t kDirectionBytes = std::size_t{512} << 20;
 
 /// Consecutive queries that share a scorer.
 struct QueryBlock {
@@ -48,7 +58,7 @@ Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, cons
 
 /// What one thread of the host needs while it scores.
 struct ThreadState {
-    std::vector<std::unique_ptr<SmithWatermanScorer::Workspace>> workspaces;  // one per block
+    std::unique_ptr<SmithWatermanScorer::Workspace> workspace;
     std::vector<std::int32_t> scores_raw;
     std::unique_ptr<HitCollector> collector;
 };
@@ -65,14 +75,16 @@ std::uint64_t SwSearchSettings::preliminary_hits() const {
 SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
                    const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
                    ThreadPool& pool)
-    : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), pool_(pool) {}
+    : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), pool_(pool) {
+    limits_.direction_bytes = std::min(limits_.direction_bytes, kDirectionBytes / pool.threads());
+}
 
 Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query> queries, Progress& progress) {
     const auto blocks = make_blocks(queries, scheme_, settings_.backend);
     if (!blocks.ok()) return blocks.status();
     std::vector<ThreadState> threads(pool_.threads());
     for (ThreadState& thread : threads) {
-        for (const QueryBlock& block : *blocks) thread.workspaces.push_back(block.scorer->make_workspace());
+        thread.workspace = blocks->front().scorer->make_workspace();
         thread.collector = std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
                                                           settings_.preliminary_evalue(), settings_.preliminary_hits());
     }
@@ -81,6 +93,9 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
         std::accumulate(queries.begin(), queries.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const Query& q) { return sum + q.residues.size(); });
     std::uint64_t cells_done = counts_.cells;
+    HitCollector shared(databases_, queries, statistics_, settings_.space, settings_.preliminary_evalue(),
+                        settings_.preliminary_hits());
+    std::mutex shared_mutex;
     ChunkReader chunk_reader;
     for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
         const WsdbReader& reader = databases_.reader(chunk.database);
@@ -89,19 +104,21 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
         WARPSEQ_TRY(pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
             const TileGroup& group = groups[item / blocks->size()];
-            const std::size_t block_index = item % blocks->size();
-            const QueryBlock& block = (*blocks)[block_index];
+            const QueryBlock& block = (*blocks)[item % blocks->size()];
             ThreadState& thread = threads[thread_index];
             const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
             std::size_t lanes = 0;
             for (const TileView& tile : members) lanes += tile.lanes();
             thread.scores_raw.resize(lanes * block.scorer->query_count());
-            block.scorer->score(members, *thread.workspaces[block_index], thread.scores_raw);
+            block.scorer->score(members, *thread.workspace, thread.scores_raw);
 
             for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
                 thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
                                       std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
             }
+            if (thread.collector->added() < kHitsOfThread) return;
+            const std::lock_guard lock(shared_mutex);
+            thread.collector->move_hits_to(shared);
         }));
         std::uint64_t chunk_residues = 0;
         for (const TileView& tile : tiles) {
@@ -111,13 +128,18 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
         progress.update(cells_done);
     }
 
-    std::vector<HitCollector*> collectors;
+    std::vector<HitCollector*> collectors = {&shared};
     for (const ThreadState& thread : threads) collectors.push_back(thread.collector.get());
     std::vector<std::vector<Hit>> hits = take_sorted_hits(collectors, queries.size());
-    for (const ThreadState& thread : threads) {
-        for (const auto& workspace : thread.workspaces) counts_ += workspace->counts;
-    }
+    for (const ThreadState& thread : threads) counts_ += thread.workspace->counts;
     return hits;
+}
+
+std::uint64_t SwSearch::hit_bytes_per_query() const {
+    std::uint64_t hits = expected_hits(settings_.preliminary_evalue(), databases_.sequence_count());
+    if (const std::uint64_t limit = settings_.preliminary_hits(); limit != 0)
+        hits = std::min(hits, HitList::most_held(limit));
+    return hits * sizeof(Hit);
 }
 
 /// A hit that is being finished.
@@ -125,6 +147,10 @@ struct SwSearch::Place {
     const Query* query;
     ReportedHit* hit;
 };
+
+bool SwSearch::have_same_target(const Place& a, const Place& b) {
+    return a.hit->hit.database == b.hit->hit.database && a.hit->hit.rank == b.hit->hit.rank;
+}
 
 Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Query> queries,
                                                                std::span<const std::vector<Hit>> hits,
@@ -161,7 +187,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
     return reported;
 }
 
-// Places are in the database's order.
+// Places are in the database's order. One target for all places of a sequence: with the first of them, the others have none.
 Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places) {
     struct BlockOfHits {
         std::size_t database;
@@ -187,6 +213,7 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
         WARPSEQ_TRY(reader.read_tiles(group.first_tile, last_tile - group.first_tile + 1, buffers[thread]));
         for (std::size_t i = group.begin; i < group.end; ++i) {
             const std::uint64_t rank = places[i].hit->hit.rank;
+            if (i > group.begin && have_same_target(places[i - 1], places[i])) continue;
             const TileView& tile = buffers[thread].views[reader.tile_of_sequence(rank) - group.first_tile];
             const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
             targets[i].resize(tile.lengths_residues[lane]);
@@ -198,8 +225,24 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
 }
 
 Status SwSearch::align(std::span<const Place> places) {
-    auto targets = fetch_targets(places);
+    for (std::size_t first = 0, end; first < places.size(); first = end) {
+        std::uint64_t residues = places[first].hit->target_residues;
+        for (end = first + 1; end < places.size(); ++end) {
+            if (have_same_target(places[end - 1], places[end])) continue;
+            residues += places[end].hit->target_residues;
+            if (residues > kTargetResiduesAtOnce) break;
+        }
+        WARPSEQ_TRY(align_at_once(places.subspan(first, end - first)));
+    }
+    return {};
+}
+
+Status SwSearch::align_at_once(std::span<const Place> places) {
+    const auto targets = fetch_targets(places);
     if (!targets.ok()) return targets.status();
+    std::vector<std::size_t> target_of;  // of each place, in targets
+    for (std::size_t i = 0; i < places.size(); ++i)
+        target_of.push_back(i > 0 && have_same_target(places[i - 1], places[i]) ? target_of.back() : i);
     // Relatives of a query are of like length and stand together, so alignments are handed out one by one, largest first.
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -213,7 +256,7 @@ Status SwSearch::align(std::span<const Place> places) {
     }
     return pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
         const std::size_t i = order[o];
-        const std::vector<ResidueCode> target = std::move((*targets)[i]);
+        const std::vector<ResidueCode>& target = (*targets)[target_of[i]];
         WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])
                                        : align_as_scored(places[i], target, scores));
         ReportedHit& hit = *places[i].hit;
@@ -226,7 +269,7 @@ Status SwSearch::align(std::span<const Place> places) {
 Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target,
                                  const PairScores& scores) const {
     ReportedHit& hit = *place.hit;
-    hit.alignment = align_local(place.query->residues, target, scores);
+    hit.alignment = align_local(place.query->residues, target, scores, limits_);
     if (hit.alignment.score_raw == hit.hit.score_raw) return {};
     return Status::invalid_input("internal error, please report it: query '" + place.query->header +
                                  "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
@@ -250,7 +293,7 @@ Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode>
         if (pair.may_be_near_identical(found) && pair.is_near_identical(found, target)) pair.set_target(target);
     }
     hit.rule = pair.adjust();
-    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores()) : Alignment();
+    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores(), limits_) : Alignment();
     const double score_raw = static_cast<double>(hit.alignment.score_raw) / kAdjustedScale;
     hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);
     hit.alignment.score_raw = std::lround(score_raw);

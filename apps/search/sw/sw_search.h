@@ -19,6 +19,7 @@
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
 #include "apps/search/report/report.h"
+#include "kernels/local_alignment.h"
 #include "kernels/smith_waterman.h"
 #include "libcore/composition_adjustment.h"
 #include "libcore/karlin_altschul.h"
@@ -54,13 +55,18 @@ class SwSearch {
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
                                                          std::span<const std::vector<Hit>> hits, ReportNeeds needs);
 
+    /// What the list of a query's hits may take, by estimate where only an E-value bounds it.
+    std::uint64_t hit_bytes_per_query() const;
+
     /// Of all calls so far.
     const SmithWatermanCounts& counts() const { return counts_; }
 
    private:
     struct Place;
     Result<std::vector<std::vector<ResidueCode>>> fetch_targets(std::span<const Place> places);
+    static bool have_same_target(const Place& a, const Place& b);
     Status align(std::span<const Place> places);
+    Status align_at_once(std::span<const Place> places);
     Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores) const;
     Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                           AdjustedPair& pair) const;
@@ -71,6 +77,7 @@ class SwSearch {
     const std::optional<AlignmentStatistics>& statistics_;
     SwSearchSettings settings_;
     ThreadPool& pool_;
+    LocalAlignmentLimits limits_;
     SmithWatermanCounts counts_;
 };
 
