@@ -39,8 +39,11 @@ using Candidates = Result<std::vector<std::vector<Hit>>>;
 
 constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
 
-/// What a batch's pairs wait in, and what is found of it, grows with its queries. This many pay for decoding the database again.
+/// What is found of a batch grows with its queries. This many pay for decoding the database again.
 constexpr QueryBatchLimits kCpuBatchLimits{.queries = 256, .residues = 128 << 10};
+
+/// What is found of all batches in flight may take so much together, by estimate.
+constexpr std::uint64_t kFoundBytes = std::uint64_t{512} << 20;
 
 /// Batches small enough that the host finishes one while the GPUs scan for the next ones.
 constexpr std::size_t kBatchesInFlight = 3;
@@ -282,8 +285,10 @@ Status Search::search() {
 #if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) limits = BlastpGpuScreen::batch_limits(*parameters_);
 #endif
-    PartedQueryReader reader(options_.common.query_file, limits, options_.lower_case_masking);
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
+    PartedQueryReader reader(options_.common.query_file,
+                             limits.within(kFoundBytes / most, search_->found_bytes_per_query()),
+                             options_.lower_case_masking);
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
             auto queries = reader.next_batch();

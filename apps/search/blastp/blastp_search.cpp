@@ -1,6 +1,8 @@
 #include "apps/search/blastp/blastp_search.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <tuple>
 #include <utility>
 
@@ -18,9 +20,30 @@ std::uint64_t targets_to_trace_back(std::uint64_t max_targets, bool adjusted) {
     return std::min(std::max(2 * max_targets, kFew), max_targets + kMore);
 }
 
+/// Pairs of one block of the database that a thread works on at a time.
+constexpr std::size_t kPairsInUnit = 1024;
+
+/// Longer targets are unpacked once for all threads.
+constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
+
+/// What a thread makes of a target: its residues with low complexity masked, and those that were masked last (AdjustedPair). Of one
+/// long target all threads together take so many bytes for that; but one thread always works on it.
+constexpr std::uint64_t kMaskedCopies = 2, kLongTargetBytes = std::uint64_t{512} << 20;
+
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
     std::ranges::sort(hits, [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); });
     if (hits.size() > limit) hits.resize(limit);
+}
+
+void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& residues) {
+    const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
+    residues.resize(tile.lengths_residues[lane]);
+    unpack_lane(tile, lane, residues.data());
+}
+
+// What was found before in a target lies in it, unless somebody has written to the file since.
+bool lies_within(const BlastpHit* hit, std::uint64_t target_residues) {
+    return !hit || std::ranges::all_of(hit->hsps, [&](const Hsp& hsp) { return hsp.target_end <= target_residues; });
 }
 
 void set_evalue(BlastpHit& hit) {
@@ -68,8 +91,16 @@ double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_resi
 
 /// One query, or part of one, and one target, worked on by one thread.
 struct BlastpSearch::Pair {
-    std::size_t query, part;
-    BlastpHit hit;
+    std::uint32_t query, part, database;
+    std::uint64_t rank;
+    std::uint64_t position = 0;  // of the target, as in BlastpHit
+    BlastpHit* hit = nullptr;    // what was found before, where something was
+};
+
+/// Consecutive pairs that one thread works on, or all pairs of a long target.
+struct BlastpSearch::Unit {
+    std::size_t begin, end;  // in pairs
+    bool has_long_target;
 };
 
 BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
@@ -82,26 +113,43 @@ BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters&
     }
 }
 
-// In the database's order, each block of it decoded once and each target unpacked once for all its queries.
+std::uint64_t BlastpSearch::found_bytes_per_query() const {
+    constexpr std::uint64_t kHitBytes = 1024;  // with its alignments, residues and name
+    const std::uint64_t sequences = databases_.sequence_count();
+    const std::uint64_t targets = targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value());
+    return expected_hits(parameters_.preliminary_evalue(space_), sequences) * (sizeof(Hit) + sizeof(Pair)) +
+           std::min(targets, sequences) * kHitBytes;
+}
+
+// By block of the database, so that it is decoded once for many pairs.
+std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pairs) const {
+    std::vector<Unit> units;
+    std::uint64_t unit_tile = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const Pair& pair = pairs[i];
+        const WsdbReader& reader = databases_.reader(pair.database);
+        const bool is_long = reader.lengths_residues()[pair.rank] > kLongTargetResidues;
+        const std::uint64_t tile = reader.block_start(reader.tile_of_sequence(pair.rank));
+        const auto goes_on = [&] {
+            if (units.empty() || units.back().has_long_target != is_long) return false;
+            const Pair& first = pairs[units.back().begin];
+            if (first.database != pair.database) return false;
+            return is_long ? first.rank == pair.rank : tile == unit_tile && i - units.back().begin < kPairsInUnit;
+        };
+        if (!goes_on()) {
+            units.push_back({i, i, is_long});
+            unit_tile = tile;
+        }
+        units.back().end = i + 1;
+    }
+    return units;
+}
+
+// In the database's order, each target unpacked once for many queries.
 template <class Work>
 Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
-    std::ranges::sort(pairs, {}, [](const Pair& pair) {
-        return std::tuple(pair.hit.database, pair.hit.rank, pair.query, pair.part);
-    });
-    struct Block {
-        std::uint64_t first_tile;
-        std::size_t begin, end;  // in pairs
-    };
-    std::vector<Block> blocks;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const WsdbReader& reader = databases_.reader(pairs[i].hit.database);
-        const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(pairs[i].hit.rank));
-        if (blocks.empty() || pairs[blocks.back().begin].hit.database != pairs[i].hit.database ||
-            blocks.back().first_tile != first_tile) {
-            blocks.push_back({first_tile, i, i});
-        }
-        blocks.back().end = i + 1;
-    }
+    std::ranges::sort(pairs, {},
+                      [](const Pair& pair) { return std::tuple(pair.database, pair.rank, pair.query, pair.part); });
     struct Thread {
         PairSearcher searcher;
         TileBuffer buffer;
@@ -109,26 +157,54 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
     };
     std::vector<Thread> threads;
     for (unsigned t = 0; t < pool_.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_), {}, {}});
-    return pool_.parallel_for(blocks.size(), [&](std::uint64_t b, unsigned thread_index) -> Status {
+    std::vector<std::span<const Pair>> units;
+    for (const Unit& unit : cut_units(pairs)) {
+        const auto members = std::span<const Pair>(pairs).subspan(unit.begin, unit.end - unit.begin);
+        if (unit.has_long_target) {
+            WARPSEQ_TRY(for_each_pair_of_long_target(members, work));
+        } else {
+            units.push_back(members);
+        }
+    }
+    return pool_.parallel_for(units.size(), [&](std::uint64_t u, unsigned thread_index) -> Status {
         Thread& thread = threads[thread_index];
-        const Block& block = blocks[b];
-        const WsdbReader& reader = databases_.reader(pairs[block.begin].hit.database);
-        const std::uint64_t last_tile = reader.tile_of_sequence(pairs[block.end - 1].hit.rank);
-        WARPSEQ_TRY(reader.read_tiles(block.first_tile, last_tile - block.first_tile + 1, thread.buffer));
-        std::uint64_t unpacked = pairs[block.begin].hit.rank + 1;
-        for (std::size_t i = block.begin; i < block.end; ++i) {
-            const std::uint64_t rank = pairs[i].hit.rank;
-            if (rank != unpacked) {
-                const TileView& tile = thread.buffer.views[reader.tile_of_sequence(rank) - block.first_tile];
-                const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
-                thread.target.resize(tile.lengths_residues[lane]);
-                unpack_lane(tile, lane, thread.target.data());
-                unpacked = rank;
+        const WsdbReader& reader = databases_.reader(units[u].front().database);
+        const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(units[u].front().rank));
+        const std::uint64_t last_tile = reader.tile_of_sequence(units[u].back().rank);
+        WARPSEQ_TRY(reader.read_tiles(first_tile, last_tile - first_tile + 1, thread.buffer));
+        std::uint64_t unpacked = units[u].front().rank + 1;
+        for (const Pair& pair : units[u]) {
+            if (pair.rank != unpacked) {
+                const TileView& tile = thread.buffer.views[reader.tile_of_sequence(pair.rank) - first_tile];
+                unpack(tile, pair.rank, thread.target);
+                unpacked = pair.rank;
             }
-            // What was found before in this target lies in it, unless somebody has written to the file since.
-            const auto lies_behind = [&](const Hsp& hsp) { return hsp.target_end > thread.target.size(); };
-            if (std::ranges::any_of(pairs[i].hit.hsps, lies_behind)) return reader.changed_status();
-            work(thread.searcher, pairs[i], std::span<const ResidueCode>(thread.target));
+            if (!lies_within(pair.hit, thread.target.size())) return reader.changed_status();
+            work(thread.searcher, pair, std::span<const ResidueCode>(thread.target));
+        }
+        return {};
+    });
+}
+
+// All threads share the target, but each has copies to mask, so fewer of them work on a very long one.
+template <class Work>
+Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const Work& work) {
+    const WsdbReader& reader = databases_.reader(pairs.front().database);
+    const std::uint64_t rank = pairs.front().rank, tile = reader.tile_of_sequence(rank);
+    TileBuffer buffer;
+    WARPSEQ_TRY(reader.read_tiles(tile, 1, buffer));
+    std::vector<ResidueCode> target;
+    unpack(buffer.views.front(), rank, target);
+    const std::uint64_t room = kLongTargetBytes / (kMaskedCopies * target.size());
+    const std::uint64_t workers =
+        std::clamp<std::uint64_t>(room, 1, std::min<std::uint64_t>(pool_.threads(), pairs.size()));
+    std::atomic<std::size_t> next = 0;
+    std::vector<PairSearcher> searchers;
+    for (std::uint64_t worker = 0; worker < workers; ++worker) searchers.emplace_back(parameters_, space_);
+    return pool_.parallel_for(workers, [&](std::uint64_t worker, unsigned) -> Status {
+        for (std::size_t i = next++; i < pairs.size(); i = next++) {
+            if (!lies_within(pairs[i].hit, target.size())) return reader.changed_status();
+            work(searchers[worker], pairs[i], std::span<const ResidueCode>(target));
         }
         return {};
     });
@@ -140,49 +216,53 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
     for (std::size_t q = 0, of_all = 0; q < queries.size(); ++q) {
         for (std::size_t p = 0; p < searched_parts(queries[q]).size(); ++p, ++of_all) {
             for (const Hit& candidate : candidates[of_all]) {
-                BlastpHit hit;
-                hit.database = candidate.database;
-                hit.rank = candidate.rank;
-                hit.position = first_position_[candidate.database] + candidate.input_position;
-                pairs.push_back({q, p, std::move(hit)});
+                pairs.push_back({static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(p), candidate.database,
+                                 candidate.rank, first_position_[candidate.database] + candidate.input_position});
             }
         }
     }
-    WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {
-        const BlastpQuery& part = searched_parts(queries[pair.query])[pair.part];
-        pair.hit.hsps = searcher.find(part, target);
-        for (Hsp& hsp : pair.hit.hsps) {
-            hsp.query_begin += part.begin_in_whole;
-            hsp.query_end += part.begin_in_whole;
-            hsp.query_seed += part.begin_in_whole;
-        }
-        set_evalue(pair.hit);
-    }));
-
+    const std::uint64_t most_targets = targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value());
     std::vector<std::vector<std::vector<BlastpHit>>> preliminary(queries.size());
     for (std::size_t q = 0; q < queries.size(); ++q) preliminary[q].resize(searched_parts(queries[q]).size());
-    for (Pair& pair : pairs) {
-        if (!pair.hit.hsps.empty()) preliminary[pair.query][pair.part].push_back(std::move(pair.hit));
-    }
-    pairs.clear();
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-        auto joined = join_parts(std::move(preliminary[q]), searched_parts(queries[q]),
-                                 targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value()));
-        for (BlastpHit& hit : joined) pairs.push_back({q, 0, std::move(hit)});
-    }
-    WARPSEQ_TRY(for_each_pair(pairs, [&](PairSearcher& searcher, Pair& pair, std::span<const ResidueCode> target) {
-        pair.hit.hsps = searcher.trace_back(queries[pair.query], target, pair.hit.hsps);
-        set_evalue(pair.hit);
-        for (const Hsp& hsp : pair.hit.hsps) {
-            const auto aligned = target.subspan(hsp.target_begin, hsp.target_end - hsp.target_begin);
-            pair.hit.aligned_targets.emplace_back(aligned.begin(), aligned.end());
-        }
-    }));
+    std::mutex mutex;
+    WARPSEQ_TRY(
+        for_each_pair(pairs, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+            const BlastpQuery& part = searched_parts(queries[pair.query])[pair.part];
+            BlastpHit hit{pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
+            if (hit.hsps.empty()) return;
+            for (Hsp& hsp : hit.hsps) {
+                hsp.query_begin += part.begin_in_whole;
+                hsp.query_end += part.begin_in_whole;
+                hsp.query_seed += part.begin_in_whole;
+            }
+            set_evalue(hit);
+            const std::lock_guard lock(mutex);
+            std::vector<BlastpHit>& of_part = preliminary[pair.query][pair.part];
+            of_part.push_back(std::move(hit));
+            // Twice the limit, so that sorting costs the same per hit however many there are.
+            if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
+        }));
 
-    std::vector<std::vector<BlastpHit>> hits(queries.size());
-    for (Pair& pair : pairs) {
-        if (!pair.hit.hsps.empty()) hits[pair.query].push_back(std::move(pair.hit));
+    pairs.clear();
+    std::vector<std::vector<BlastpHit>> hits;
+    for (std::size_t q = 0; q < queries.size(); ++q)
+        hits.push_back(join_parts(std::move(preliminary[q]), searched_parts(queries[q]), most_targets));
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        for (BlastpHit& hit : hits[q])
+            pairs.push_back({static_cast<std::uint32_t>(q), 0, hit.database, hit.rank, hit.position, &hit});
     }
+    WARPSEQ_TRY(
+        for_each_pair(pairs, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+            BlastpHit& hit = *pair.hit;
+            hit.hsps = searcher.trace_back(queries[pair.query], target, hit.hsps);
+            set_evalue(hit);
+            for (const Hsp& hsp : hit.hsps) {
+                const auto aligned = target.subspan(hsp.target_begin, hsp.target_end - hsp.target_begin);
+                hit.aligned_targets.emplace_back(aligned.begin(), aligned.end());
+            }
+        }));
+    for (auto& of_query : hits) std::erase_if(of_query, [](const BlastpHit& hit) { return hit.hsps.empty(); });
+
     for (std::size_t q = 0; q < queries.size(); ++q) {
         keep_best(hits[q], limits_.max_targets);
         for (BlastpHit& hit : hits[q]) {

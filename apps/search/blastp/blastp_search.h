@@ -49,10 +49,17 @@ class BlastpSearch {
     Result<std::vector<std::vector<BlastpHit>>> find_hits(std::span<const BlastpQuery> queries,
                                                           std::span<const std::vector<Hit>> candidates);
 
+    /// What candidates and hits of a query may take, by estimate.
+    std::uint64_t found_bytes_per_query() const;
+
    private:
     struct Pair;
+    struct Unit;
     template <class Work>
     Status for_each_pair(std::vector<Pair>& pairs, const Work& work);
+    template <class Work>
+    Status for_each_pair_of_long_target(std::span<const Pair> pairs, const Work& work);
+    std::vector<Unit> cut_units(std::span<const Pair> pairs) const;
 
     const DatabaseSet& databases_;
     const BlastpParameters& parameters_;
