@@ -78,6 +78,12 @@ TEST_CASE("a score is a hit exactly when its E-value is within the cut-off, and 
             one.add(query, 0, 0, std::span(scores).first(100));
             two.add(query, 0, 100, std::span(scores).subspan(100));
         }
+        // What one has moved to the other counts once.
+        if (evalue == 10.0) {
+            CHECK(two.added() > 0);
+            two.move_hits_to(one);
+            CHECK(two.added() == 0);
+        }
         HitCollector* const both[] = {&one, &two};
         const auto hits = take_sorted_hits(both, 2);
         for (std::size_t query = 0; query < 2; ++query) {

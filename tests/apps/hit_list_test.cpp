@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "apps/search/query_set.h"
 #include "libcore/random.h"
 
 using namespace warpseq;
@@ -42,4 +44,35 @@ TEST_CASE("the best of many, whatever the order and however they are split") {
             CHECK(same);
         }
     }
+}
+
+TEST_CASE("a list never holds more than it says, and one that was merged holds no hits") {
+    Random random(6);
+    HitList list(10), other(10);
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+        HitList& to = i % 2 == 0 ? list : other;
+        to.add({0, static_cast<std::int32_t>(random.below(100)), 0, i, i});
+    }
+    list.merge(std::move(other));
+    CHECK(list.take_sorted().size() == 10);
+    CHECK(other.take_sorted().empty());  // NOLINT(bugprone-use-after-move): merge() leaves it empty
+    CHECK(HitList::most_held(500) == 2024);
+    CHECK(HitList::most_held(std::numeric_limits<std::uint64_t>::max()) > std::uint64_t{1} << 48);
+}
+
+TEST_CASE("expected hits: relatives and chance, and never more than there are sequences") {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    CHECK(expected_hits(10, 100) == 100);
+    CHECK(expected_hits(kInfinity, 123'456'789) == 123'456'789);
+    CHECK(expected_hits(0, 1'000'000) == 10'000);
+    CHECK(expected_hits(1000, 1'000'000) == 50'000);
+}
+
+TEST_CASE("a batch has as many queries as there is room for what they find, and one at least") {
+    const QueryBatchLimits limits{.queries = 100, .residues = 5000};
+    CHECK(limits.within(1000, 10).queries == 100);
+    CHECK(limits.within(1000, 11).queries == 90);
+    CHECK(limits.within(1000, 5000).queries == 1);
+    CHECK(limits.within(1000, 0).queries == 100);
+    CHECK(limits.within(1000, 11).residues == 5000);
 }
