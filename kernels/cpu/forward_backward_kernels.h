@@ -250,6 +250,7 @@ struct ForwardBackwardKernels {
         Pack with_deletes = e;
         for (int pass = 1; pass < 4; ++pass) {
             carry = shift_up(carry, zero());
+            if (pass > 1 && !any_bit(carry)) break;  // as above
             Pack changes = all(zero());
             with_deletes = e;
             for (std::size_t q = 0; q < stripes; ++q) {
