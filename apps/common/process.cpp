@@ -54,7 +54,7 @@ void end_process(int signal) {
         if (has_kept_file && access(kept_file.data(), F_OK) == 0) {
             say("; ");
             say(kept_file_shown.data());
-            say(" keeps what is done, and the same command goes on from there");
+            say(" keeps the rows of blocks that are done, if any, and the same command goes on from there");
         }
         say("\n");
     }

@@ -151,7 +151,7 @@ wait $pid
 status=$?
 [ $status -eq 143 ] || fail "exit status $status after the signal"
 [ $SECONDS -le 2 ] || fail "it ended $SECONDS seconds after the signal"
-warns 'interrupted; long.ckpt keeps what is done'
+warns 'interrupted; long.ckpt keeps the rows of blocks that are done, if any'
 absent cut.txt
 cp long.ckpt cut.ckpt
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --device cpu --checkpoint long.ckpt
