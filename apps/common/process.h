@@ -17,8 +17,8 @@ void prepare_process(std::string_view program);
 /// "search" becomes "search sw" where the command line says which.
 void set_program_name(std::string_view program);
 
-/// While one lives, the message of a signal says that `file`, if it is there, keeps the rows of blocks that are done, if
-/// any. One at a time.
+/// While one lives, the message of a signal says that `file`, if it is there, keeps the rows of blocks that are done,
+/// if any. One at a time.
 class KeptFileNote {
    public:
     explicit KeptFileNote(const std::filesystem::path& file);

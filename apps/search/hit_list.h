@@ -42,8 +42,8 @@ class HitList {
     std::vector<Hit> hits_;
 };
 
-/// How many of so many sequences are hits of a query, as far as memory is set aside for them: those that chance makes, some more than
-/// E-values say, and relatives.
+/// How many of so many sequences are hits of a query, as far as memory is set aside for them: those that chance makes,
+/// some more than E-values say, and relatives.
 std::uint64_t expected_hits(double evalue, std::uint64_t sequences);
 
 }  // namespace warpseq
