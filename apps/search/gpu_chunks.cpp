@@ -65,6 +65,17 @@ bool GpuChunks::claim(Gpu& gpu, std::uint64_t bytes) {
     return false;
 }
 
+/// Frees the chunks that stay, but for one that the other line of work is at: it is freed when that is done. The caller holds the mutex of
+/// its own, which is not there yet.
+void GpuChunks::give_up_resident(Gpu& gpu, std::size_t own_chunk) {
+    gpu.left_bytes = 0;
+    for (std::size_t chunk = 0; chunk < gpu.resident.size(); ++chunk) {
+        if (chunk == own_chunk) continue;
+        const std::unique_lock lock(gpu.resident[chunk].mutex, std::try_to_lock);
+        if (lock) gpu.resident[chunk].targets = nullptr;
+    }
+}
+
 Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(std::size_t chunk, std::size_t gpu, Line& line,
                                                                     const Upload& upload, GpuCopies& copies) {
     Resident& resident = gpus_[gpu].resident[chunk];
@@ -85,6 +96,11 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(std::size_t 
         // There is less memory than there was: from here on chunks pass.
         gpus_[gpu].left_bytes = 0;
         stays = false;
+        targets = upload(line.reader.tiles(), line.passing);
+    }
+    if (!targets.ok()) {
+        // Chunks that stay may have taken what passing ones need.
+        give_up_resident(gpus_[gpu], chunk);
         targets = upload(line.reader.tiles(), line.passing);
     }
     if (!targets.ok()) return targets.status();

@@ -83,6 +83,7 @@ class GpuChunks {
         std::atomic<std::uint64_t> left_bytes;
     };
     static bool claim(Gpu& gpu, std::uint64_t bytes);
+    static void give_up_resident(Gpu& gpu, std::size_t own_chunk);
 
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;

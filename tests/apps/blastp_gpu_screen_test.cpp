@@ -98,7 +98,8 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
                 settings.ordinals = {0};
                 settings.chunk_bytes = chunk_bytes;
                 settings.host_threads = 2;
-                const auto gpus = BlastpGpuScreen::create(databases, parameters, space, settings);
+                const auto gpus =
+                    BlastpGpuScreen::create(databases, parameters, space, settings, SeedGpus::of_this_machine());
                 for (int batch = 0; batch < 2; ++batch) {
                     const auto candidates = gpus->submit(parts, scanned, true).get();
                     REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());

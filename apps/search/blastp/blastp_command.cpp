@@ -17,6 +17,7 @@
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/output_sink.h"
 #include "apps/common/progress.h"
+#include "apps/search/blastp/blastp_gpu_screen.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/blastp_report.h"
@@ -25,9 +26,6 @@
 #include "apps/search/blastp/query_parts.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/query_set.h"
-#if WARPSEQ_HAVE_CUDA
-#include "apps/search/blastp/blastp_gpu_screen.h"
-#endif
 
 namespace warpseq {
 namespace {
@@ -83,9 +81,7 @@ class Search {
     std::optional<BlastpScreen> screen_;
     std::optional<BlastpSearch> search_;
     std::deque<std::unique_ptr<Batch>> batches_;  // outlive the GPUs' work on them, whatever ends a run
-#if WARPSEQ_HAVE_CUDA
     std::unique_ptr<BlastpGpuScreen> gpus_;
-#endif
     std::unique_ptr<BlastpReport> report_;
     std::optional<OutputSink> sink_;
     std::string text_;
@@ -147,7 +143,7 @@ Status Search::open() {
         gpu.chunk_bytes = options_.common.chunk_bytes;
         gpu.host_threads = options_.common.threads;
         gpu.backend = options_.common.cpu_backend;
-        gpus_ = BlastpGpuScreen::create(*databases_, *parameters_, space_, gpu);
+        gpus_ = BlastpGpuScreen::create(*databases_, *parameters_, space_, gpu, SeedGpus::of_this_machine());
     }
 #endif
     return {};
@@ -195,9 +191,7 @@ Result<std::unique_ptr<Search::Batch>> Search::make_batch(std::vector<QueryWithP
 }
 
 std::future<Candidates> Search::start_scan(const Batch& batch) {
-#if WARPSEQ_HAVE_CUDA
     if (gpus_) return gpus_->submit(batch.parts, batch.scanned, options_.common.quiet);
-#endif
     // On the CPU scanning and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, &batch] {
         std::uint64_t cells = 0;
@@ -282,9 +276,7 @@ Status Search::search() {
     const BlastpRun run{*databases_, options_, *statistics_};
     report_->begin(run, text_);
     QueryBatchLimits limits = kCpuBatchLimits;
-#if WARPSEQ_HAVE_CUDA
     if (!devices_.gpus.empty()) limits = BlastpGpuScreen::batch_limits(*parameters_);
-#endif
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
     PartedQueryReader reader(options_.common.query_file,
                              limits.within(kFoundBytes / most, search_->found_bytes_per_query()),
@@ -332,7 +324,6 @@ void Search::print_stats() const {
     line("sequences", format_count(databases_->sequence_count()));
     line("residues", format_count(databases_->residue_count()));
     if (devices_.gpus.empty()) line("pairs with gaps", format_count(screen_->pairs_scored()) + " scored");
-#if WARPSEQ_HAVE_CUDA
     if (gpus_) {
         const BlastpGpuCounts counts = gpus_->counts();
         if (counts.seeded_pairs > 0) {
@@ -340,7 +331,6 @@ void Search::print_stats() const {
             line("seconds to score", decimals(counts.scoring_seconds) + " of those pairs (lines of work added up)");
         }
     }
-#endif
     line("pairs looked at", format_count(candidate_count_));
     line("alignments", format_count(hit_count_));
     line("seconds to open", decimals(seconds_.open));

@@ -16,8 +16,12 @@ constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{1} << 30;
 class Screen final : public BlastpGpuScreen {
    public:
     Screen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
-           const SwGpuSettings& settings)
-        : databases_(databases), parameters_(parameters), statistics_(parameters.statistics), settings_(settings) {
+           const SwGpuSettings& settings, const SeedGpus& gpus)
+        : databases_(databases),
+          parameters_(parameters),
+          statistics_(parameters.statistics),
+          settings_(settings),
+          gpus_(gpus) {
         settings_.space = space;
         settings_.evalue = parameters.preliminary_evalue(space);
         settings_.max_hits = 0;
@@ -35,6 +39,7 @@ class Screen final : public BlastpGpuScreen {
     const BlastpParameters& parameters_;
     std::optional<AlignmentStatistics> statistics_;
     SwGpuSettings settings_;
+    SeedGpus gpus_;
     std::unique_ptr<SeedGpuScan> seeds_;
     std::unique_ptr<SwGpuScan> scores_;
 };
@@ -59,14 +64,15 @@ Status Screen::open(bool seeds) {
     SwGpuSettings settings = settings_;
     settings.device_memory_bytes /= 2;
     if (seeds) {
-        auto scan = SeedGpuScan::create(databases_, parameters_, settings);
+        auto scan = SeedGpuScan::create(databases_, parameters_, settings, gpus_);
         if (!scan.ok()) return scan.status();
         seeds_ = *std::move(scan);
         return {};
     }
     const bool alone = cuda::word_seeds_refusal(parameters_.rule, parameters_.window_residues) != nullptr ||
                        settings_.device_memory_bytes < kLeastSeedMemoryBytes;
-    auto scan = SwGpuScan::create(databases_, parameters_.scheme, statistics_, alone ? settings_ : settings);
+    auto scan =
+        SwGpuScan::create(databases_, parameters_.scheme, statistics_, alone ? settings_ : settings, gpus_.scores);
     if (!scan.ok()) return scan.status();
     scores_ = *std::move(scan);
     return {};
@@ -93,8 +99,8 @@ QueryBatchLimits BlastpGpuScreen::batch_limits(const BlastpParameters& parameter
 
 std::unique_ptr<BlastpGpuScreen> BlastpGpuScreen::create(const DatabaseSet& databases,
                                                          const BlastpParameters& parameters, const SearchSpace& space,
-                                                         const SwGpuSettings& settings) {
-    return std::make_unique<Screen>(databases, parameters, space, settings);
+                                                         const SwGpuSettings& settings, const SeedGpus& gpus) {
+    return std::make_unique<Screen>(databases, parameters, space, settings, gpus);
 }
 
 }  // namespace warpseq

@@ -3,10 +3,12 @@
 // Most batches go through the GPU's word seeds (kernels/cuda/word_seeds.h): pairs with an ungapped alignment that gapped extension would begin at,
 // a few in a hundred. Those are gathered in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
 // candidate. Batches that the seeds do not take, or that are so small that they do not pay, are scored pair by pair instead
-// (apps/search/sw/sw_gpu_scan.h). The candidates may differ; what blastp finds in them does not.
+// (apps/search/sw/sw_gpu_scan.h). The candidates may differ; what blastp finds in them does not. No CUDA here: the GPUs are passed in, this
+// machine's or a test's.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <span>
@@ -17,12 +19,24 @@
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
 #include "apps/search/sw/sw_gpu_scan.h"
+#include "kernels/cuda/word_seeds.h"
 #include "libcore/status.h"
 
 namespace warpseq {
 
 /// Batches of fewer residues are quicker scored pair by pair (docs/performance.md).
 inline constexpr std::uint64_t kLeastSeedResidues = 2000;
+
+/// What the screen needs of GPUs.
+struct SeedGpus {
+    std::function<Result<std::unique_ptr<cuda::WordSeedGpu>>(int ordinal)> create;
+    std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t table_bytes)> workspace_bytes;
+    std::uint64_t bytes_per_lane = 0;
+    SwGpus scores;  // on the same GPUs
+
+    /// Those of this machine. Only in builds with CUDA.
+    static SeedGpus of_this_machine();
+};
 
 struct BlastpGpuCounts {
     std::uint64_t seeded_pairs = 0;  // that the word seeds have left, of all batches so far
@@ -37,7 +51,8 @@ class BlastpGpuScreen {
 
     /// Opens nothing yet. References outlive the screen; of `settings` space, evalue and max_hits are not looked at.
     static std::unique_ptr<BlastpGpuScreen> create(const DatabaseSet& databases, const BlastpParameters& parameters,
-                                                   const SearchSpace& space, const SwGpuSettings& settings);
+                                                   const SearchSpace& space, const SwGpuSettings& settings,
+                                                   const SeedGpus& gpus);
     virtual ~BlastpGpuScreen() = default;
 
     /// Starts on a batch and returns; the future holds the candidates of each part, in any order. `parts`, and `scanned`,

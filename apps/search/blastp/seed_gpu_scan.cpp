@@ -12,9 +12,6 @@
 #include "apps/search/gathered_tiles.h"
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_collector.h"
-#include "kernels/cuda/device.h"
-#include "kernels/cuda/smith_waterman.h"
-#include "kernels/cuda/word_seeds.h"
 #include "kernels/smith_waterman.h"
 #include "libcore/thread_pool.h"
 
@@ -64,11 +61,13 @@ struct Line {
 
 class Scan final : public SeedGpuScan {
    public:
-    Scan(const DatabaseSet& databases, const BlastpParameters& parameters, const SwGpuSettings& settings)
+    Scan(const DatabaseSet& databases, const BlastpParameters& parameters, const SwGpuSettings& settings,
+         const SeedGpus& gpus)
         : databases_(databases),
           parameters_(parameters),
           statistics_(parameters.statistics),
           settings_(settings),
+          gpus_(gpus),
           pool_(settings.host_threads) {}
 
     Status open();
@@ -92,6 +91,7 @@ class Scan final : public SeedGpuScan {
     const BlastpParameters& parameters_;
     std::optional<AlignmentStatistics> statistics_;
     SwGpuSettings settings_;
+    SeedGpus gpus_;
     ThreadPool pool_;  // for tables
     std::optional<GpuChunks> chunks_;
     std::deque<Line> lines_;
@@ -124,11 +124,10 @@ class Scan::Job final : public GpuJob {
 
 Status Scan::open() {
     const auto budget =
-        gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, cuda::free_gpu_memory_bytes);
+        gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.scores.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    const auto line_bytes = [](std::uint64_t chunk_bytes) {
-        return chunk_bytes + cuda::WordSeedGpu::workspace_bytes(chunk_bytes, kTableBytes) +
-               chunk_bytes * kGatheredBytesPerChunkByte;
+    const auto line_bytes = [this](std::uint64_t chunk_bytes) {
+        return chunk_bytes + gpus_.workspace_bytes(chunk_bytes, kTableBytes) + chunk_bytes * kGatheredBytesPerChunkByte;
     };
     std::uint64_t chunk_bytes = settings_.chunk_bytes;
     if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
@@ -138,19 +137,19 @@ Status Scan::open() {
     lines_.resize(kLinesPerGpu * gpus);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         lines_[i].gpu = i % gpus;
-        auto seeds = cuda::WordSeedGpu::create(settings_.ordinals[lines_[i].gpu]);
+        auto seeds = gpus_.create(settings_.ordinals[lines_[i].gpu]);
         if (!seeds.ok()) return seeds.status();
         lines_[i].seeds = *std::move(seeds);
         lines_[i].scoring = std::make_unique<ThreadPool>(scorers_per_line(settings_.host_threads, lines_.size()));
         for (unsigned scorer = 0; scorer < lines_[i].scoring->threads(); ++scorer) {
-            auto device = cuda::SmithWatermanGpu::create(settings_.ordinals[lines_[i].gpu]);
+            auto device = gpus_.scores.create(settings_.ordinals[lines_[i].gpu]);
             if (!device.ok()) return device.status();
             lines_[i].scorers.push_back({*std::move(device), nullptr});
         }
     }
     const std::uint64_t working = kLinesPerGpu * line_bytes(chunk_bytes);
     chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0,
-                    cuda::WordSeedGpu::bytes_per_lane(), settings_.host_threads);
+                    gpus_.bytes_per_lane, settings_.host_threads);
     threads_.emplace(chunks_->chunks());
     return threads_->start(lines_.size());
 }
@@ -174,8 +173,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         job->seeds = std::make_shared<const cuda::WordSeedTables>(*std::move(tables));
         prepared = pool_.parallel_for(parts.size(), [&](std::uint64_t q, unsigned) {
             const std::span<const ResidueCode> residues(parts[q]->scored);
-            job->scores[q] =
-                std::make_shared<const cuda::SmithWatermanBatch>(std::span(&residues, 1), parameters_.scheme);
+            job->scores[q] = gpus_.scores.make_batch(std::span(&residues, 1), parameters_.scheme);
         });
     }
     for (std::size_t line = 0; line < lines_.size(); ++line) {
@@ -302,8 +300,8 @@ Result<std::int32_t> Scan::exact_score(std::span<const ResidueCode> query, std::
 
 Result<std::unique_ptr<SeedGpuScan>> SeedGpuScan::create(const DatabaseSet& databases,
                                                          const BlastpParameters& parameters,
-                                                         const SwGpuSettings& settings) {
-    auto scan = std::make_unique<Scan>(databases, parameters, settings);
+                                                         const SwGpuSettings& settings, const SeedGpus& gpus) {
+    auto scan = std::make_unique<Scan>(databases, parameters, settings, gpus);
     WARPSEQ_TRY(scan->open());
     return std::unique_ptr<SeedGpuScan>(std::move(scan));
 }

@@ -17,7 +17,7 @@ class SeedGpuScan {
    public:
     /// Opens the GPUs. References outlive the scan; settings.max_hits is not looked at.
     static Result<std::unique_ptr<SeedGpuScan>> create(const DatabaseSet& databases, const BlastpParameters& parameters,
-                                                       const SwGpuSettings& settings);
+                                                       const SwGpuSettings& settings, const SeedGpus& gpus);
     virtual ~SeedGpuScan() = default;
 
     /// As BlastpGpuScreen::submit(). The word seeds take every part.

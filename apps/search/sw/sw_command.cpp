@@ -17,9 +17,7 @@
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
-#if WARPSEQ_HAVE_CUDA
 #include "apps/search/sw/sw_gpu_scan.h"
-#endif
 #include "apps/search/sw/sw_search.h"
 #include "libcore/builtin_matrices.h"
 
@@ -129,9 +127,7 @@ class Search {
         std::future<Result<std::vector<std::vector<Hit>>>> hits;
     };
     std::deque<Batch> batches_;  // being scored, or waiting to be; outlive the GPUs' work on them, whatever ends a run
-#if WARPSEQ_HAVE_CUDA
     std::unique_ptr<SwGpuScan> gpus_;
-#endif
     std::unique_ptr<ReportWriter> writer_;
     std::optional<OutputSink> sink_;
     std::string text_;
@@ -174,7 +170,7 @@ Status Search::open_devices() {
         gpu.evalue = settings.preliminary_evalue();
         gpu.max_hits = settings.preliminary_hits();
         gpu.space.database_residues = databases_->residue_count();
-        auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu);
+        auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu, SwGpus::of_this_machine());
         if (!scan.ok()) return scan.status();
         gpus_ = *std::move(scan);
     }
@@ -183,9 +179,7 @@ Status Search::open_devices() {
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Search::start_scoring(std::span<const Query> queries) {
-#if WARPSEQ_HAVE_CUDA
     if (gpus_) return gpus_->submit(queries, options_.quiet);
-#endif
     // On the CPU scoring and reporting use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, queries] {
         std::uint64_t cells = host_->counts().cells;
@@ -295,7 +289,6 @@ void Search::print_stats() const {
     line("residues", format_count(databases_->residue_count()));
     line("hits", format_count(hit_count_));
     line("seconds to open", decimals(times_.open));
-#if WARPSEQ_HAVE_CUDA
     if (gpus_) {
         const SwGpuCounts counts = gpus_->counts();
         line("device",
@@ -309,7 +302,6 @@ void Search::print_stats() const {
         line("  copying", decimals(counts.copies.seconds) + " over all lines of work");
         line("  scores to hits", decimals(counts.host_seconds) + " over all lines of work");
     }
-#endif
     if (devices_.gpus.empty()) {
         const SmithWatermanCounts& counts = host_->counts();
         const auto percent = [&](std::uint64_t part) {

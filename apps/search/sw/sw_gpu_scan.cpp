@@ -10,8 +10,6 @@
 #include "apps/search/chunk_reader.h"
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_collector.h"
-#include "kernels/cuda/device.h"
-#include "kernels/cuda/smith_waterman.h"
 #include "libcore/thread_pool.h"
 
 namespace warpseq {
@@ -38,8 +36,8 @@ struct Line {
 class Scan final : public SwGpuScan {
    public:
     Scan(const DatabaseSet& databases, const ScoringScheme& scheme,
-         const std::optional<AlignmentStatistics>& statistics, const SwGpuSettings& settings)
-        : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings) {}
+         const std::optional<AlignmentStatistics>& statistics, const SwGpuSettings& settings, const SwGpus& gpus)
+        : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), gpus_(gpus) {}
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, bool quiet) override;
@@ -59,6 +57,7 @@ class Scan final : public SwGpuScan {
     const ScoringScheme& scheme_;
     const std::optional<AlignmentStatistics>& statistics_;
     SwGpuSettings settings_;
+    SwGpus gpus_;
     std::optional<GpuChunks> chunks_;
     std::deque<Line> lines_;
 
@@ -91,11 +90,10 @@ class Scan::Job final : public GpuJob {
 };
 
 Status Scan::open() {
-    const auto budget = gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, cuda::free_gpu_memory_bytes);
+    const auto budget = gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    const auto line_bytes = [](std::uint64_t chunk_bytes) {
-        return chunk_bytes + cuda::SmithWatermanGpu::workspace_bytes(chunk_bytes, true) +
-               chunk_bytes * kScoreBytesPerChunkByte;
+    const auto line_bytes = [this](std::uint64_t chunk_bytes) {
+        return chunk_bytes + gpus_.workspace_bytes(chunk_bytes) + chunk_bytes * kScoreBytesPerChunkByte;
     };
     std::uint64_t chunk_bytes = settings_.chunk_bytes;
     if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
@@ -105,7 +103,7 @@ Status Scan::open() {
     lines_.resize(kLinesPerGpu * gpus);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         lines_[i].gpu = i % gpus;
-        auto device = cuda::SmithWatermanGpu::create(settings_.ordinals[lines_[i].gpu]);
+        auto device = gpus_.create(settings_.ordinals[lines_[i].gpu]);
         if (!device.ok()) return device.status();
         lines_[i].device = *std::move(device);
     }
@@ -132,7 +130,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         query_residues += query.residues.size();
     }
     auto job = std::make_shared<Job>(*this, queries, query_residues, quiet);
-    job->batch = std::make_shared<const cuda::SmithWatermanBatch>(residues, scheme_);
+    job->batch = gpus_.make_batch(residues, scheme_);
     for (std::size_t line = 0; line < lines_.size(); ++line) {
         job->collectors.push_back(
             std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space, settings_.evalue, settings_.max_hits));
@@ -234,8 +232,8 @@ Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::sp
 
 Result<std::unique_ptr<SwGpuScan>> SwGpuScan::create(const DatabaseSet& databases, const ScoringScheme& scheme,
                                                      const std::optional<AlignmentStatistics>& statistics,
-                                                     const SwGpuSettings& settings) {
-    auto scan = std::make_unique<Scan>(databases, scheme, statistics, settings);
+                                                     const SwGpuSettings& settings, const SwGpus& gpus) {
+    auto scan = std::make_unique<Scan>(databases, scheme, statistics, settings, gpus);
     WARPSEQ_TRY(scan->open());
     return std::unique_ptr<SwGpuScan>(std::move(scan));
 }

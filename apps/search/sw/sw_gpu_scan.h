@@ -1,8 +1,10 @@
 // Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits.
-// What saturates the GPU's 16 bits is computed again by the host's exact kernel.
+// What saturates the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed in, this machine's or a
+// test's.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -13,11 +15,25 @@
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
+#include "kernels/cuda/smith_waterman.h"
 #include "kernels/smith_waterman.h"
 #include "libcore/karlin_altschul.h"
 #include "libcore/status.h"
 
 namespace warpseq {
+
+/// What the scan needs of GPUs.
+struct SwGpus {
+    std::function<Result<std::unique_ptr<cuda::SmithWatermanGpu>>(int ordinal)> create;
+    std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
+    std::function<std::shared_ptr<const cuda::SmithWatermanBatch>(std::span<const std::span<const ResidueCode>> queries,
+                                                                  const ScoringScheme& scheme)>
+        make_batch;
+    std::function<std::uint64_t(std::uint64_t chunk_bytes)> workspace_bytes;  // of any queries
+
+    /// Those of this machine. Only in builds with CUDA.
+    static SwGpus of_this_machine();
+};
 
 struct SwGpuSettings {
     std::vector<int> ordinals;                   // GPUs to use, at least one
@@ -46,7 +62,7 @@ class SwGpuScan {
     /// Opens the GPUs. References have to outlive the scan.
     static Result<std::unique_ptr<SwGpuScan>> create(const DatabaseSet& databases, const ScoringScheme& scheme,
                                                      const std::optional<AlignmentStatistics>& statistics,
-                                                     const SwGpuSettings& settings);
+                                                     const SwGpuSettings& settings, const SwGpus& gpus);
     virtual ~SwGpuScan() = default;
 
     /// Starts on a batch and returns; the future holds the hits of each query, in the order of a report. `queries` have to live

@@ -1,0 +1,192 @@
+// GPUs that are not there, for tests of what the host does with GPUs: they keep targets as sequences, and compute with the CPU's kernels.
+// They fail, throw, are slow or short of memory where a test says so. No driver is asked.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <sys/types.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apps/search/sw/sw_gpu_scan.h"
+#include "kernels/cuda/device_targets.h"
+#include "kernels/cuda/smith_waterman.h"
+#include "kernels/smith_waterman.h"
+#include "libcore/status.h"
+#include "libcore/tile.h"
+#include "tests/support/random_proteins.h"
+
+namespace warpseq::testing {
+
+/// How fake GPUs behave, and what they were asked for. It outlives them, and all targets.
+struct FakeMachine {
+    /// One GPU of a machine.
+    struct Gpu {
+        std::uint64_t free_bytes = std::uint64_t{8} << 30;                                // as it says
+        std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();             // for targets, in truth
+        std::uint64_t largest_reserve_bytes = std::numeric_limits<std::uint64_t>::max();  // that it has room for
+        std::chrono::milliseconds delay{0};                                               // of each kernel
+        std::atomic<std::uint64_t> used_bytes = 0, most_used_bytes = 0;
+        std::atomic<int> kernels = 0;
+    };
+    static constexpr int kNever = -1;
+
+    explicit FakeMachine(std::size_t count = 1) : gpus(count) {}
+
+    std::vector<Gpu> gpus;
+    /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want of memory.
+    int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
+    int throwing_batch = kNever;  // as it is made
+    std::atomic<int> kernels = 0, uploads = 0, reuses = 0, refused_uploads = 0, reserves = 0, batches = 0;
+
+    static Status failure() { return Status::unavailable("the fake GPU fails"); }
+
+    Result<std::uint64_t> free_bytes(int ordinal) const {
+        if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= gpus.size())
+            return Status::unavailable("no such fake GPU");
+        return gpus[static_cast<std::size_t>(ordinal)].free_bytes;
+    }
+
+    /// Every kernel of a GPU calls this first.
+    Status begin_kernel(Gpu& gpu) {
+        const int number = kernels++;
+        ++gpu.kernels;
+        if (gpu.delay.count() > 0) std::this_thread::sleep_for(gpu.delay);
+        if (number == throwing_kernel) throw std::bad_alloc();
+        return number == failing_kernel ? failure() : Status();
+    }
+};
+
+struct FakeTargets final : cuda::DeviceTargets {
+    explicit FakeTargets(FakeMachine::Gpu& on_gpu) : gpu(on_gpu) {}
+    ~FakeTargets() override { gpu.used_bytes -= bytes; }
+    FakeTargets(const FakeTargets&) = delete;
+    FakeTargets& operator=(const FakeTargets&) = delete;
+    std::uint64_t lanes() const override { return sequences.size(); }
+
+    FakeMachine::Gpu& gpu;
+    std::vector<Sequence> sequences;
+    std::uint64_t bytes = 0;
+};
+
+/// What upload() of every fake GPU does.
+inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& machine, FakeMachine::Gpu& gpu,
+                                                                std::span<const TileView> tiles,
+                                                                std::shared_ptr<cuda::DeviceTargets> reuse) {
+    const int number = machine.uploads++;
+    if (number == machine.throwing_upload) throw std::bad_alloc();
+    if (number == machine.failing_upload) return FakeMachine::failure();
+    machine.reuses += reuse != nullptr;
+    std::uint64_t bytes = 0;
+    for (const TileView& tile : tiles) bytes += tile.words.size_bytes();
+    auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>(gpu);
+    if (&targets->gpu != &gpu) return Status::unavailable("these targets are on another GPU");
+    const std::uint64_t more = std::max(bytes, targets->bytes) - targets->bytes;
+    const std::uint64_t used = gpu.used_bytes += more;
+    if (used > gpu.room_bytes) {
+        gpu.used_bytes -= more;
+        ++machine.refused_uploads;
+        return Status::unavailable("the fake GPU has no memory left");
+    }
+    for (std::uint64_t most = gpu.most_used_bytes;
+         used > most && !gpu.most_used_bytes.compare_exchange_weak(most, used);) {
+    }
+    targets->bytes += more;
+    targets->sequences.clear();
+    for (const TileView& tile : tiles) {
+        for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+            Sequence& sequence = targets->sequences.emplace_back(tile.lengths_residues[lane]);
+            unpack_lane(tile, lane, sequence.data());
+        }
+    }
+    return std::shared_ptr<cuda::DeviceTargets>(std::move(targets));
+}
+
+/// What a fake GPU is given for a SmithWatermanBatch: nobody but it looks behind the pointer.
+struct FakeScores {
+    std::vector<std::unique_ptr<SmithWatermanScorer>> queries;
+};
+
+class FakeSmithWatermanGpu final : public cuda::SmithWatermanGpu {
+   public:
+    FakeSmithWatermanGpu(FakeMachine& machine, int ordinal)
+        : machine_(machine), gpu_(machine.gpus[static_cast<std::size_t>(ordinal)]) {}
+
+    Status reserve(std::uint64_t chunk_bytes) override {
+        ++machine_.reserves;
+        return chunk_bytes <= gpu_.largest_reserve_bytes ? Status()
+                                                         : Status::unavailable("the fake GPU has no memory left");
+    }
+
+    Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
+                                                        std::shared_ptr<cuda::DeviceTargets> reuse) override {
+        return fake_upload(machine_, gpu_, tiles, std::move(reuse));
+    }
+
+    Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const cuda::SmithWatermanBatch>& handle,
+                                                 const cuda::DeviceTargets& targets) override {
+        WARPSEQ_TRY(machine_.begin_kernel(gpu_));
+        const auto& on_gpu = static_cast<const FakeTargets&>(targets);
+        if (&on_gpu.gpu != &gpu_) return Status::unavailable("these targets are on another GPU");
+        const auto& batch = *reinterpret_cast<const FakeScores*>(handle.get());
+        scores_.clear();
+        for (const auto& query : batch.queries) {
+            for (const Sequence& target : on_gpu.sequences) {
+                const std::uint64_t length = target.size();
+                std::vector<std::uint32_t> words(tile_words(TileLayout::kLinear, length));
+                pack_lane(target, words.data(), words.size(), 0, 1);
+                const TileView tile{words, std::span(&length, 1), words_for(length), 0, TileLayout::kLinear};
+                std::int32_t score_raw = 0;
+                query->score(std::span(&tile, 1), *query->make_workspace(), std::span(&score_raw, 1));
+                // What saturates may come back as anything from kSaturatedScore on.
+                scores_.push_back(
+                    static_cast<std::uint16_t>(std::min<std::int32_t>(score_raw, cuda::kSaturatedScore + 7)));
+            }
+        }
+        return std::span<const std::uint16_t>(scores_);
+    }
+
+    float kernel_milliseconds() const override { return 1; }
+
+   private:
+    FakeMachine& machine_;
+    FakeMachine::Gpu& gpu_;
+    std::vector<std::uint16_t> scores_;
+};
+
+inline SwGpus fake_sw_gpus(FakeMachine& machine) {
+    SwGpus gpus;
+    gpus.create = [&machine](int ordinal) -> Result<std::unique_ptr<cuda::SmithWatermanGpu>> {
+        if (const auto there = machine.free_bytes(ordinal); !there.ok()) return there.status();
+        return std::unique_ptr<cuda::SmithWatermanGpu>(std::make_unique<FakeSmithWatermanGpu>(machine, ordinal));
+    };
+    gpus.free_memory_bytes = [&machine](int ordinal) { return machine.free_bytes(ordinal); };
+    gpus.make_batch = [&machine](std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme) {
+        if (machine.batches++ == machine.throwing_batch) throw std::bad_alloc();
+        auto batch = std::make_shared<FakeScores>();
+        for (const auto& query : queries)
+            batch->queries.push_back(*make_smith_waterman_scorer(CpuBackend::kPortable, std::span(&query, 1), scheme));
+        const auto* const handle = reinterpret_cast<const cuda::SmithWatermanBatch*>(batch.get());
+        return std::shared_ptr<const cuda::SmithWatermanBatch>(std::move(batch), handle);
+    };
+    gpus.workspace_bytes = [](std::uint64_t chunk_bytes) { return chunk_bytes; };
+    return gpus;
+}
+
+/// Threads of this process.
+inline std::ptrdiff_t thread_count() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+}
+
+}  // namespace warpseq::testing
