@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Flips single bits of small databases and looks at what the programs make of them.
 
-    bit_flips.py BIN [--flips 300] [--seed 1] [--jobs 1]
+    bit_flips.py BIN [--flips 300] [--seed 1] [--jobs 1] [--seconds N]
 
 BIN has dbconv, search and inspect. Two databases of the same proteins, packed and zstd, are flipped in turn. `inspect validate` has to
 call each flipped one damaged. `inspect fasta`, `search sw`, `search hmm` and `search blastp` have to end with exit status 1 and a
 message, or with the report of the sound database, byte for byte. Bits are drawn without repetition: nine of ten from the header and
-the sections, where something is stored, one of ten from the zeros between them.
+the sections, where something is stored, one of ten from the zeros between them. --seconds ends a run early; it says how far it came.
 """
 import argparse
 import collections
@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 HEADER_BYTES = 4096
@@ -51,9 +52,12 @@ def stored_ranges(inspect, database):
 def draw_bits(rng, ranges, file_bytes, count):
     stored = [byte * 8 + bit for begin, end in ranges for byte in range(begin, end) for bit in range(8)]
     known = set(stored)
+    # zeros, and what no section has
     rest = [position for position in range(file_bytes * 8) if position not in known]
     of_stored = min(len(stored), count - min(len(rest), count // 10))
-    return rng.sample(stored, of_stored) + rng.sample(rest, min(len(rest), count - of_stored))
+    bits = rng.sample(stored, of_stored) + rng.sample(rest, min(len(rest), count - of_stored))
+    rng.shuffle(bits)
+    return bits
 
 
 def run(command, folder):
@@ -64,14 +68,17 @@ def run(command, folder):
     return done.returncode, done.stdout, done.stderr
 
 
-def try_flips(folder, commands, sound, database, bits):
-    """(what came out how often, problems) of the flips `bits` of `database`, in a folder of its own."""
+def try_flips(folder, commands, sound, database, bits, end):
+    """(what came out how often, problems) of the flips `bits` of `database` until `end`, in a folder of its own."""
     outcomes, problems = collections.Counter(), []
     path = os.path.join(folder, "d.wsdb")
     with open(path, "wb") as handle:
         handle.write(database)
     descriptor = os.open(path, os.O_RDWR)
     for position in bits:
+        if time.monotonic() > end:
+            break
+        outcomes["flipped", ""] += 1
         byte, mask = position // 8, 1 << position % 8
         os.pwrite(descriptor, bytes([database[byte] ^ mask]), byte)
         for name, command in commands.items():
@@ -98,21 +105,24 @@ def main():
     parser.add_argument("--flips", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     args = parser.parse_args()
     rng = random.Random(args.seed)
     dbconv, search, inspect = (os.path.join(os.path.abspath(args.bin), name) for name in ("dbconv", "search", "inspect"))
     outcomes, problems = collections.Counter(), []
+    begin = time.monotonic()
 
     with tempfile.TemporaryDirectory(prefix="warpseq-flips-") as work:
         proteins = make_proteins(rng)
         write_fasta(f"{work}/p.fa", proteins)
-        write_fasta(f"{work}/q.fa", [proteins[1], proteins[8]])
+        write_fasta(f"{work}/q.fa", [proteins[1]])
+        profile = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "hmm", "every-field-3f.hmm")
         on_cpu = ["--device", "cpu", "--threads", "1", "--quiet"]
         commands = {
             "validate": [inspect, "validate", "d.wsdb"],
             "inspect fasta": [inspect, "fasta", "d.wsdb"],
             "search sw": [search, "sw", "-q", f"{work}/q.fa", "-d", "d.wsdb", *on_cpu],
-            "search hmm": [search, "hmm", "-q", f"{work}/q.fa", "-d", "d.wsdb", *on_cpu],
+            "search hmm": [search, "hmm", "-q", profile, "-d", "d.wsdb", "--max", "-E", "1e9", *on_cpu],
             "search blastp": [search, "blastp", "-q", f"{work}/q.fa", "-d", "d.wsdb", *on_cpu],
         }
         for codec, share in (("packed", args.flips - args.flips // 4), ("zstd", args.flips // 4)):
@@ -131,12 +141,13 @@ def main():
             for folder in folders:
                 os.mkdir(folder)
             with concurrent.futures.ThreadPoolExecutor(args.jobs) as executor:
-                parts = [executor.submit(try_flips, folder, commands, sound, database, bits[job::args.jobs])
+                end = begin + args.seconds * (0.75 if codec == "packed" else 1)
+                parts = [executor.submit(try_flips, folder, commands, sound, database, bits[job::args.jobs], end)
                          for job, folder in enumerate(folders)]
                 for part in parts:
                     outcomes += part.result()[0]
                     problems += part.result()[1]
-            print(f"{codec}: {len(database):,} bytes, {len(bits):,} bits flipped", flush=True)
+            print(f"{codec}: {len(database):,} bytes; {outcomes['flipped', '']:,} flips so far", flush=True)
 
     for (name, outcome), count in sorted(outcomes.items()):
         print(f"{name:14} {outcome:12} {count:9,}")
