@@ -1,17 +1,35 @@
 #include "libcore/thread_pool.h"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+namespace {
+/// How many more threads the system starts; afterwards it refuses.
+std::atomic<unsigned> threads_left = std::numeric_limits<unsigned>::max();
+}  // namespace
+
+/// Stands before the C library's, for std::thread as well.
+extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                                             void* (*start)(void*), void* argument) noexcept {
+    static const auto create = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
+    if (threads_left == 0) return EAGAIN;
+    --threads_left;
+    return create(thread, attributes, start, argument);
+}
 
 using namespace warpseq;
 
@@ -149,3 +167,22 @@ TEST_CASE("threads that cannot be started are done without") {
 }
 
 TEST_CASE("this machine has a thread") { CHECK(ThreadPool::hardware_threads() >= 1); }
+
+TEST_CASE("threads that the system refuses are done without") {
+    for (const unsigned started : {0u, 1u, 3u, 7u}) {
+        CAPTURE(started);
+        threads_left = started;
+        ThreadPool pool(8);
+        threads_left = std::numeric_limits<unsigned>::max();
+        CHECK(pool.threads() == started + 1);
+        std::vector<std::atomic<int>> calls(1000);
+        std::atomic<bool> unknown_thread = false;
+        const Status status = pool.parallel_for(calls.size(), [&](std::uint64_t i, unsigned thread) {
+            if (thread > started) unknown_thread = true;
+            ++calls[i];
+        });
+        CHECK(status.ok());
+        CHECK_FALSE(unknown_thread);
+        CHECK(std::ranges::all_of(calls, [](const auto& count) { return count == 1; }));
+    }
+}
