@@ -195,7 +195,7 @@ class PathFinder {
         score_raw_ = score_raw;
         std::vector<Level> levels;
         if (end.row > 0 && end.column > 0) levels.push_back(std::move(whole));
-        TraceState state = TraceState::kH;
+        PairTraceState state = PairTraceState::kH;
         Cell at = end;
         report_path(problem_.query.size() - at.row + problem_.target.size() - at.column);
         while (!levels.empty()) {

@@ -82,9 +82,9 @@ TraceEnd PairTracer::trace(const TraceTask& task, TracePoint from, std::vector<A
     };
 
     std::size_t i = from.row, j = from.column;
-    TraceState state = from.state;
+    PairTraceState state = from.state;
     while (i > 0 && j > 0) {
-        if (state == TraceState::kH) {
+        if (state == PairTraceState::kH) {
             const std::size_t diagonal_from = i;
             std::uint8_t cell = directions.at(i, j);
             while ((cell & PairDirections::kZero) == 0 && (cell & PairDirections::kDiagonal) != 0) {
@@ -95,24 +95,24 @@ TraceEnd PairTracer::trace(const TraceTask& task, TracePoint from, std::vector<A
             }
             add(AlignmentOperation::kMatch, diagonal_from - i);
             if (i == 0 || j == 0) break;
-            if ((cell & PairDirections::kZero) != 0) return {{i, j, TraceState::kH}, true};
-            state = (cell & PairDirections::kIsF) != 0 ? TraceState::kF : TraceState::kE;
-        } else if (state == TraceState::kF) {
+            if ((cell & PairDirections::kZero) != 0) return {{i, j, PairTraceState::kH}, true};
+            state = (cell & PairDirections::kIsF) != 0 ? PairTraceState::kF : PairTraceState::kE;
+        } else if (state == PairTraceState::kF) {
             --i;
             add(AlignmentOperation::kInsert, 1);
             const bool opens =
                 i > 0 ? (directions.at(i, j) & PairDirections::kOpensF) != 0 : task.top[j].gap == task.top[j].h - first;
-            if (opens) state = TraceState::kH;
+            if (opens) state = PairTraceState::kH;
         } else {
             --j;
             add(AlignmentOperation::kDelete, 1);
             const bool opens = j > 0 ? (directions.at(i, j) & PairDirections::kOpensE) != 0
                                      : task.left[i].gap == task.left[i].h - first;
-            if (opens) state = TraceState::kH;
+            if (opens) state = PairTraceState::kH;
         }
     }
     const std::int32_t h = i == 0 ? task.top[j].h : task.left[i].h;
-    return {{i, j, state}, local && state == TraceState::kH && h == 0};
+    return {{i, j, state}, local && state == PairTraceState::kH && h == 0};
 }
 
 }  // namespace warpseq

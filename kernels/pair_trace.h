@@ -20,12 +20,12 @@
 
 namespace warpseq {
 
-enum class TraceState : std::uint8_t { kH, kE, kF };
+enum class PairTraceState : std::uint8_t { kH, kE, kF };
 
 /// A point of a path: residues of both sequences before it, counted from the block's own corner, and the state there.
 struct TracePoint {
     std::uint64_t row, column;
-    TraceState state = TraceState::kH;
+    PairTraceState state = PairTraceState::kH;
     bool operator==(const TracePoint&) const = default;
 };
 

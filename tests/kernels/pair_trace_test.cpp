@@ -84,8 +84,8 @@ void check_trace(const Matrix& matrix, CpuBackend backend) {
     PairTracer tracer(backend, {matrix.scheme, matrix.local});
     std::vector<AlignmentRun> runs;
     const TraceEnd end = tracer.trace({matrix.query, matrix.target, matrix.top, matrix.left},
-                                      {expected.query_end, expected.target_end, TraceState::kH}, runs);
-    CHECK(end.at.state == TraceState::kH);
+                                      {expected.query_end, expected.target_end, PairTraceState::kH}, runs);
+    CHECK(end.at.state == PairTraceState::kH);
     CHECK(end.begins == matrix.local);
     if (!matrix.local) {
         // The rest is a gap.
@@ -172,13 +172,13 @@ TEST_CASE("a gap that goes on beyond the block is handed on as such") {
     for (const CpuBackend backend : runnable_cpu_backends()) {
         PairTracer tracer(backend, {scheme, false});
         std::vector<AlignmentRun> runs{{AlignmentOperation::kDelete, 3}};
-        const TraceEnd end = tracer.trace({query, target, top, left}, {1, 2, TraceState::kH}, runs);
-        CHECK(end.at == TracePoint{1, 0, TraceState::kE});
+        const TraceEnd end = tracer.trace({query, target, top, left}, {1, 2, PairTraceState::kH}, runs);
+        CHECK(end.at == TracePoint{1, 0, PairTraceState::kE});
         CHECK(!end.begins);
         CHECK(runs == std::vector<AlignmentRun>{{AlignmentOperation::kDelete, 5}});  // joined to the run that was there
         // Entered in state F from below, it goes straight up and opens at row 0.
         const std::vector<BorderCell> opened(3, {0, -7});
-        const TraceEnd up = tracer.trace({query, target, opened, left}, {1, 2, TraceState::kF}, runs);
-        CHECK(up.at == TracePoint{0, 2, TraceState::kH});
+        const TraceEnd up = tracer.trace({query, target, opened, left}, {1, 2, PairTraceState::kF}, runs);
+        CHECK(up.at == TracePoint{0, 2, PairTraceState::kH});
     }
 }
