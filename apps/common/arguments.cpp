@@ -83,9 +83,9 @@ Result<double> parse_number(std::string_view text, std::string_view option, doub
     return Status::usage(expected.str());
 }
 
-Result<unsigned> parse_threads(const std::string& text) {
-    if (text.empty()) return ThreadPool::hardware_threads();
-    const auto threads = parse_whole_number(text, "--threads", 1, 1024);
+Result<unsigned> read_threads(const cxxopts::ParseResult& parsed, const std::string& option) {
+    if (parsed.count(option) == 0) return ThreadPool::hardware_threads();
+    const auto threads = parse_whole_number(parsed[option].as<std::string>(), "--" + option, 1, 1024);
     if (!threads.ok()) return threads.status();
     return static_cast<unsigned>(*threads);
 }

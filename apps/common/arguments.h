@@ -33,7 +33,7 @@ Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view 
 Result<double> parse_number(std::string_view text, std::string_view option, double least,
                             double most = std::numeric_limits<double>::infinity());
 
-/// "4", from 1 to 1024; empty: all threads of the host that the process may use.
-Result<unsigned> parse_threads(const std::string& text);
+/// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the process may use.
+Result<unsigned> read_threads(const cxxopts::ParseResult& parsed, const std::string& option = "threads");
 
 }  // namespace warpseq

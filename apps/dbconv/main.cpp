@@ -27,7 +27,7 @@ Status run(int argc, char** argv) {
         ("quiet", "print errors and left-out records only");
     options.add_options("Machine")  //
         ("threads", "threads to use; default: all the process may use",
-         cxxopts::value<std::string>()->default_value(""), "N")  //
+         cxxopts::value<std::string>(), "N")  //
         ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",
          cxxopts::value<std::string>()->default_value("4G"), "SIZE");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");
@@ -53,7 +53,7 @@ Status run(int argc, char** argv) {
         return Status::usage("--codec " + codec + ": unknown codec; choose packed or zstd");
     }
     convert_options.codec = codec == "packed" ? ResidueCodec::kPacked : ResidueCodec::kZstd;
-    const auto threads = parse_threads((*parsed)["threads"].as<std::string>());
+    const auto threads = read_threads(*parsed);
     if (!threads.ok()) return threads.status();
     convert_options.threads = *threads;
     const auto memory = parse_size_bytes((*parsed)["memory"].as<std::string>(), "--memory");

@@ -78,8 +78,7 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
         arguments.memory_bytes = *memory;
     }
     if ((accepted & kOptionThreads) != 0) {
-        const auto threads =
-            parse_threads(parsed->count("threads") != 0 ? (*parsed)["threads"].as<std::string>() : std::string());
+        const auto threads = read_threads(*parsed);
         if (!threads.ok()) return threads.status();
         arguments.threads = *threads;
     }

@@ -59,7 +59,7 @@ Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed) {
     RunOptions options;
     if (parsed.count("out") != 0) options.output_file = parsed["out"].as<std::string>();
 
-    const auto threads = parse_threads(parsed.count("threads") != 0 ? parsed["threads"].as<std::string>() : "");
+    const auto threads = read_threads(parsed);
     if (!threads.ok()) return threads.status();
     options.threads = *threads;
     const auto device = parse_device(parsed["device"].as<std::string>());

@@ -227,6 +227,8 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
     CHECK(good({"--num_threads", "3"}).common.threads == 3);
     CHECK(good({"--threads", "3"}).common.threads == 3);
     CHECK(refusal({"--num_threads", "0"}).starts_with("2: --num_threads 0: expected a whole number from 1"));
+    CHECK(refusal({"--num_threads", "1025"}) == "2: --num_threads 1025: expected a whole number from 1 to 1024");
+    CHECK(refusal({"--threads", "1025"}) == "2: --threads 1025: expected a whole number from 1 to 1024");
     CHECK(refusal({"--num_threads", "2", "--threads", "2"}) ==
           "2: --threads and --num_threads mean the same; give one of them");
     for (const char* none : {"0", "F", "f"})

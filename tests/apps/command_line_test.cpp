@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
@@ -47,12 +50,20 @@ TEST_CASE("sizes and counts are shown for people") {
 }
 
 TEST_CASE("numbers of threads") {
-    CHECK(*parse_threads("1") == 1);
-    CHECK(*parse_threads("1024") == 1024);
-    CHECK(*parse_threads("") >= 1);
-    for (const std::string text : {"0", "1025", "two", "2x", "-1", " 2", "99999999999999999999"}) {
+    const auto read = [](std::vector<const char*> arguments) {
+        cxxopts::Options options("program");
+        options.add_options()("threads", "", cxxopts::value<std::string>());
+        arguments.insert(arguments.begin(), "program");
+        const auto parsed = parse_arguments(options, static_cast<int>(arguments.size()), arguments.data());
+        REQUIRE(parsed.ok());
+        return read_threads(*parsed);
+    };
+    CHECK(*read({"--threads", "1"}) == 1);
+    CHECK(*read({"--threads", "1024"}) == 1024);
+    CHECK(*read({}) >= 1);
+    for (const char* text : {"", "0", "1025", "two", "2x", "-1", " 2", "99999999999999999999"}) {
         CAPTURE(text);
-        const auto threads = parse_threads(text);
+        const auto threads = read({"--threads", text});
         REQUIRE_FALSE(threads.ok());
         CHECK(threads.status().exit_status() == 2);
     }

@@ -207,9 +207,9 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     if (parsed.count("num_threads") != 0) {
         if (parsed.count("threads") != 0)
             return Status::usage("--threads and --num_threads mean the same; give one of them");
-        const auto threads = read_count(parsed, "num_threads", 1, 1, 4096);
+        const auto threads = read_threads(parsed, "num_threads");
         if (!threads.ok()) return threads.status();
-        common->threads = static_cast<unsigned>(*threads);
+        common->threads = *threads;
     }
     const auto task_name = parsed["task"].as<std::string>();
     const auto* task = std::ranges::find(kTasks, task_name, &Task::name);
