@@ -42,7 +42,7 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
     const auto gpus = cuda::list_gpus();
     if (!gpus.ok()) {
         if (request.kind == DeviceRequest::Kind::kCuda) return gpus.status();
-        choice.note = gpus.status().message() + "; computing on the CPU";
+        if (cuda::has_driver()) choice.note = gpus.status().message() + "; computing on the CPU";
         return choice;
     }
     for (const cuda::GpuInfo& gpu : *gpus) {

@@ -11,13 +11,21 @@ constexpr int kLeastComputeCapability = 80;
 /// "13.0" of 13000.
 std::string cuda_version(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
+/// The CUDA version that the driver supports, 1000 * major + 10 * minor; 0 without a driver.
+int driver_version() {
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
 }  // namespace
+
+bool has_driver() { return driver_version() != 0; }
 
 Result<std::vector<GpuInfo>> list_gpus() {
     int count = 0;
     if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess && error != cudaErrorNoDevice) {
-        int driver = 0;  // the CUDA version it supports, 1000 * major + 10 * minor; stays 0 without a driver
-        if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess) {
+        if (error == cudaErrorInsufficientDriver) {
+            const int driver = driver_version();
             if (driver == 0) return Status::unavailable("no usable GPU: no NVIDIA driver is installed");
             return Status::unavailable("no usable GPU: the NVIDIA driver supports CUDA " + cuda_version(driver) +
                                        ", and this program needs " + cuda_version(CUDART_VERSION) + " or later; update the driver");

@@ -20,6 +20,9 @@ struct GpuInfo {
 /// no GPU, or none that is recent enough.
 Result<std::vector<GpuInfo>> list_gpus();
 
+/// Whether an NVIDIA driver is installed. Without one a machine is not meant to have GPUs.
+bool has_driver();
+
 /// Bytes of GPU memory that are free now. Creates the GPU's context in this process (a fifth of a second the first time).
 Result<std::uint64_t> free_gpu_memory_bytes(int ordinal);
 
