@@ -65,8 +65,7 @@ bool GpuChunks::claim(Gpu& gpu, std::uint64_t bytes) {
     return false;
 }
 
-/// Frees the chunks that stay, but for one that the other line of work is at: it is freed when that is done. The caller holds the mutex of
-/// its own, which is not there yet.
+/// Frees the chunks that stay, but for one that another line of work is looking up. The caller brings `own_chunk`, whose mutex it holds.
 void GpuChunks::give_up_resident(Gpu& gpu, std::size_t own_chunk) {
     gpu.left_bytes = 0;
     for (std::size_t chunk = 0; chunk < gpu.resident.size(); ++chunk) {

@@ -12,6 +12,7 @@
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/blastp/query_parts.h"
 #include "libcore/builtin_matrices.h"
+#include "tests/support/blastp_hits.h"
 #include "tests/support/gpu.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
@@ -19,28 +20,6 @@
 
 using namespace warpseq;
 using namespace warpseq::testing;
-
-namespace {
-
-std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {
-    std::string text;
-    for (const auto& of_query : hits) {
-        text += "query\n";
-        for (const BlastpHit& hit : of_query) {
-            for (const Hsp& hsp : hit.hsps) {
-                for (const std::uint64_t number :
-                     {hit.position, std::uint64_t{hsp.query_begin}, std::uint64_t{hsp.query_end},
-                      std::uint64_t{hsp.target_begin}, std::uint64_t{hsp.target_end}}) {
-                    text += std::to_string(number) + " ";
-                }
-                text += std::to_string(hsp.score_raw) + "\n";
-            }
-        }
-    }
-    return text;
-}
-
-}  // namespace
 
 TEST_CASE("GPU and CPU leave what gives the same hits") {
     if (!have_gpu()) return;

@@ -12,6 +12,7 @@
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/pair_searcher.h"
 #include "libcore/builtin_matrices.h"
+#include "tests/support/blastp_hits.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
@@ -73,25 +74,6 @@ struct Case {
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     std::optional<AlignmentStatistics> statistics = AlignmentStatistics::find(scheme);
 };
-
-// All that a report could print.
-std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {
-    std::string text;
-    for (const auto& of_query : hits) {
-        text += "query\n";
-        for (const BlastpHit& hit : of_query) {
-            for (const Hsp& hsp : hit.hsps) {
-                text += std::to_string(hit.position) + " " + std::to_string(hsp.score_raw) + " " +
-                        std::to_string(hsp.query_begin) + " " + std::to_string(hsp.query_end) + " " +
-                        std::to_string(hsp.target_begin) + " " + std::to_string(hsp.target_end) + " " +
-                        std::to_string(hsp.evalue);
-                for (const AlignmentRun& run : hsp.runs) text += " " + std::to_string(run.length);
-                text += "\n";
-            }
-        }
-    }
-    return text;
-}
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "apps/search/blastp/query_parts.h"
 #include "kernels/word_finder.h"
 #include "libcore/builtin_matrices.h"
+#include "tests/support/blastp_hits.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
@@ -26,21 +27,6 @@ using namespace warpseq::testing;
 namespace {
 
 using Candidates = std::vector<std::vector<Hit>>;
-
-std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {
-    std::string text;
-    for (const auto& of_query : hits) {
-        text += "query\n";
-        for (const BlastpHit& hit : of_query) {
-            for (const Hsp& hsp : hit.hsps) {
-                text += std::to_string(hit.position) + " " + std::to_string(hsp.query_begin) + " " +
-                        std::to_string(hsp.query_end) + " " + std::to_string(hsp.target_begin) + " " +
-                        std::to_string(hsp.target_end) + " " + std::to_string(hsp.score_raw) + "\n";
-            }
-        }
-    }
-    return text;
-}
 
 /// Finds with the CPU's word finders, which it is told besides the tables: these do not say where words may start.
 class FakeSeedGpu final : public cuda::WordSeedGpu {
@@ -214,8 +200,6 @@ TEST_CASE("several batches in flight on several GPUs, one of them slow") {
     FakeMachine machine(3);
     machine.gpus[2].delay = std::chrono::milliseconds(10);
     fixture.compare(machine, 3);
-    WARN(machine.gpus[0].kernels > machine.gpus[2].kernels);
-    WARN(machine.gpus[2].kernels > 0);  // a busy machine may not come to it
     CHECK(machine.gpus[1].kernels == 0);
     CHECK(machine.gpus[0].used_bytes + machine.gpus[2].used_bytes == 0);
 }

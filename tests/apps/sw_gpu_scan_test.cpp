@@ -208,14 +208,12 @@ TEST_CASE("chunks larger than a GPU's share are cut smaller; where the least fin
     }
 }
 
-TEST_CASE("a slow GPU holds nothing up but its own chunks") {
+TEST_CASE("a slow GPU beside a quick one changes no hit") {
     Fixture fixture;
     fixture.settings.ordinals = {0, 1};
     FakeMachine machine(2);
     machine.gpus[1].delay = std::chrono::milliseconds(60);
     fixture.compare(machine, 3);
-    WARN(machine.gpus[1].kernels > 0);  // a busy machine may not come to it
-    WARN(machine.gpus[0].kernels > machine.gpus[1].kernels);
 }
 
 TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's error, and the next batch is searched") {

@@ -1,0 +1,29 @@
+// Hits of blastp as text, for comparing what two ways of searching find: all that a report could print.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/search/blastp/blastp_search.h"
+
+namespace warpseq::testing {
+
+inline std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {
+    std::string text;
+    for (const auto& of_query : hits) {
+        text += "query\n";
+        for (const BlastpHit& hit : of_query) {
+            for (const Hsp& hsp : hit.hsps) {
+                text += std::to_string(hit.position) + " " + std::to_string(hsp.score_raw) + " " +
+                        std::to_string(hsp.query_begin) + " " + std::to_string(hsp.query_end) + " " +
+                        std::to_string(hsp.target_begin) + " " + std::to_string(hsp.target_end) + " " +
+                        std::to_string(hsp.evalue);
+                for (const AlignmentRun& run : hsp.runs) text += " " + std::to_string(run.length);
+                text += "\n";
+            }
+        }
+    }
+    return text;
+}
+
+}  // namespace warpseq::testing
