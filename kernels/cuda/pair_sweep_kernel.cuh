@@ -391,6 +391,7 @@ struct PairStrip {
 
     /// Of local alignment: 0 in all cells of the chunk, below where no alignment gets as high as one that is known.
     __device__ __forceinline__ void skip_chunk() {
+        __syncwarp();  // aim_letters() has read from `exchange`
 #pragma unroll
         for (int r = 0; r < R; ++r) {
             H[r] = zero;
