@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 
 namespace warpseq {
 

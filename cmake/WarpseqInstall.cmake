@@ -8,8 +8,8 @@ install(TARGETS warpseq_core warpseq_formats warpseq_kernels EXPORT warpseqTarge
 set(warpseq_include ${CMAKE_INSTALL_INCLUDEDIR}/warpseq)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/libcore DESTINATION ${warpseq_include} FILES_MATCHING PATTERN "*.h")
 foreach(header formats/atomic_file.h formats/byte_source.h formats/fasta.h formats/matrix_file.h formats/wsdb_reader.h
-        formats/hmm_file.h formats/query_file.h formats/wsdb_writer.h kernels/cpu_backend.h kernels/forward_backward.h
-        kernels/local_alignment.h kernels/msv_filter.h kernels/smith_waterman.h kernels/viterbi_filter.h)
+        formats/hmm_file.h formats/query_file.h formats/wsdb_writer.h kernels/backend.h kernels/profile/forward_backward.h
+        kernels/smith_waterman/local_alignment.h kernels/profile/msv_filter.h kernels/smith_waterman/smith_waterman.h kernels/profile/viterbi_filter.h)
     cmake_path(GET header PARENT_PATH folder)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${warpseq_include}/${folder})
 endforeach()

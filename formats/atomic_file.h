@@ -13,7 +13,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

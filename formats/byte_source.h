@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <span>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

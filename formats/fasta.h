@@ -4,7 +4,7 @@
 // names line and column, since what follows would be read as residues. In front of an LF, and in sequence lines, it is white space. Blank lines, and lines that begin with ';', are skipped wherever they stand. A UTF-8 byte
 // order mark at the start is skipped. Anything else before the first '>' is an error, as are NUL bytes, FASTQ and binary data.
 // In sequence lines white space is skipped, '-' and '.' are removed and counted, letters of either case become residue codes
-// (libcore/alphabet.h), and any other byte is an error that names file, line, column and the byte; with
+// (libcore/sequence/alphabet.h), and any other byte is an error that names file, line, column and the byte; with
 // `skip_invalid_records` the whole record is left out and reported instead.
 //
 // A header is what follows '>' up to the end of the line, byte for byte; white space alone is none. Its identifier is
@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "formats/byte_source.h"
-#include "libcore/alphabet.h"
-#include "libcore/status.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <span>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -5,7 +5,7 @@
 // and * as the file's lowest score, 1 against itself.
 //
 // A matrix of nucleotides needs A, C, G and T (or U) as rows and columns. IUPAC's other letters are taken from the file where it
-// has both their row and their column, else they score the mean of their bases (libcore/nucleotide.h); U is left out beside T, and
+// has both their row and their column, else they score the mean of their bases (libcore/sequence/nucleotide.h); U is left out beside T, and
 // so is any letter that is no nucleotide.
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/nucleotide.h"
-#include "libcore/scoring.h"
-#include "libcore/status.h"
+#include "libcore/sequence/nucleotide.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -1,5 +1,5 @@
 // The file that `search pair --checkpoint` keeps: the finished rows of blocks of a pair's matrix, as the lines that a sweep
-// keeps of them (libcore/border_cell.h), so that an interrupted alignment goes on from the last one. It only grows, a band at a
+// keeps of them (libcore/scoring/border_cell.h), so that an interrupted alignment goes on from the last one. It only grows, a band at a
 // time; a band that was cut short by whatever ended the program is found by its checksum, ignored and written again.
 //
 //     header                    80 bytes: pair_checkpoint::Header
@@ -21,12 +21,12 @@
 #include <span>
 #include <vector>
 
-#include "libcore/border_cell.h"
-#include "libcore/status.h"
+#include "libcore/scoring/border_cell.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 
-/// The matrix and how lines cut it; see kernels/pair_sweep.h.
+/// The matrix and how lines cut it; see kernels/pair/pair_sweep.h.
 struct PairCheckpointShape {
     std::uint64_t rows = 0, columns = 0, row_step = 0, column_step = 0;
     bool local = false;  // there are maxima

@@ -6,7 +6,7 @@
 
 #include "formats/fasta.h"
 #include "formats/hmm_file.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

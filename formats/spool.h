@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

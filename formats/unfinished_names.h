@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

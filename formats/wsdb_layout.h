@@ -11,8 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "libcore/alphabet.h"
-#include "libcore/tile.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq::wsdb {
 

@@ -22,8 +22,8 @@
 #include "formats/mapped_file.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_reader.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

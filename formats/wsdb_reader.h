@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/alphabet.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
-#include "libcore/tile.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "formats/wsdb_map.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

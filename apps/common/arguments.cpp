@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "apps/common/cxxopts_settings.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/common/output_sink.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "formats/atomic_file.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

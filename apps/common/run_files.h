@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/file_identity.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

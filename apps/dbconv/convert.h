@@ -9,7 +9,7 @@
 
 #include "formats/fasta.h"
 #include "formats/wsdb_writer.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

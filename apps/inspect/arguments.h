@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -1,7 +1,7 @@
 // The commands of `inspect`. Each takes the arguments from its own name on.
 #pragma once
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -6,7 +6,7 @@
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/wsdb_validate.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

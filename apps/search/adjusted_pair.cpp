@@ -5,7 +5,7 @@
 #include <span>
 
 #include "apps/search/near_identical.h"
-#include "libcore/seg.h"
+#include "libcore/sequence/seg.h"
 
 namespace warpseq {
 

@@ -9,8 +9,8 @@
 
 #include "apps/common/run_files.h"
 #include "apps/search/devices.h"
-#include "kernels/cpu_backend.h"
-#include "libcore/status.h"
+#include "kernels/backend.h"
+#include "libcore/base/status.h"
 
 namespace cxxopts {
 class Options;

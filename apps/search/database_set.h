@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "formats/wsdb_reader.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #if WARPSEQ_HAVE_CUDA
-#include "kernels/cuda/device.h"
+#include "kernels/gpu/device.h"
 #endif
 
 namespace warpseq {

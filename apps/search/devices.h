@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

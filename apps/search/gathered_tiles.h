@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/alphabet.h"
-#include "libcore/tile.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq {
 

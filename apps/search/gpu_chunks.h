@@ -21,9 +21,9 @@
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/database_set.h"
-#include "kernels/cuda/device_targets.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "kernels/gpu/device_targets.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

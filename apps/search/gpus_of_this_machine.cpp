@@ -2,7 +2,7 @@
 #include "apps/search/blastp/blastp_gpu_screen.h"
 #include "apps/search/hmm/hmm_gpu_filter.h"
 #include "apps/search/sw/sw_gpu_scan.h"
-#include "kernels/cuda/device.h"
+#include "kernels/gpu/device.h"
 
 namespace warpseq {
 

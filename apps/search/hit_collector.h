@@ -11,7 +11,7 @@
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
-#include "libcore/karlin_altschul.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "libcore/alphabet.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

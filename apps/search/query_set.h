@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "formats/fasta.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

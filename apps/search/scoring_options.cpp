@@ -9,7 +9,7 @@
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/pair_sweep.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/pair/pair_sweep.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "formats/fasta.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/thread_pool.h"
 
 namespace {
 

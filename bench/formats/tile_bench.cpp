@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "libcore/random.h"
-#include "libcore/tile.h"
+#include "libcore/base/random.h"
+#include "libcore/sequence/tile.h"
 
 namespace {
 

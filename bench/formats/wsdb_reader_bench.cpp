@@ -13,7 +13,7 @@
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_writer.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/thread_pool.h"
 
 namespace {
 

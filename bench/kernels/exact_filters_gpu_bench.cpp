@@ -17,11 +17,11 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/cuda/exact_viterbi_stage.cuh"
-#include "kernels/cuda/msv_stage.cuh"
-#include "kernels/cuda/profile_filters.h"
-#include "kernels/reference/msv_filter.h"
-#include "kernels/reference/viterbi_filter.h"
+#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
+#include "kernels/profile/msv_stage_gpu.cuh"
+#include "kernels/profile/profile_filters_gpu.h"
+#include "kernels/profile/msv_filter_reference.h"
+#include "kernels/profile/viterbi_filter_reference.h"
 
 namespace {
 

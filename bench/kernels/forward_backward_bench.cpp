@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/forward_backward.h"
-#include "libcore/random.h"
+#include "kernels/profile/forward_backward.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_plan7.h"
 
 using namespace warpseq;

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "kernels/cpu/kernel_table.h"
-#include "kernels/cpu/local_alignment.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/simd/kernel_table.h"
+#include "kernels/smith_waterman/local_alignment_simd.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 namespace warpseq {

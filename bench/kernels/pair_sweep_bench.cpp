@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/pair_directions.h"
-#include "kernels/pair_sweep.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/pair/pair_directions_simd.h"
+#include "kernels/pair/pair_sweep.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 namespace warpseq {

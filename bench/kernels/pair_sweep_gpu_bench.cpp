@@ -4,7 +4,7 @@
 //
 // MODE is global, local (exact: no pruning), pruned (local), or pruned-related (a target that is a relative of the query); LETTERS dna
 // (2/-3, gaps 5/2) or protein (BLOSUM62, gaps 11/1); LINES how many row and column lines the grid has. SHAPE: rows a half, as
-// kernels/cuda/pair_sweep_plan.h has them, or w for the wide one; 0 what the plan chooses. PAIRS: so many matrices in one call. Prints
+// kernels/pair/pair_sweep_plan_gpu.h has them, or w for the wide one; 0 what the plan chooses. PAIRS: so many matrices in one call. Prints
 // a table in Markdown; times are medians.
 #include <algorithm>
 #include <chrono>
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "bench/kernels/gpu_bench.h"
-#include "kernels/cuda/pair_sweep.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/pair/pair_sweep_gpu.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/msv_filter.h"
-#include "kernels/viterbi_filter.h"
-#include "libcore/random.h"
+#include "kernels/profile/msv_filter.h"
+#include "kernels/profile/viterbi_filter.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"

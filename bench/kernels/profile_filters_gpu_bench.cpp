@@ -16,7 +16,7 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/cuda/profile_filters.h"
+#include "kernels/profile/profile_filters_gpu.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/smith_waterman.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 

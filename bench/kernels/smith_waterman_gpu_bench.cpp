@@ -13,8 +13,8 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/cuda/smith_waterman.h"
-#include "libcore/builtin_matrices.h"
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace {
 

@@ -16,8 +16,8 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/cuda/word_seeds.h"
-#include "libcore/builtin_matrices.h"
+#include "kernels/seeds/word_seeds_gpu.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace {
 

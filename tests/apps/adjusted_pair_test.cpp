@@ -7,9 +7,9 @@
 #include <limits>
 #include <string>
 
-#include "kernels/local_alignment.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/smith_waterman/local_alignment.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

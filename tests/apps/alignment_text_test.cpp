@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 using namespace warpseq;
 

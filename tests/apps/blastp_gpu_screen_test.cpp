@@ -11,7 +11,7 @@
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/blastp/query_parts.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/blastp_hits.h"
 #include "tests/support/gpu.h"
 #include "tests/support/make_database.h"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/search/blastp/blastp_report_text.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 

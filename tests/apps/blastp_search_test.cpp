@@ -11,7 +11,7 @@
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/pair_searcher.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/blastp_hits.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
@@ -142,7 +142,7 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
 
 TEST_CASE("a restricted extension may score above Smith-Waterman: the screen allows for it, at the limit too") {
     // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the first gap ends at the
-    // X-drop; behind it are some residues more, a second gap at the price of extending (kernels/gapped_extension.h), and what goes on
+    // X-drop; behind it are some residues more, a second gap at the price of extending (kernels/seeds/gapped_extension.h), and what goes on
     // with the query, in which no three residues make a word. A W five residues behind the seed makes it the seed.
     Random random(5);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};

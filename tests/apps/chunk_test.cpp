@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "apps/search/hit_collector.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
 

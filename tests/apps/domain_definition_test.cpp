@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 
 using namespace warpseq;
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

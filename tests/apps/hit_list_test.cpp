@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "apps/search/query_set.h"
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 
 using namespace warpseq;
 

@@ -7,7 +7,7 @@
 
 #include "apps/search/hmm/hmm_thresholds.h"
 #include "hmm_report_samples.h"
-#include "libcore/alphabet.h"
+#include "libcore/sequence/alphabet.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/filter_verdict.h"
-#include "kernels/msv_filter.h"
-#include "libcore/extreme_value.h"
+#include "kernels/profile/filter_verdict_gpu.h"
+#include "kernels/profile/msv_filter.h"
+#include "libcore/statistics/extreme_value.h"
 #include "tests/support/random_profile.h"
 
 using namespace warpseq;
@@ -129,7 +129,7 @@ TEST_CASE("nothing passes a probability below 0") {
     CHECK_FALSE(std::isnan(only_overflow.msv));
 }
 
-// kernels/cuda/filter_verdict.h derives it; a device without filters leaves targets out by it.
+// kernels/profile/filter_verdict_gpu.h derives it; a device without filters leaves targets out by it.
 TEST_CASE("a hit scores at most so many bits above Forward") {
     Random random(8);
     HmmPipelineSettings settings;

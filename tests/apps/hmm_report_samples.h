@@ -9,9 +9,9 @@
 
 #include "apps/search/hmm/hmm_alignment_display.h"
 #include "apps/search/hmm/hmm_hit.h"
-#include "libcore/alphabet.h"
-#include "libcore/plan7_profile.h"
-#include "libcore/profile_hmm.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq::testing {
 

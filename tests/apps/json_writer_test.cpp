@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/pair_samples.h"
 
 using namespace warpseq;

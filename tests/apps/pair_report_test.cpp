@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/search/report/alignment_text.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/pair_samples.h"
 
 using namespace warpseq;

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "kernels/local_alignment.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/smith_waterman/local_alignment.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/pair_samples.h"
 
 using namespace warpseq;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

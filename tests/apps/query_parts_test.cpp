@@ -13,7 +13,7 @@
 #include "apps/search/blastp/blastp_screen.h"
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/blastp/pair_searcher.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"

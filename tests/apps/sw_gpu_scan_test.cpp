@@ -11,7 +11,7 @@
 
 #include "apps/common/progress.h"
 #include "apps/search/sw/sw_search.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"

@@ -1,7 +1,7 @@
 // Every Forward and Backward back end that this processor runs against the scalar reference, bit for bit; the reference
 // against HMMER (values it computed), against Forward and Viterbi in double precision, and against what probabilities
 // have to be.
-#include "kernels/forward_backward.h"
+#include "kernels/profile/forward_backward.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_plan7.h"
 
 using namespace warpseq;

@@ -1,13 +1,13 @@
-// Every back end of kernels/gapped_extension.h gives the same scores, ends and paths.
-#include "kernels/gapped_extension.h"
+// Every back end of kernels/seeds/gapped_extension.h gives the same scores, ends and paths.
+#include "kernels/seeds/gapped_extension.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <tuple>
 
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

@@ -1,6 +1,6 @@
 // Every CPU sweeper that this processor runs against the scalar reference, on one table of cases: every cell of every line and
 // every block's maximum.
-#include "kernels/pair_sweep.h"
+#include "kernels/pair/pair_sweep.h"
 
 #include <doctest/doctest.h>
 
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/reference/pair_sweep.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/pair/pair_sweep_reference.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/naive_pair.h"
 #include "tests/support/random_proteins.h"
 

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/msv_filter.h"
-#include "kernels/reference/msv_filter.h"
-#include "kernels/reference/viterbi_filter.h"
-#include "kernels/viterbi_filter.h"
-#include "libcore/plan7_profile.h"
-#include "libcore/random.h"
+#include "kernels/profile/msv_filter.h"
+#include "kernels/profile/msv_filter_reference.h"
+#include "kernels/profile/viterbi_filter_reference.h"
+#include "kernels/profile/viterbi_filter.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"

@@ -1,6 +1,6 @@
 // Every Smith-Waterman back end that this processor runs against the scalar reference, on one table of cases. Scores have to
 // be equal to the last unit, whatever the width they were computed in.
-#include "kernels/smith_waterman.h"
+#include "kernels/smith_waterman/smith_waterman.h"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/reference/smith_waterman.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/smith_waterman/smith_waterman_reference.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 

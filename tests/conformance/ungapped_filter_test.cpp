@@ -1,5 +1,5 @@
-// Every back end of kernels/ungapped_filter.h gives the same scores.
-#include "kernels/ungapped_filter.h"
+// Every back end of kernels/seeds/ungapped_filter.h gives the same scores.
+#include "kernels/seeds/ungapped_filter.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 

@@ -1,5 +1,5 @@
-// Every back end of kernels/word_finder.h on one table of cases: equal alignments, whatever the words, windows and sequences.
-#include "kernels/word_finder.h"
+// Every back end of kernels/seeds/word_finder.h on one table of cases: equal alignments, whatever the words, windows and sequences.
+#include "kernels/seeds/word_finder.h"
 
 #include <doctest/doctest.h>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/word_finder.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
-#include "libcore/word_rule.h"
+#include "kernels/seeds/word_finder_simd.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
+#include "libcore/scoring/word_rule.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

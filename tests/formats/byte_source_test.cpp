@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shared_data.h"
 

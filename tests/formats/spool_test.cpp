@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "libcore/random.h"
+#include "libcore/base/random.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;

@@ -11,8 +11,8 @@
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/report/report.h"
 #include "formats/wsdb_writer.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/thread_pool.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/thread_pool.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace warpseq;

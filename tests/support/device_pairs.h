@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/device_targets.cuh"
-#include "kernels/cuda/work_list.cuh"
-#include "libcore/tile.h"
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/work_list.cuh"
+#include "libcore/sequence/tile.h"
 #include "tests/support/gpu.h"
 
 namespace warpseq::testing {

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "apps/search/sw/sw_gpu_scan.h"
-#include "kernels/cuda/device_targets.h"
-#include "kernels/cuda/smith_waterman.h"
-#include "kernels/smith_waterman.h"
-#include "libcore/status.h"
-#include "libcore/tile.h"
+#include "kernels/gpu/device_targets.h"
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/status.h"
+#include "libcore/sequence/tile.h"
 #include "tests/support/random_proteins.h"
 
 namespace warpseq::testing {

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "kernels/cuda/device.h"
+#include "kernels/gpu/device.h"
 
 namespace warpseq::testing {
 

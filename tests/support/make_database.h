@@ -17,8 +17,8 @@
 
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_writer.h"
-#include "libcore/random.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/random.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq::testing {
 

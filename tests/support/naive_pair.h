@@ -1,5 +1,5 @@
-// The alignment of a pair with H, E and F of every cell in memory, and the rules of kernels/pair_alignment.h and
-// kernels/pair_trace.h followed to the letter: what all pair alignments are held against.
+// The alignment of a pair with H, E and F of every cell in memory, and the rules of kernels/pair/pair_alignment.h and
+// kernels/pair/pair_trace.h followed to the letter: what all pair alignments are held against.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/pair_alignment.h"
-#include "libcore/alignment.h"
-#include "libcore/scoring.h"
+#include "kernels/pair/pair_alignment.h"
+#include "libcore/scoring/alignment.h"
+#include "libcore/scoring/scoring.h"
 
 namespace warpseq::testing {
 

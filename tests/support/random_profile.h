@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include "libcore/alphabet.h"
-#include "libcore/null_model.h"
-#include "libcore/profile_hmm.h"
-#include "libcore/random.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/statistics/null_model.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 namespace warpseq::testing {

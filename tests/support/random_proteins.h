@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/alphabet.h"
-#include "libcore/random.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/base/random.h"
 
 namespace warpseq::testing {
 

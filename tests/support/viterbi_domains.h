@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/alphabet.h"
-#include "libcore/plan7_profile.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/profile/plan7_profile.h"
 
 namespace warpseq::testing {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/pair_sweep.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/random.h"
+#include "kernels/pair/pair_sweep_simd.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

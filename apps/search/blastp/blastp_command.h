@@ -1,7 +1,7 @@
 // `search blastp`: options in, report out.
 #pragma once
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

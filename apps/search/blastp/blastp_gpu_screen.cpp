@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "apps/search/blastp/seed_gpu_scan.h"
-#include "kernels/cuda/word_seeds_plan.h"
+#include "kernels/seeds/word_seeds_plan_gpu.h"
 
 namespace warpseq {
 namespace {

@@ -12,10 +12,10 @@
 #include "apps/common/cxxopts_settings.h"
 #include "apps/search/report/fields.h"
 #include "apps/search/scoring_options.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/frequency_ratios.h"
-#include "libcore/karlin_altschul.h"
-#include "libcore/word_rule.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/frequency_ratios.h"
+#include "libcore/statistics/karlin_altschul.h"
+#include "libcore/scoring/word_rule.h"
 
 namespace warpseq {
 namespace {

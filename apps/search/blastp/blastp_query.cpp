@@ -53,7 +53,7 @@ std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<Que
     return result;
 }
 
-// What a restricted extension may give away (kernels/gapped_extension.h), where it can decide what is looked at again:
+// What a restricted extension may give away (kernels/seeds/gapped_extension.h), where it can decide what is looked at again:
 // not where a whole query's alignments are judged by the matrix's own scores in the end.
 ScoreAllowance preliminary_allowance(const BlastpQuery& query, const BlastpParameters& parameters, bool is_part) {
     if (!is_part && !parameters.adjuster) return {};

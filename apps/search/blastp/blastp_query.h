@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "apps/search/query_set.h"
-#include "kernels/cpu_backend.h"
-#include "kernels/word_finder.h"
-#include "libcore/composition_adjustment.h"
-#include "libcore/karlin_altschul.h"
-#include "libcore/scoring.h"
-#include "libcore/seg.h"
-#include "libcore/ungapped_statistics.h"
-#include "libcore/word_rule.h"
+#include "kernels/backend.h"
+#include "kernels/seeds/word_finder.h"
+#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/karlin_altschul.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/sequence/seg.h"
+#include "libcore/statistics/ungapped_statistics.h"
+#include "libcore/scoring/word_rule.h"
 
 namespace warpseq {
 

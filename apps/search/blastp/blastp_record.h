@@ -8,7 +8,7 @@
 
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/report/alignment_text.h"
-#include "libcore/scoring.h"
+#include "libcore/scoring/scoring.h"
 
 namespace warpseq {
 

@@ -14,7 +14,7 @@
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/database_set.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/word_finder.h"
-#include "libcore/alphabet.h"
-#include "libcore/scoring.h"
+#include "kernels/seeds/word_finder.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/scoring/scoring.h"
 
 namespace warpseq {
 

@@ -1,7 +1,7 @@
 // Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on the CPU.
 //
 // Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches the part's cutoff, and no
-// ungapped alignment scores more than kernels/ungapped_filter.h says; and it keeps only alignments whose E-value, the
+// ungapped alignment scores more than kernels/seeds/ungapped_filter.h says; and it keeps only alignments whose E-value, the
 // part's, passes, and none scores more than Smith-Waterman and the part's allowance. docs/blastp.md has the proof. The
 // first bound is the cheaper one and leaves about a tenth of all pairs (docs/performance.md).
 #pragma once
@@ -14,8 +14,8 @@
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -15,8 +15,8 @@
 #include "apps/search/blastp/hsp.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -14,7 +14,7 @@
 #include "apps/search/adjusted_pair.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/hsp.h"
-#include "kernels/gapped_extension.h"
+#include "kernels/seeds/gapped_extension.h"
 
 namespace warpseq {
 

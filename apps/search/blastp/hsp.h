@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/alignment.h"
-#include "libcore/composition_adjustment.h"
+#include "libcore/scoring/alignment.h"
+#include "libcore/scoring/composition_adjustment.h"
 
 namespace warpseq {
 

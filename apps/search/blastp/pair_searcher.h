@@ -10,8 +10,8 @@
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/composition_search.h"
 #include "apps/search/blastp/hsp.h"
-#include "kernels/gapped_extension.h"
-#include "kernels/word_finder.h"
+#include "kernels/seeds/gapped_extension.h"
+#include "kernels/seeds/word_finder.h"
 
 namespace warpseq {
 

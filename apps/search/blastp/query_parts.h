@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "apps/search/query_set.h"
-#include "kernels/word_finder.h"
-#include "libcore/status.h"
+#include "kernels/seeds/word_finder.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -12,8 +12,8 @@
 #include "apps/search/gathered_tiles.h"
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_collector.h"
-#include "kernels/smith_waterman.h"
-#include "libcore/thread_pool.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 namespace {

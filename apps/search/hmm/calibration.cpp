@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "libcore/linear_congruential.h"
-#include "libcore/null_model.h"
-#include "libcore/tile.h"
+#include "libcore/base/linear_congruential.h"
+#include "libcore/statistics/null_model.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq {
 namespace {

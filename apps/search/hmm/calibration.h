@@ -15,13 +15,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "kernels/cpu_backend.h"
-#include "kernels/forward_backward.h"
-#include "kernels/msv_filter.h"
-#include "kernels/viterbi_filter.h"
-#include "libcore/plan7_profile.h"
-#include "libcore/profile_hmm.h"
-#include "libcore/status.h"
+#include "kernels/backend.h"
+#include "kernels/profile/forward_backward.h"
+#include "kernels/profile/msv_filter.h"
+#include "kernels/profile/viterbi_filter.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

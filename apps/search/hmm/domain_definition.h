@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/forward_backward.h"
+#include "kernels/profile/forward_backward.h"
 
 namespace warpseq {
 

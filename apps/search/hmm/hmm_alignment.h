@@ -10,7 +10,7 @@
 
 #include "apps/search/hmm/hmm_hit.h"
 #include "formats/stockholm_writer.h"
-#include "libcore/profile_hmm.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

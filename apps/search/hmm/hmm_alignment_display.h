@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "apps/search/hmm/hmm_hit.h"
-#include "libcore/plan7_profile.h"
-#include "libcore/profile_hmm.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

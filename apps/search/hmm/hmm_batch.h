@@ -8,8 +8,8 @@
 #include "apps/search/database_set.h"
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_pipeline.h"
-#include "libcore/profile_hmm.h"
-#include "libcore/thread_pool.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -1,7 +1,7 @@
 // `search hmm`: the command line of the profile HMM engine.
 #pragma once
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -12,10 +12,10 @@
 #include "apps/search/chunk.h"
 #include "apps/search/hmm/hmm_batch.h"
 #include "apps/search/hmm/hmm_finish.h"
-#include "kernels/msv_filter.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
-#include "libcore/tile.h"
+#include "kernels/profile/msv_filter.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/sequence/tile.h"
 
 namespace warpseq {
 

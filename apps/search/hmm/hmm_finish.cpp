@@ -8,7 +8,7 @@
 
 #include "apps/common/clock.h"
 #include "formats/fasta.h"
-#include "libcore/extreme_value.h"
+#include "libcore/statistics/extreme_value.h"
 
 namespace warpseq {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "apps/search/database_set.h"
 #include "apps/search/hmm/hmm_batch.h"
-#include "libcore/memory_budget.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/memory_budget.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

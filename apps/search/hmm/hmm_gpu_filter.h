@@ -1,6 +1,6 @@
 // The filters of profile searches on GPUs: batches of profiles through all chunks of the databases, survivors to the host.
 //
-// What a GPU computes is stated in kernels/cuda/profile_filters.h. Lines of work, resident chunks and budgets are those of
+// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Lines of work, resident chunks and budgets are those of
 // apps/search/gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
 #pragma once
 
@@ -15,8 +15,8 @@
 #include "apps/search/database_set.h"
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hmm/hmm_batch.h"
-#include "kernels/cuda/profile_filters.h"
-#include "libcore/status.h"
+#include "kernels/profile/profile_filters_gpu.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/forward_backward.h"
-#include "libcore/alphabet.h"
+#include "kernels/profile/forward_backward.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -12,7 +12,7 @@
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"
-#include "libcore/profile_matrices.h"
+#include "libcore/scoring/profile_matrices.h"
 
 namespace warpseq {
 

@@ -10,10 +10,10 @@
 
 #include "apps/search/common_options.h"
 #include "apps/search/hmm/hmm_hit.h"
-#include "libcore/profile_hmm.h"
-#include "libcore/profile_matrices.h"
-#include "libcore/scoring.h"
-#include "libcore/status.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/scoring/profile_matrices.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

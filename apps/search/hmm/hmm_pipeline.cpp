@@ -7,9 +7,9 @@
 #include <numbers>
 
 #include "apps/search/hmm/domain_definition.h"
-#include "kernels/msv_filter.h"
-#include "libcore/compensated_sum.h"
-#include "libcore/extreme_value.h"
+#include "kernels/profile/msv_filter.h"
+#include "libcore/base/compensated_sum.h"
+#include "libcore/statistics/extreme_value.h"
 
 namespace warpseq {
 namespace {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "apps/search/hmm/hmm_hit.h"
-#include "kernels/forward_backward.h"
-#include "kernels/viterbi_filter.h"
-#include "libcore/null_model.h"
-#include "libcore/plan7_profile.h"
-#include "libcore/profile_hmm.h"
+#include "kernels/profile/forward_backward.h"
+#include "kernels/profile/viterbi_filter.h"
+#include "libcore/statistics/null_model.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

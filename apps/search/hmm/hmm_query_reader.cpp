@@ -10,7 +10,7 @@
 #include "apps/search/chunk_reader.h"
 #include "apps/search/hmm/calibration.h"
 #include "formats/query_file.h"
-#include "libcore/sequence_profile.h"
+#include "libcore/profile/sequence_profile.h"
 
 namespace warpseq {
 namespace {

@@ -15,8 +15,8 @@
 #include "apps/search/database_set.h"
 #include "apps/search/hmm/hmm_batch.h"
 #include "apps/search/hmm/hmm_finish.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -6,7 +6,7 @@
 
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_options.h"
-#include "libcore/profile_hmm.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

@@ -7,8 +7,8 @@
 
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_options.h"
-#include "libcore/plan7_profile.h"
-#include "libcore/profile_hmm.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

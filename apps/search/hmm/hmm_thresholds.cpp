@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "libcore/extreme_value.h"
+#include "libcore/statistics/extreme_value.h"
 
 namespace warpseq {
 

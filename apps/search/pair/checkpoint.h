@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "formats/pair_checkpoint_file.h"
-#include "kernels/pair_alignment.h"
-#include "kernels/pair_sweep.h"
-#include "libcore/scoring.h"
-#include "libcore/status.h"
+#include "kernels/pair/pair_alignment.h"
+#include "kernels/pair/pair_sweep.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

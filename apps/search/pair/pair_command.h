@@ -1,7 +1,7 @@
 // `search pair`: the best alignment of two sequences, or of many pairs of them.
 #pragma once
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -9,8 +9,8 @@
 #include "apps/common/cxxopts_settings.h"
 #include "apps/search/scoring_options.h"
 #include "formats/matrix_file.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/karlin_altschul.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "apps/search/common_options.h"
-#include "kernels/pair_alignment.h"
-#include "libcore/nucleotide.h"
-#include "libcore/scoring.h"
-#include "libcore/status.h"
+#include "kernels/pair/pair_alignment.h"
+#include "libcore/sequence/nucleotide.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/status.h"
 
 namespace cxxopts {
 class Options;

@@ -13,9 +13,9 @@
 #include "apps/common/progress.h"
 #include "apps/search/pair/checkpoint.h"
 #include "formats/fasta.h"
-#include "kernels/local_alignment.h"
+#include "kernels/smith_waterman/local_alignment.h"
 #if WARPSEQ_HAVE_CUDA
-#include "kernels/cuda/pair_sweep.h"
+#include "kernels/pair/pair_sweep_gpu.h"
 #endif
 
 namespace warpseq {

@@ -17,10 +17,10 @@
 
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/pair/pair_report.h"
-#include "kernels/pair_alignment.h"
-#include "kernels/pair_sweep.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "kernels/pair/pair_alignment.h"
+#include "kernels/pair/pair_sweep.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

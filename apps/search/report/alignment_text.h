@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/alignment.h"
-#include "libcore/alphabet.h"
-#include "libcore/scoring.h"
+#include "libcore/scoring/alignment.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/scoring/scoring.h"
 
 namespace warpseq {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/search/report/alignment_text.h"
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

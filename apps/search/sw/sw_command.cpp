@@ -19,7 +19,7 @@
 #include "apps/search/scoring_options.h"
 #include "apps/search/sw/sw_gpu_scan.h"
 #include "apps/search/sw/sw_search.h"
-#include "libcore/builtin_matrices.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
 

@@ -1,7 +1,7 @@
 // `search sw`: the command line of the Smith-Waterman engine.
 #pragma once
 
-#include "libcore/status.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

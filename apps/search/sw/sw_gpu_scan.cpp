@@ -10,7 +10,7 @@
 #include "apps/search/chunk_reader.h"
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_collector.h"
-#include "libcore/thread_pool.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -15,10 +15,10 @@
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
-#include "kernels/cuda/smith_waterman.h"
-#include "kernels/smith_waterman.h"
-#include "libcore/karlin_altschul.h"
-#include "libcore/status.h"
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/statistics/karlin_altschul.h"
+#include "libcore/base/status.h"
 
 namespace warpseq {
 

@@ -12,7 +12,7 @@
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/hit_collector.h"
-#include "kernels/local_alignment.h"
+#include "kernels/smith_waterman/local_alignment.h"
 
 namespace warpseq {
 

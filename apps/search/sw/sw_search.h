@@ -19,12 +19,12 @@
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
 #include "apps/search/report/report.h"
-#include "kernels/local_alignment.h"
-#include "kernels/smith_waterman.h"
-#include "libcore/composition_adjustment.h"
-#include "libcore/karlin_altschul.h"
-#include "libcore/status.h"
-#include "libcore/thread_pool.h"
+#include "kernels/smith_waterman/local_alignment.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/karlin_altschul.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "formats/fasta.h"
-#include "kernels/smith_waterman.h"
-#include "libcore/builtin_matrices.h"
-#include "libcore/tile.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/sequence/tile.h"
 
 int main(int argc, char** argv) {
     using namespace warpseq;

@@ -1,0 +1,75 @@
+// CUDA's error codes as Status values, and owners of device and pinned memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "libcore/base/status.h"
+
+namespace warpseq::cuda {
+
+/// ok, or what failed on which GPU and why.
+inline Status cuda_status(cudaError_t error, int ordinal, const char* doing) {
+    if (error == cudaSuccess) return {};
+    return Status::unavailable("GPU " + std::to_string(ordinal) + ": " + doing + ": " + cudaGetErrorString(error));
+}
+
+/// Memory of a GPU, or pinned memory of the host; freed with its owner.
+template <typename T, bool kPinned>
+class CudaArray {
+   public:
+    CudaArray() = default;
+    ~CudaArray() { release(); }
+    CudaArray(CudaArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    CudaArray& operator=(CudaArray&& other) noexcept {
+        release();
+        data_ = std::exchange(other.data_, nullptr);
+        size_ = std::exchange(other.size_, 0);
+        return *this;
+    }
+
+    /// Room for at least `size` elements; what was in it is lost if it has to grow.
+    cudaError_t reserve(std::size_t size) {
+        if (size <= size_) return cudaSuccess;
+        release();
+        void* memory = nullptr;
+        const cudaError_t error = kPinned ? cudaMallocHost(&memory, size * sizeof(T)) : cudaMalloc(&memory, size * sizeof(T));
+        if (error != cudaSuccess) {
+            cudaGetLastError();  // so that the next call does not report it again
+            return error;
+        }
+        data_ = static_cast<T*>(memory);
+        size_ = size;
+        return cudaSuccess;
+    }
+
+    T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    std::size_t size_bytes() const { return size_ * sizeof(T); }
+
+   private:
+    void release() {
+        if (data_ != nullptr) {
+            if (kPinned) cudaFreeHost(data_);
+            else cudaFree(data_);
+        }
+        data_ = nullptr;
+        size_ = 0;
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+template <typename T>
+using DeviceArray = CudaArray<T, false>;
+template <typename T>
+using PinnedArray = CudaArray<T, true>;
+
+#define WARPSEQ_CUDA_TRY(expression, ordinal, doing) \
+    WARPSEQ_TRY(::warpseq::cuda::cuda_status((expression), (ordinal), (doing)))
+
+}  // namespace warpseq::cuda

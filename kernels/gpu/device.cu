@@ -1,0 +1,59 @@
+#include "kernels/gpu/device.h"
+
+#include "kernels/gpu/cuda_status.cuh"
+
+namespace warpseq::cuda {
+
+namespace {
+
+constexpr int kLeastComputeCapability = 80;
+
+/// "13.0" of 13000.
+std::string cuda_version(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+/// The CUDA version that the driver supports, 1000 * major + 10 * minor; 0 without a driver.
+int driver_version() {
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
+}  // namespace
+
+bool has_driver() { return driver_version() != 0; }
+
+Result<std::vector<GpuInfo>> list_gpus() {
+    int count = 0;
+    if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess && error != cudaErrorNoDevice) {
+        if (error == cudaErrorInsufficientDriver) {
+            const int driver = driver_version();
+            if (driver == 0) return Status::unavailable("no usable GPU: no NVIDIA driver is installed");
+            return Status::unavailable("no usable GPU: the NVIDIA driver supports CUDA " + cuda_version(driver) +
+                                       ", and this program needs " + cuda_version(CUDART_VERSION) + " or later; update the driver");
+        }
+        return Status::unavailable(std::string("no usable GPU: ") + cudaGetErrorString(error));
+    }
+    if (count == 0) return Status::unavailable("no usable GPU: the driver reports none");
+    std::vector<GpuInfo> gpus;
+    std::string old;
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+        cudaDeviceProp properties;
+        WARPSEQ_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal), ordinal, "cannot read its properties");
+        const int capability = 10 * properties.major + properties.minor;
+        if (capability >= kLeastComputeCapability) {
+            gpus.push_back({ordinal, properties.name, capability, properties.totalGlobalMem});
+        } else {
+            old += std::string(old.empty() ? "" : ", ") + properties.name;
+        }
+    }
+    if (gpus.empty()) return Status::unavailable("no usable GPU: " + old + " is older than compute capability 8.0");
+    return gpus;
+}
+
+Result<std::uint64_t> free_gpu_memory_bytes(int ordinal) {
+    std::size_t free = 0, total = 0;
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal), ordinal, "cannot be used");
+    WARPSEQ_CUDA_TRY(cudaMemGetInfo(&free, &total), ordinal, "cannot tell its free memory");
+    return std::uint64_t{free};
+}
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,105 @@
+// How a chunk's tiles lie in device memory, and how they get there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/gpu/cuda_status.cuh"
+#include "kernels/gpu/device_targets.h"
+#include "kernels/profile/ssv_plan_gpu.h"
+#include "libcore/base/status.h"
+#include "libcore/sequence/tile.h"
+
+namespace warpseq::cuda {
+
+/// Border entries behind the last tile's: what threads write before their first unit and after their last, and read ahead.
+inline constexpr std::uint64_t kSpareBorderColumns = 96;
+/// Columns that every tile has border entries for, however short it is.
+inline constexpr std::uint64_t kLeastBorderColumns = 30;
+
+/// A tile in device memory.
+struct DeviceTile {
+    std::uint64_t first_word;     // into DeviceTargets::words
+    std::uint64_t first_lane;     // of lane 0 among all lanes of the chunk: where its scores go
+    std::uint64_t first_border;   // into the border rows: 32 columns' entries for each column (interleaved), see kernel
+    std::uint32_t word_rows;
+    std::uint32_t lanes;
+};
+
+/// A lane of a chunk, for kernels that work on lists of targets.
+struct DeviceLane {
+    std::uint32_t first_word;    // into DeviceTargets::words
+    std::uint32_t residues;
+    std::uint32_t word_stride;   // to the target's next word: kTileLanes or 1
+    std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
+};
+
+/// A lane of a chunk, for kernels that read targets as bytes: a chunk's residues one after another, each lane's behind its own
+/// separators.
+struct DeviceSequence {
+    std::uint32_t first_word;   // as in DeviceLane
+    std::uint32_t residues;
+    std::uint32_t word_stride;
+    std::uint32_t first_byte;   // a multiple of two
+};
+/// Bytes between the last word of a lane and the first residue of the next, before the first one too.
+inline constexpr std::uint32_t kSequenceSpacing = 16;
+
+/// MSV results below overflow.
+inline constexpr std::size_t kMsvResults = 256;
+
+class TargetsOnDevice final : public DeviceTargets {
+   public:
+    std::uint64_t lanes() const override { return lane_count; }
+
+    int ordinal = 0;
+    DeviceArray<std::uint32_t> words;
+    std::uint64_t word_count = 0;
+    DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
+    std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
+    std::uint64_t lane_count = 0;
+    // Only with TargetTables::kSequences:
+    DeviceArray<DeviceSequence> sequences;  // of every lane
+    std::uint64_t sequence_bytes = 0;       // of all of them as bytes
+    // Only with TargetTables::kLanes:
+    DeviceArray<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
+    std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
+    DeviceArray<DeviceLane> lanes_table;           // of every lane
+    // Of each distinct length, by the host's functions (libcore): null1_score_nats(), MsvProfile::move(), ViterbiProfile::move(); likewise.
+    DeviceArray<float> null_nats;
+    DeviceArray<std::uint8_t> msv_moves;
+    DeviceArray<std::int16_t> viterbi_moves;
+    std::vector<std::uint64_t> distinct_lengths;   // residues, falling, on the host
+    /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's pipeline rounds them.
+    std::vector<float> msv_bits;
+    std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
+
+    ~TargetsOnDevice() override { cudaSetDevice(ordinal); }
+};
+
+/// What is copied besides words and tiles.
+enum class TargetTables { kNone, kSequences, kLanes };
+
+/// Copies tiles through two pinned buffers of its own. Used by one thread.
+class TargetUploader {
+   public:
+    explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone) : ordinal_(ordinal), tables_(tables) {}
+    ~TargetUploader();
+    TargetUploader(const TargetUploader&) = delete;
+    TargetUploader& operator=(const TargetUploader&) = delete;
+
+    /// Returns when the tiles have arrived. kUnavailable when memory is exhausted. `reuse`, where given, is what an earlier call
+    /// returned: its memory is used again and its content lost.
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
+                                                  cudaStream_t stream);
+
+   private:
+    int ordinal_;
+    TargetTables tables_;
+    PinnedArray<std::uint8_t> staging_[2];
+    cudaEvent_t copied_[2] = {};
+};
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,913 @@
+// The GPU's sweep over matrices of pairs. The recurrence is that of kernels/pair/pair_sweep.h; what follows is how it is laid out.
+//
+// Strips. A warp takes a strip of rows and sweeps all columns, a column a step; lane t is `kSkew` columns behind lane t - 1. Rows run
+// down a lane's registers. Two cells in a register, as unsigned 16-bit numbers: the low half holds the upper rows of a lane, the high
+// half the lower ones, a column behind; so the low half's bottom goes to the own high half in the next step, and the high half's
+// bottom by shuffle to the low half of lane t + 1:
+//
+//                  columns ->
+//     lane 0 low    . . . . . . . .        where the cells of one step lie
+//            high  . . . . . . . .
+//     lane 1 low  . . . . . . . .
+//            high ...
+//
+// A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend, G - first): opening F from G
+// instead of from H changes nothing (a gap that follows F costs no less than F going on), and leaves one operation a row in the chain
+// that runs down the rows. The two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once: no
+// number gets so small that it borrows from the other half. The rest is DPX: 4.5 operations and a PRMT for two cells. PRMT takes each
+// half's score byte, with sign, from two loads of shared memory: a profile of the strip with a row for each letter of the target,
+// in which a lane's bytes lie where no other lane's bank is, whatever the letters.
+//
+// Exact at any length: 16-bit numbers are relative to a base of the warp, moved when needed between chunks of 32 columns;
+// kernels/pair/pair_sweep_plan_gpu.h has the argument. The wide form has one 32-bit cell in a register.
+//
+// Between strips runs a row of border words in global memory, 64 bits a column: H, how far F lies below it, and a tag that says which
+// strip wrote it. A strip overwrites what it has read. Nobody needs a fence or a counter: a word is there when its tag is. The next
+// chunk's words are fetched while one is filled. Strips are taken by tickets in order, so whoever a warp waits for is running or done:
+// progress needs no co-residency. Warps share nothing else but counters; each is a block of its own.
+//
+// A matrix may be a band of columns of a wider one, with the others on other GPUs. Then the last column's cells of a strip go to the
+// host's memory when it ends, and the strip beside it begins when they are there. Bands wait for the left only, so whoever is first
+// from the left always goes on.
+//
+// Chunks in which every lane is inside the matrix and meets no column line take the short step; others the careful one.
+//
+// A last strip that is not full gives each half of a lane the same number of rows, or one less to the last of them; so the last row
+// is where it is in every strip, at the bottom of lane 31. The others follow one another at the pace of the slowest, so its short step
+// is compiled for each number of rows.
+//
+// The host may read lines and maxima while the kernel runs, and needs to know which are there. A strip says that it is done when the
+// one above has, which it learns by an acquiring load: so all that any strip before it has written comes before its own word.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/pair/pair_sweep_plan_gpu.h"
+#include "libcore/scoring/border_cell.h"
+
+namespace warpseq::cuda {
+
+struct PairDeviceTask {
+    const std::uint8_t* query;    // m codes
+    const std::uint8_t* target;   // n codes
+    const BorderCell* top;        // n + 1
+    BorderCell* left;             // m + 1
+    unsigned long long* between;  // n words: the border between two strips; zero at the start
+    BorderCell* row_lines;        // a line of n + 1 cells after the other
+    BorderCell* column_lines;     // of m + 1
+    std::int32_t* maxima;         // row blocks x column blocks
+    std::int32_t* reached;        // the highest score in the matrix so far; zero at the start
+    std::uint32_t* done;          // strips whose lines are written; zero at the start
+    std::uint32_t rows, columns, strips;
+    std::uint32_t row_step, column_step, row_blocks, column_blocks;
+    std::uint32_t rows_beyond, columns_beyond;
+    std::int32_t known_raw;  // a score that is reached; for pruning
+    std::uint32_t prune;
+    std::uint32_t strip;  // that the warp fills
+    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is none. The lines lie in memory of
+    // the host, and have a word for each strip, zero at the start: 1 plus a score that is reached, once its cells are there.
+    const BorderCell* given_left;  // `left`, before a strip takes its cells from here
+    const std::uint32_t* left_ready;
+    std::uint32_t* left_seen;  // strips whose words somebody has seen; zero at the start
+    BorderCell* right;         // for the next band: its `given_left`
+    std::uint32_t* right_ready;
+};
+
+struct PairUnit {
+    std::uint32_t task, strip;
+};
+
+struct PairKernelArguments {
+    const PairDeviceTask* tasks;
+    const PairUnit* units;
+    std::uint32_t unit_count;
+    std::uint32_t* ticket;                      // zero at the start
+    const std::uint32_t* stop;                  // not zero: everybody leaves
+    unsigned long long* cells;                  // done so far
+    volatile unsigned long long* host_cells;    // the same, where the host sees it
+    volatile std::uint32_t* host_strips;        // of a launch of one task: `done`, where the host sees it; else null
+    const std::int8_t* scores;                  // letter * kResidueTableSize + code of the query
+    std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
+    std::uint32_t letters;
+    std::uint32_t rehearse;  // not zero: matrices have many strips
+    std::uint32_t tag_bits;  // PairBorderWord
+    std::uint32_t one;  // 1, unknown to the compiler: it would turn multiply-adds into additions on the busier pipe
+    std::int32_t first, extend, highest;
+    PairRange range;
+};
+
+inline constexpr int kPairLetterRing = 192;  // 128 columns' letters, and the first 64 of them again
+
+/// Warps of a block. They have nothing to do with each other, but there is one for each of the schedulers of a multiprocessor.
+inline constexpr int kPairBlockWarps = 4;
+
+/// What a warp has in shared memory behind its profile.
+struct PairWarpMemory {
+    uint2 exchange[kWarpLanes + 1];
+    PairDeviceTask task;
+    std::uint16_t letters[kPairLetterRing];
+};
+
+constexpr std::size_t pair_shared_bytes(const PairShape& shape, std::uint32_t letters) {
+    return kPairBlockWarps * ((std::size_t{shape.strip_rows()} * letters + sizeof(PairWarpMemory) + 15) / 16 * 16);
+}
+
+__device__ __forceinline__ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
+    std::uint32_t result;  // unlike __byte_perm, a selector of 8 and more spreads a byte's sign
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(selector));
+    return result;
+}
+
+template <typename T>
+__device__ __forceinline__ T load_relaxed(const T* address) {
+    static_assert(sizeof(T) == 4);
+    std::uint32_t value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return static_cast<T>(value);
+}
+/// A word between strips: H, below it H - F (at most `first`, at least 0) and a tag. All warps wait for their first word at the same
+/// time, so as many tags are needed as there are warps: 2^tag_bits - 1 different ones.
+struct PairBorderWord {
+    std::uint32_t low, high;
+
+    __device__ __forceinline__ std::int32_t h() const { return static_cast<std::int32_t>(high); }
+    __device__ __forceinline__ std::int32_t gap(std::uint32_t tag_bits) const {
+        return h() - static_cast<std::int32_t>(low >> tag_bits);
+    }
+    __device__ __forceinline__ std::uint32_t tag(std::uint32_t tag_bits) const { return low & ((1u << tag_bits) - 1); }
+    __device__ __forceinline__ static std::uint32_t tag_of(std::uint32_t strip, std::uint32_t tag_bits) {
+        return strip % ((1u << tag_bits) - 1) + 1;
+    }
+
+    __device__ __forceinline__ void load(const unsigned long long* address) {
+        unsigned long long word;
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(address) : "memory");
+        low = static_cast<std::uint32_t>(word);
+        high = static_cast<std::uint32_t>(word >> 32);
+    }
+    __device__ __forceinline__ static void store(unsigned long long* address, std::int32_t h, std::int32_t gap,
+                                                 std::uint32_t tag, std::uint32_t tag_bits) {
+        const unsigned long long word = static_cast<unsigned long long>(static_cast<std::uint32_t>(h)) << 32 |
+                                        static_cast<std::uint32_t>(h - gap) << tag_bits | tag;
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(address), "l"(word) : "memory");
+    }
+};
+__device__ __forceinline__ void store_cell(BorderCell* address, std::int32_t h, std::int32_t gap) {
+    asm volatile("st.global.v2.s32 [%0], {%1, %2};" ::"l"(address), "r"(h), "r"(gap) : "memory");
+}
+
+__device__ __forceinline__ std::uint32_t load_acquire(const std::uint32_t* address) {
+    std::uint32_t value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+__device__ __forceinline__ void store_release(std::uint32_t* address, std::uint32_t value) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+__device__ __forceinline__ std::uint32_t load_acquire_system(const std::uint32_t* address) {
+    std::uint32_t value;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+__device__ __forceinline__ void store_release_system(std::uint32_t* address, std::uint32_t value) {
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+/// A cell that another GPU may have written.
+__device__ __forceinline__ BorderCell load_cell_system(const BorderCell* address) {
+    BorderCell cell;
+    asm volatile("ld.relaxed.sys.global.v2.s32 {%0, %1}, [%2];"
+                 : "=r"(cell.h), "=r"(cell.gap)
+                 : "l"(address)
+                 : "memory");
+    return cell;
+}
+/// By all lanes of a warp.
+__device__ __forceinline__ void copy_cells(BorderCell* to, const BorderCell* from, std::uint32_t count, int lane) {
+    for (auto i = static_cast<std::uint32_t>(lane); i < count; i += kWarpLanes) {
+        const BorderCell cell = load_cell_system(from + i);
+        store_cell(to + i, cell.h, cell.gap);
+    }
+}
+
+/// `count` bytes of shared memory, as words.
+template <int kBytes>
+struct ScoreBytes {
+    std::uint32_t word[kBytes / 4];
+    __device__ __forceinline__ void load(const std::uint8_t* from) {
+        if constexpr (kBytes == 16) {
+            const uint4 v = *reinterpret_cast<const uint4*>(from);
+            word[0] = v.x, word[1] = v.y, word[2] = v.z, word[3] = v.w;
+        } else if constexpr (kBytes == 8) {
+            const uint2 v = *reinterpret_cast<const uint2*>(from);
+            word[0] = v.x, word[1] = v.y;
+        } else {
+            static_assert(kBytes == 4);
+            word[0] = *reinterpret_cast<const std::uint32_t*>(from);
+        }
+    }
+};
+
+/// What a warp works with. All of it lives in registers.
+template <int R, bool kWide, bool kLocal>
+struct PairStrip {
+    static constexpr int kHalves = kWide ? 1 : 2;
+    static constexpr int kSkew = kHalves;  // columns
+    static constexpr int kSpan =
+        kSkew * (kWarpLanes - 1) + kHalves - 1;  // columns between the first and the last cell of a step
+    static constexpr std::uint32_t kRows = kWarpLanes * R * kHalves;
+    static constexpr std::uint32_t kNoLine = 1u << 31;  // no column, not even one before the first
+    static constexpr std::int32_t kLowestWide = INT32_MIN + (1 << 23);
+    static_assert(kChunkColumns == kWarpLanes);
+
+    const PairKernelArguments& arguments;
+    const PairDeviceTask& task;
+    std::uint8_t* const profile;   // this lane's bytes of letter 0
+    uint2* const exchange;         // of a chunk, by column: what lane 0 takes, then what lane 31 gives; and one more
+    std::uint16_t* const letters;  // ring of profile offsets
+    const int lane;
+    const std::uint32_t first_row;
+    // Rows of each half: so many in the first `long_halves` of the strip, one less in the others.
+    const std::uint32_t half_rows, long_halves;
+    const std::uint32_t columns;
+
+    std::uint32_t H[R], E[R];
+    std::uint32_t diagonal, bottom_h, bottom_f;  // H above the first rows a column ago; H and F below the last rows
+    std::uint32_t best = 0, zero = 0;            // of local alignment: the highest H, and what stands for 0
+    std::int32_t base = 0;                       // what number 0 stands for
+    std::int32_t best_raw[kHalves] = {}, highest_raw = 0;
+    std::uint32_t line[kHalves];            // columns before the next column line
+    BorderCell* line_cells[kHalves];        // this half's on it
+    std::int32_t* line_maximum[kHalves];    // of the block before it
+    ScoreBytes<R> low_scores, high_scores;  // of the step that comes
+    std::uint32_t letter_now;               // of the low half
+    const std::uint16_t* letter_next;
+    std::uint32_t fed;              // what lane 0 takes in the step that comes, unless wide
+    std::uint32_t long_mask = ~0u;  // halves of this lane that are long
+
+    __device__ __forceinline__ static std::uint32_t both(std::uint32_t value) {
+        return kWide ? value : value * 0x10001u;
+    }
+    __device__ __forceinline__ std::uint32_t lowest_h() const {
+        return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_h);
+    }
+    __device__ __forceinline__ std::uint32_t lowest_gap() const {
+        return kWide ? static_cast<std::uint32_t>(kLowestWide) : both(arguments.range.lowest_gap);
+    }
+    /// A number of one half, in it.
+    __device__ __forceinline__ std::uint32_t relative(std::int32_t raw, std::uint32_t lowest) const {
+        if constexpr (kWide) return static_cast<std::uint32_t>(max(raw, kLowestWide));
+        // The difference may leave 32 bits where the raw number is a stand-in for minus infinity.
+        const long long number = static_cast<long long>(raw) - base;
+        return static_cast<std::uint32_t>(max(static_cast<long long>(lowest & 0xffff), min(number, 65535ll)));
+    }
+    __device__ __forceinline__ std::int32_t half_raw(std::uint32_t number, int half) const {
+        if constexpr (kWide) return static_cast<std::int32_t>(number);
+        return static_cast<std::int32_t>(half == 0 ? number & 0xffff : number >> 16) + base;
+    }
+    __device__ __forceinline__ static std::uint32_t add_max(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        if constexpr (kWide)
+            return __viaddmax_s32(a, b, c);
+        else
+            return __viaddmax_u16x2(a, b, c);
+    }
+    __device__ __forceinline__ static std::uint32_t max2(std::uint32_t a, std::uint32_t b) {
+        if constexpr (kWide)
+            return max(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+        else
+            return __vmaxu2(a, b);
+    }
+    __device__ __forceinline__ static std::uint32_t max3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        if constexpr (kWide)
+            return __vimax3_s32(a, b, c);
+        else
+            return __vimax3_u16x2(a, b, c);
+    }
+    /// Rows of the strip before a half of this lane, and in it.
+    __device__ __forceinline__ std::uint32_t rows_before(int half) const {
+        const auto index = static_cast<std::uint32_t>(lane * kHalves + half);
+        return index * (half_rows - 1) + min(index, long_halves);
+    }
+    __device__ __forceinline__ std::uint32_t rows_in(int half) const {
+        return half_rows - (static_cast<std::uint32_t>(lane * kHalves + half) < long_halves ? 0 : 1);
+    }
+
+    /// Scores of the strip's rows against each letter.
+    __device__ __forceinline__ void make_profile() {
+#pragma unroll 1
+        for (int half = 0; half < kHalves; ++half) {
+#pragma unroll 1
+            for (int r = 0; r < R; r += 4) {
+                std::uint32_t code[4];
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    const auto row = static_cast<std::uint32_t>(r + i);
+                    code[i] = row < rows_in(half) ? task.query[first_row + rows_before(half) + row] : kPaddingCode;
+                }
+                for (std::uint32_t letter = 0; letter < arguments.letters; ++letter) {
+                    const std::int8_t* const scores = arguments.scores + letter * kResidueTableSize;
+                    std::uint32_t word = 0;
+#pragma unroll
+                    for (int i = 0; i < 4; ++i)
+                        word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(scores[code[i]])) << (8 * i);
+                    *reinterpret_cast<std::uint32_t*>(profile + letter * kRows + half * kWarpLanes * R + r) = word;
+                }
+            }
+        }
+    }
+
+    /// Column 0.
+    __device__ __forceinline__ void begin() {
+        const auto left_of = [&](int half, std::uint32_t row) {
+            return task.left[first_row + rows_before(half) + min(row, rows_in(half))];
+        };
+        if constexpr (!kWide) {
+            std::int32_t highest = left_of(0, 0).h;
+#pragma unroll 1
+            for (std::uint32_t row = 0; row <= R; ++row)
+                highest = max(highest, max(left_of(0, row).h, left_of(1, row).h));
+            highest = __reduce_max_sync(~0u, highest);
+            base = highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
+        }
+        place_zero();
+        diagonal = 0;
+#pragma unroll
+        for (int r = 0; r < R; ++r) H[r] = E[r] = 0;
+        if constexpr (!kWide)
+            long_mask = (rows_in(0) == half_rows ? 0xffffu : 0) | (rows_in(1) == half_rows ? 0xffff0000u : 0);
+        else
+            long_mask = rows_in(0) == half_rows ? ~0u : 0;
+#pragma unroll
+        for (int half = 0; half < kHalves; ++half) {
+            diagonal |= relative(left_of(half, 0).h, lowest_h()) << (16 * half);
+#pragma unroll
+            for (int r = 0; r < R; ++r) {
+                const BorderCell cell = left_of(half, static_cast<std::uint32_t>(r) + 1);
+                H[r] |= relative(cell.h, lowest_h()) << (16 * half);
+                E[r] |= relative(cell.gap, lowest_gap()) << (16 * half);
+            }
+        }
+        bottom_h = lowest_h();
+        bottom_f = lowest_gap();
+    }
+
+    __device__ __forceinline__ void place_zero() {
+        if constexpr (kLocal) zero = kWide ? 0 : both(relative(0, lowest_h()));
+    }
+
+    /// Moves the base, so that the window's highest H is in the middle of its range.
+    __device__ __forceinline__ void move_base(std::int32_t highest) {
+        const std::int32_t to =
+            highest - static_cast<std::int32_t>((arguments.range.least_top + arguments.range.most_top) / 2);
+        // A move by more than the range leaves nothing but lowest numbers, as one by the range does.
+        const std::int32_t by = max(-65535, min(65535, to - base));
+        const std::uint32_t down = both(static_cast<std::uint32_t>(max(by, 0))),
+                            up = both(static_cast<std::uint32_t>(max(-by, 0)));
+        const auto move = [&](std::uint32_t number, std::uint32_t lowest) {
+            return __vadd2(__vmaxu2(__vsub2(__vmaxu2(number, down), down), lowest), up);
+        };
+        base = to;
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            H[r] = move(H[r], lowest_h());
+            E[r] = move(E[r], lowest_gap());
+        }
+        diagonal = move(diagonal, lowest_h());
+        bottom_h = move(bottom_h, lowest_h());
+        bottom_f = move(bottom_f, lowest_gap());
+        place_zero();
+    }
+
+    /// The highest H in the warp.
+    __device__ __forceinline__ std::int32_t highest_in_registers() const {
+        std::uint32_t highest = diagonal;
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            if (r >= static_cast<int>(half_rows)) break;  // rows that this strip has not
+            highest = max2(highest, H[r]);
+        }
+        if constexpr (kWide) return static_cast<std::int32_t>(highest);
+        return max(half_raw(highest, 0), half_raw(highest, 1));
+    }
+
+    /// Of local alignment: 0 in all cells of the chunk, below where no alignment gets as high as one that is known.
+    __device__ __forceinline__ void skip_chunk() {
+        __syncwarp();  // aim_letters() has read from `exchange`
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            H[r] = zero;
+            E[r] = lowest_gap();
+        }
+        diagonal = bottom_h = zero;
+        bottom_f = lowest_gap();
+        exchange[lane] =
+            kWide ? make_uint2(zero, lowest_gap()) : make_uint2(permute_bytes(zero, lowest_gap(), 0x5410), 0);
+    }
+
+    /// 0 where there were no cells: their numbers are higher.
+    __device__ __forceinline__ std::int32_t best_of(int half) const {
+        const std::uint32_t number = kWide ? best : half == 0 ? best & 0xffffu : best >> 16;
+        return number == 0 ? 0 : static_cast<std::int32_t>(number) + base;
+    }
+    /// Numbers that are relative to the base become raw ones.
+    __device__ __forceinline__ void keep_best() {
+#pragma unroll
+        for (int half = 0; half < kHalves; ++half) {
+            best_raw[half] = max(best_raw[half], best_of(half));
+            highest_raw = max(highest_raw, best_raw[half]);
+        }
+        best = 0;
+    }
+
+    /// One half's cells have reached a column line: there they go, and their maximum since the last line to its block.
+    __device__ __forceinline__ void cross_line(int half) {
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            if (static_cast<std::uint32_t>(r) < rows_in(half))
+                store_cell(line_cells[half] + r, half_raw(H[r], half), half_raw(E[r], half));
+        }
+        line_cells[half] += std::size_t{task.rows} + 1;
+        if constexpr (kLocal) {
+            const std::int32_t raw = max(best_raw[half], best_of(half));
+            atomicMax(line_maximum[half]++, raw);
+            highest_raw = max(highest_raw, raw);
+            best_raw[half] = 0;
+            if constexpr (kWide)
+                best = 0;
+            else
+                best &= half == 0 ? 0xffff0000u : 0xffffu;
+        }
+        line[half] = line_or_none(line[half] + task.column_step);
+    }
+    /// The line at the last column is written at the end, by all lanes at once: see finish().
+    __device__ __forceinline__ std::uint32_t line_or_none(std::uint32_t column) const {
+        return column < columns ? column : kNoLine;
+    }
+
+    /// After the last chunk, when masks have kept what each cell was at the last column.
+    __device__ __forceinline__ void finish() {
+        const std::size_t index = task.column_blocks - 1;
+        BorderCell* const cells = task.column_lines + index * (std::size_t{task.rows} + 1) + first_row + 1;
+        std::int32_t highest = 0;
+#pragma unroll
+        for (int half = 0; half < kHalves; ++half) {
+            BorderCell* const mine = cells + rows_before(half);
+#pragma unroll
+            for (int r = 0; r < R; ++r) {
+                if (static_cast<std::uint32_t>(r) < rows_in(half))
+                    store_cell(mine + r, half_raw(H[r], half), half_raw(E[r], half));
+            }
+            highest = max(highest, best_raw[half]);
+        }
+        if constexpr (kLocal) {
+            highest = __reduce_max_sync(~0u, highest);
+            if (lane == 0)
+                atomicMax(
+                    task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index,
+                    highest);
+        }
+    }
+
+    __device__ __forceinline__ void load_scores() {
+        low_scores.load(profile + letter_now);
+        if constexpr (!kWide) high_scores.load(profile + kWarpLanes * R + letter_before);
+    }
+    std::uint32_t letter_before;  // of the high half
+
+    /// Before the first step of a chunk: letters and their scores, and what comes from above.
+    __device__ __forceinline__ void aim_letters(std::uint32_t chunk) {
+        const std::uint32_t at = (chunk * kChunkColumns - static_cast<std::uint32_t>(kSkew * lane)) % 128;
+        letter_next = letters + at + 1;
+        letter_now = letters[at];
+        letter_before = letters[(at + 127) % 128];
+        load_scores();
+        if (lane == kWarpLanes - 1) fed = exchange[0].x;
+    }
+    /// Before the first careful step of a chunk: the column lines that each half meets next.
+    __device__ __forceinline__ void aim_lines(std::uint32_t chunk, bool rehearsal) {
+#pragma unroll
+        for (int half = 0; half < kHalves; ++half) {
+            const std::int32_t column =
+                static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
+            const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
+            const std::uint32_t index = (from - 1) / task.column_step;
+            line[half] = rehearsal ? kNoLine : line_or_none((index + 1) * task.column_step);
+            line_cells[half] = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) +
+                               first_row + rows_before(half) + 1;
+            if constexpr (kLocal) {
+                line_maximum[half] =
+                    task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index;
+            }
+        }
+    }
+
+    static constexpr int kFull = 0, kAnyRows = -1;
+    /// kMasked: some lanes may be outside the matrix. kLines: column lines may be met. kStripRows: half_rows of a strip that is not
+    /// full, kAnyRows for all of those, or kFull.
+    template <bool kMasked, bool kLines, int kStripRows>
+    __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
+        std::uint32_t above, f;
+        if constexpr (kWide) {
+            uint2 down = make_uint2(bottom_h, bottom_f);
+            if (lane == kWarpLanes - 1) {
+                const uint2 fed = exchange[k];
+                exchange[k] = down;
+                down = fed;
+            }
+            above = __shfl_sync(~0u, down.x, (lane + kWarpLanes - 1) % kWarpLanes);
+            f = __shfl_sync(~0u, down.y, (lane + kWarpLanes - 1) % kWarpLanes);
+        } else {
+            std::uint32_t down = permute_bytes(bottom_h, bottom_f, 0x7632);
+            if (lane == kWarpLanes - 1) {
+                exchange[k].x = down;
+                down = fed;
+                fed = exchange[k + 1].x;
+            }
+            down = __shfl_sync(~0u, down, (lane + kWarpLanes - 1) % kWarpLanes);
+            above = permute_bytes(down, bottom_h, 0x5410);
+            f = permute_bytes(down, bottom_f, 0x5432);
+        }
+        const ScoreBytes<R> low = low_scores, high = high_scores;
+        letter_before = letter_now;
+        letter_now = letter_next[k];
+        load_scores();
+
+        std::uint32_t active = ~0u;
+        [[maybe_unused]] std::int32_t column = 0;
+        if constexpr (kMasked) {
+            column = static_cast<std::int32_t>(chunk * kChunkColumns) + k - kSkew * lane;  // of the low half, from 0
+            active = static_cast<std::uint32_t>(column) < columns ? (kWide ? ~0u : 0xffffu) : 0;
+            if (!kWide && static_cast<std::uint32_t>(column - 1) < columns) active |= 0xffff0000u;
+        }
+        std::uint32_t d = diagonal;
+        diagonal = !kMasked ? above : (above & active) | (diagonal & ~active);
+        const std::uint32_t less_first = 0u - both(static_cast<std::uint32_t>(arguments.first));
+        const std::uint32_t less_extend = kWide ? 0u - static_cast<std::uint32_t>(arguments.extend)
+                                                : both((0u - static_cast<std::uint32_t>(arguments.extend)) & 0xffffu);
+        std::uint32_t h = above, even = 0;
+        [[maybe_unused]] std::uint32_t short_h = 0, short_f = 0;
+        constexpr bool kPartial = kStripRows != kFull;
+#pragma unroll
+        for (int r = 0; r < (kStripRows > 0 ? kStripRows : R); ++r) {
+            const bool last = kStripRows > 0 ? r + 1 == kStripRows : kPartial && r + 1 == static_cast<int>(half_rows);
+            if (last) short_h = h, short_f = f;
+            const std::uint32_t q = r % 4;
+            std::uint32_t score;
+            if constexpr (kWide)
+                score = permute_bytes(low.word[r / 4], 0, q | (8 + q) * 0x1110);
+            else
+                score =
+                    permute_bytes(low.word[r / 4], high.word[r / 4], q | (8 + q) << 4 | (4 + q) << 8 | (12 + q) << 12);
+            const std::uint32_t g = add_max(d, score, E[r]);
+            h = kLocal ? max3(g, f, zero) : max2(g, f);
+            const std::uint32_t f_open = g * arguments.one + less_first, e_open = h * arguments.one + less_first;
+            f = add_max(f, less_extend, f_open);
+            d = H[r];
+            if constexpr (!kMasked) {
+                E[r] = add_max(E[r], less_extend, e_open);
+                H[r] = h;
+            } else {
+                E[r] = (add_max(E[r], less_extend, e_open) & active) | (E[r] & ~active);
+                H[r] = (h & active) | (H[r] & ~active);
+            }
+            if constexpr (kLocal) {
+                const std::uint32_t counts = kMasked ? h & active : h;
+                // Not by twos in other strips: the compiler then moves the warp's state from registers to memory.
+                if constexpr (kPartial)
+                    best = max2(best, last ? counts & long_mask : counts);
+                else if (r % 2 == 0)
+                    even = counts;
+                else
+                    best = max3(best, even, counts);
+            }
+            if (last) break;
+        }
+        bottom_h = kPartial ? (h & long_mask) | (short_h & ~long_mask) : h;
+        bottom_f = kPartial ? (f & long_mask) | (short_f & ~long_mask) : f;
+        if constexpr (kLines) {
+            const auto at = static_cast<std::uint32_t>(column + 1);
+            if (at == line[0] || at - 1 == line[kHalves - 1]) {  // rarely, and then one lane
+                if (at == line[0]) cross_line(0);
+                if (kHalves == 2 && at - 1 == line[kHalves - 1]) cross_line(kHalves - 1);
+            }
+        }
+    }
+
+    template <bool kMasked, bool kLines, int kStripRows, int kUnroll>
+    __device__ __forceinline__ void fill_chunk(std::uint32_t chunk) {
+#pragma unroll kUnroll
+        for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kLines, kStripRows>(chunk, k);
+    }
+    /// The short step of a strip that is not full.
+    template <int kStripRows = R>
+    __device__ __forceinline__ void fill_partial(std::uint32_t chunk) {
+        if (half_rows == kStripRows)
+            fill_chunk<false, false, kStripRows, 2>(chunk);
+        else if constexpr (kStripRows > 1)
+            fill_partial<kStripRows - 1>(chunk);
+    }
+};
+
+/// The line that a strip ends at, if it does.
+__device__ __forceinline__ BorderCell* line_below(const PairDeviceTask& task, std::uint32_t strip,
+                                                  std::uint32_t strip_rows) {
+    const std::uint64_t end = (std::uint64_t{strip} + 1) * strip_rows;
+    if (end >= task.rows) return task.row_lines + std::size_t{task.row_blocks - 1} * (std::size_t{task.columns} + 1);
+    if (end % task.row_step != 0) return nullptr;
+    return task.row_lines + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
+}
+
+/// Takes a strip's cells of the left line from the band on the left, once they are there. False: everybody has to stop.
+__device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
+                                          std::uint32_t rows, const std::uint32_t* stop, int lane) {
+    // Words in the host's memory are far away, and those of the next strips the only ones to look at.
+    constexpr std::uint32_t kStripsAhead = 8;
+    std::uint32_t ready = 0;
+    if (lane == 0) {
+        while (load_relaxed(stop) == 0) {
+            // The first cell is the last one of the strip above, which may be given later than this one's.
+            if (load_relaxed(task.left_seen) + kStripsAhead > strip &&
+                (strip == 0 || load_acquire_system(task.left_ready + strip - 1) != 0)) {
+                ready = load_acquire_system(task.left_ready + strip);
+            }
+            if (ready != 0) break;
+            __nanosleep(1000);
+        }
+        if (ready != 0) {
+            atomicMax(task.left_seen, strip + 1);
+            if (ready > 1) atomicMax(task.reached, static_cast<std::int32_t>(ready - 1));
+        }
+    }
+    if (__shfl_sync(~0u, ready, 0) == 0) return false;
+    __syncwarp();
+    // The warp of the strip above writes the same first cell.
+    copy_cells(task.left + first_row, task.given_left + first_row, rows + 1, lane);
+    __syncwarp();
+    return true;
+}
+
+/// Gives a strip's cells of the last column line, which are in device memory already, to the band on the right.
+__device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip_rows) {
+    const std::uint32_t strip = task.strip;
+    int lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // not the caller's: it has no register to keep that in
+    const std::uint32_t first_row = strip * strip_rows, rows = min(strip_rows, task.rows - first_row);
+    __syncwarp();
+    const std::size_t line = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
+    copy_cells(task.right + first_row + 1, task.column_lines + line + first_row + 1, rows, lane);
+    __threadfence_system();
+    __syncwarp();
+    if (lane == 0) {
+        const std::int32_t reached = task.prune != 0 ? load_relaxed(task.reached) : 0;
+        store_release_system(task.right_ready + strip, 1 + static_cast<std::uint32_t>(reached));
+    }
+}
+
+/// Tells the host that a strip is done, after those above. False: everybody has to stop.
+__device__ __forceinline__ bool tell_done(const PairDeviceTask& task, const PairKernelArguments& arguments, int lane) {
+    bool stopped = false;
+    __syncwarp();
+    if (lane == 0) {
+        while (!stopped && load_acquire(task.done) != task.strip) {
+            stopped = load_relaxed(arguments.stop) != 0;
+            __nanosleep(200);
+        }
+        if (!stopped) {
+            __threadfence_system();
+            store_release(task.done, task.strip + 1);
+            *arguments.host_strips = task.strip + 1;
+        }
+    }
+    return __shfl_sync(~0u, stopped, 0) == 0;
+}
+
+/// Warps of a multiprocessor that the compiler has to leave registers for.
+template <int R, bool kWide>
+inline constexpr int kPairWarps = R == 4 ? 20 : 16;
+
+template <int R, bool kWide, bool kLocal>
+__global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWide> / kPairBlockWarps)
+    pair_sweep_kernel(const __grid_constant__ PairKernelArguments arguments) {
+    using Strip = PairStrip<R, kWide, kLocal>;
+    extern __shared__ uint4 shared[];
+    const std::uint32_t profile_bytes = arguments.letters * Strip::kRows;
+    std::uint8_t* const profile = reinterpret_cast<std::uint8_t*>(shared) +
+                                  threadIdx.x / kWarpLanes * ((profile_bytes + sizeof(PairWarpMemory) + 15) / 16 * 16);
+    PairWarpMemory& memory = *reinterpret_cast<PairWarpMemory*>(profile + profile_bytes);
+    PairDeviceTask& task = memory.task;
+    uint2* const exchange = memory.exchange;
+    std::uint16_t* const letters = memory.letters;
+    const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
+    constexpr std::uint32_t kReportChunks = 1024, kStopChunks = 8;
+
+    // A strip cannot begin before the one above has come through all of the code once. So that this does not wait for instructions
+    // each time, every warp begins with a few columns of a strip that leave no trace.
+    for (bool rehearsal = arguments.rehearse != 0;; rehearsal = false) {
+        std::uint32_t ticket = 0;
+        if (lane == 0 && !rehearsal) ticket = atomicAdd(arguments.ticket, 1);
+        ticket = __shfl_sync(~0u, ticket, 0);
+        if (ticket >= arguments.unit_count) return;
+        const PairUnit unit = rehearsal ? PairUnit{arguments.units[0].task, 0} : arguments.units[ticket];
+        __syncwarp();  // nobody reads the last unit's task and profile any more
+        static_assert(sizeof(PairDeviceTask) % 8 == 0 && sizeof(PairDeviceTask) / 8 <= kWarpLanes);
+        if (lane < static_cast<int>(sizeof(PairDeviceTask) / 8)) {
+            reinterpret_cast<uint2*>(&task)[lane] = reinterpret_cast<const uint2*>(arguments.tasks + unit.task)[lane];
+        }
+        __syncwarp();
+        if (lane == 0) task.strip = unit.strip;
+        __syncwarp();
+        const std::uint32_t first_row = unit.strip * Strip::kRows;
+        const std::uint32_t rows_here = min(Strip::kRows, task.rows - first_row);
+        if (task.given_left != nullptr && !rehearsal &&
+            !take_left(task, unit.strip, first_row, rows_here, arguments.stop, lane))
+            return;
+        const bool full = rows_here == Strip::kRows, last = rehearsal || unit.strip + 1 == task.strips;
+        constexpr std::uint32_t kHalfCount = kWarpLanes * Strip::kHalves;
+        const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
+        constexpr std::uint32_t kRehearsedColumns = 3 * kChunkColumns + 1;
+        const std::uint32_t columns = rehearsal ? min(task.columns, kRehearsedColumns) : task.columns,
+                            column_step = task.column_step, chunks = (columns + kChunkColumns - 1) / kChunkColumns;
+        BorderCell* const below = rehearsal ? nullptr : line_below(task, unit.strip, Strip::kRows);
+        const std::uint32_t tag_bits = arguments.tag_bits, tag_above = PairBorderWord::tag_of(unit.strip - 1, tag_bits),
+                            tag = PairBorderWord::tag_of(unit.strip, tag_bits);
+
+        Strip strip{.arguments = arguments,
+                    .task = task,
+                    .profile = profile + lane * R,
+                    .exchange = exchange,
+                    .letters = letters,
+                    .lane = lane,
+                    .first_row = first_row,
+                    .half_rows = half_rows,
+                    .long_halves = rows_here - kHalfCount * (half_rows - 1),
+                    .columns = columns};
+        strip.make_profile();
+        strip.begin();
+        // Corners of lines that begin here.
+        if (lane == 0 && below != nullptr) store_cell(below, task.left[first_row + rows_here].h, 0);
+        if (unit.strip == 0 && !rehearsal) {
+            for (std::uint32_t i = lane; i < task.column_blocks; i += kWarpLanes) {
+                const std::uint64_t column = min(std::uint64_t{columns}, (std::uint64_t{i} + 1) * task.column_step);
+                store_cell(task.column_lines + std::size_t{i} * (std::size_t{task.rows} + 1), task.top[column].h, 0);
+            }
+        }
+
+        const std::uint8_t* const target = task.target;
+        unsigned long long* const between = task.between;
+        const bool prune = kLocal && task.prune != 0 && !rehearsal;
+        const auto letter_at = [&](std::uint32_t column) -> std::uint32_t {
+            return column < columns ? target[column] : 0;
+        };
+        const auto keep_letters = [&](std::uint32_t chunk, std::uint32_t code) {
+            const std::uint32_t letter = arguments.letter_of[code] * Strip::kRows;
+            const std::uint32_t at = (chunk * kChunkColumns + static_cast<std::uint32_t>(lane)) % 128;
+            letters[at] = static_cast<std::uint16_t>(letter);
+            if (at < kPairLetterRing - 128) letters[at + 128] = static_cast<std::uint16_t>(letter);
+        };
+        for (int i = lane; i < kPairLetterRing; i += kWarpLanes) letters[i] = 0;
+        __syncwarp();
+        keep_letters(0, letter_at(static_cast<std::uint32_t>(lane)));
+        std::uint32_t next_letter = letter_at(kChunkColumns + static_cast<std::uint32_t>(lane));
+
+        std::uint32_t stop = 0, polls = 0;
+        std::int32_t reached = task.known_raw;
+        PairBorderWord word{};  // from above: of row line 0 the cell itself
+        const auto fetch = [&](std::uint32_t at) {
+            if (at >= columns) return;
+            if (unit.strip > 0) {
+                word.load(between + at);
+            } else {
+                const BorderCell cell = task.top[at + 1];
+                word = {static_cast<std::uint32_t>(cell.gap), static_cast<std::uint32_t>(cell.h)};
+            }
+        };
+        fetch(static_cast<std::uint32_t>(lane));
+        std::uint32_t line = 0;      // the next column line that any lane meets
+        std::uint32_t reported = 0;  // columns
+        const auto rehearsal_of_lines = [&](std::uint32_t chunk) { return rehearsal && chunk + 1 == chunks; };
+        const auto report = [&](std::uint32_t to) {
+            if (lane == 0) {
+                const unsigned long long cells = static_cast<unsigned long long>(to - reported) * rows_here;
+                *arguments.host_cells = atomicAdd(arguments.cells, cells) + cells;
+            }
+            reported = to;
+        };
+
+        for (std::uint32_t chunk = 0; chunk < chunks + Strip::kSkew; ++chunk) {
+            // What comes from above.
+            const std::uint32_t column = chunk * kChunkColumns + static_cast<std::uint32_t>(lane);
+            while (!__all_sync(~0u, unit.strip == 0 || column >= columns || word.tag(tag_bits) == tag_above)) {
+                if (chunk == 0) __nanosleep(400);  // whoever waits to begin waits long
+                fetch(column);
+                if (++polls % 256 == 0 && __shfl_sync(~0u, load_relaxed(arguments.stop), 0) != 0) return;
+            }
+            if (chunk % kStopChunks == 1 && __shfl_sync(~0u, stop, 0) != 0) return;
+            const std::int32_t fed_h = word.h(),
+                               fed_gap = unit.strip == 0 ? static_cast<std::int32_t>(word.low) : word.gap(tag_bits);
+            std::int32_t highest = strip.highest_in_registers();
+            const bool feeds = column < columns;
+            if (feeds) highest = max(highest, fed_h);
+            if constexpr (!kWide || kLocal) highest = __reduce_max_sync(~0u, highest);
+            if constexpr (!kWide) {
+                const std::int32_t top = highest - strip.base;
+                if (top < static_cast<std::int32_t>(arguments.range.least_top) ||
+                    top > static_cast<std::int32_t>(arguments.range.most_top)) {
+                    strip.move_base(highest);
+                }
+            }
+            if constexpr (kWide) {
+                exchange[lane] = feeds ? make_uint2(strip.relative(fed_h, 0), strip.relative(fed_gap, 0))
+                                       : make_uint2(strip.lowest_h(), strip.lowest_gap());
+            } else {
+                const std::uint32_t h = feeds ? strip.relative(fed_h, strip.lowest_h()) : strip.lowest_h() & 0xffff;
+                const std::uint32_t f =
+                    feeds ? strip.relative(fed_gap, strip.lowest_gap()) : strip.lowest_gap() & 0xffff;
+                exchange[lane].x = h | f << 16;
+            }
+            keep_letters(chunk + 1, next_letter);
+            __syncwarp();
+            const std::uint32_t begin = chunk * kChunkColumns;
+            // Columns begin - kSpan + 1 .. begin + 32 are finished in this chunk.
+            if (begin >= Strip::kSpan && line < begin - Strip::kSpan + 1) {
+                line = (begin - Strip::kSpan + column_step) / column_step * column_step;
+            } else if (line == 0) {
+                line = column_step;
+            }
+            const bool has_line = line <= begin + kChunkColumns && line < columns;
+            const bool inside = begin >= Strip::kSpan && begin + kChunkColumns <= columns && !has_line;
+            strip.aim_letters(chunk);
+            bool skip = false;
+            if constexpr (kLocal) {
+                if (inside && prune) {
+                    const std::int64_t rows_left = std::int64_t{task.rows - first_row} + task.rows_beyond;
+                    const std::int64_t columns_left =
+                        std::int64_t{columns - begin} + Strip::kSpan + 1 + task.columns_beyond;
+                    skip = highest + arguments.highest * min(rows_left, columns_left) < __shfl_sync(~0u, reached, 0);
+                }
+            }
+            if (skip) {
+                strip.skip_chunk();
+            } else if (inside) {
+                if (full)
+                    strip.template fill_chunk<false, false, Strip::kFull, 2>(chunk);
+                else
+                    strip.fill_partial(chunk);
+            } else if (!has_line && !rehearsal_of_lines(chunk)) {
+                if (full)
+                    strip.template fill_chunk<true, false, Strip::kFull, 1>(chunk);
+                else
+                    strip.template fill_chunk<true, false, Strip::kAnyRows, 1>(chunk);
+            } else {
+                strip.aim_lines(chunk, rehearsal);
+                if (full)
+                    strip.template fill_chunk<true, true, Strip::kFull, 1>(chunk);
+                else
+                    strip.template fill_chunk<true, true, Strip::kAnyRows, 1>(chunk);
+            }
+            __syncwarp();
+
+            // What comes next from above, for the next chunk; these loads are under way while this one's border is written.
+            fetch(column + kChunkColumns);
+            next_letter = letter_at(column + 2 * kChunkColumns);
+            if (chunk % kStopChunks == 0) stop = load_relaxed(arguments.stop);
+
+            // What goes below: the chunk that lane 31 has passed.
+            const std::uint32_t done = column - Strip::kSkew * kChunkColumns;
+            if (chunk >= Strip::kSkew && done < columns) {
+                const uint2 given = exchange[lane];
+                const std::int32_t h = strip.half_raw(given.x, 0);
+                // Not lower than a gap that opens here: F from G leaves that out where H is F, or 0.
+                const std::int32_t gap =
+                    max(kWide ? strip.half_raw(given.y, 0) : strip.half_raw(given.x, 1), h - arguments.first);
+                if (!last) PairBorderWord::store(between + done, h, gap, tag, tag_bits);
+                if (below != nullptr) store_cell(below + done + 1, h, gap);
+            }
+            if constexpr (kLocal) {
+                strip.keep_best();
+                if (prune) {
+                    const std::int32_t seen = __reduce_max_sync(~0u, strip.highest_raw);
+                    if (lane == 0 && seen > reached) atomicMax(task.reached, seen);
+                    reached = max(task.known_raw, load_relaxed(task.reached));
+                }
+            }
+            if (chunk % kReportChunks == kReportChunks - 1) report(min((chunk + 1) * kChunkColumns, columns));
+        }
+        if (rehearsal) continue;
+        strip.finish();
+        report(columns);
+        if (task.right != nullptr) give_right(task, Strip::kRows);
+        if (arguments.host_strips == nullptr) continue;
+        if (!tell_done(task, arguments, lane)) return;
+    }
+}
+
+/// A line that matrices begin with: PairLine::beginning().
+inline __global__ void pair_line_kernel(BorderCell* cells, std::uint64_t count, std::int32_t open, std::int32_t extend,
+                                        std::int32_t first) {
+    const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += threads) {
+        const std::int32_t h = i == 0 ? 0 : -open - static_cast<std::int32_t>(i) * extend;
+        cells[i] = {h, h - first};
+    }
+}
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,351 @@
+// The GPU's exact Viterbi filter (kernels/profile/viterbi_filter.h), with J, for the undecided items of a list: row by row, every integer that of
+// the contract.
+//
+// Sums are 32-bit integers and only entering saturates. Let F = -32768. The contract replaces each sum s by max(F, s); all transitions
+// are at most 0, so sums that began at a clamped value and those that began at the value itself differ only where both are at most F:
+//
+//     max(F, max(F, a) + t) = max(F, a + t)          for t <= 0
+//
+// and so a clamp may be put off over any number of maxima and transitions. Every path of I and D ends in the maximum of a match state, which
+// also takes begin(k) = max(F, xB + enter(k)) >= F: there what was put off is made up for. M itself, the one sum that may grow, is formed
+// from that maximum, which is at least F, and goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice; above, a sum
+// that saturates at 32767 is the overflow that ends the target.
+//
+// A thread holds R nodes in registers. In a column:
+//
+//     I(k), M(k)   from the values of the column before, from the last node to the first, in place; the best predecessor of a thread's
+//                  first node comes from its neighbour, which forms it
+//     D            each thread runs along its nodes once for what leaves its last one, supposing nothing enters (local); what really enters
+//                  is the maximum over threads s below of local(s) + (all delete-delete transitions of threads between), a maximum
+//                  of prefixes of local(s) less sums of transitions. Mostly what enters does not pass a whole thread, which a vote tells:
+//                  then it is the neighbour's local. Then each runs along its nodes again, with what enters.
+//     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop: a vote; then it is reduced and begin(k) formed anew.
+//
+// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on through padding until the longest is, and
+// nothing of it counts. With several warps a target the same again between warps, through shared memory: what leaves each warp, and what
+// its last thread hands on.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/exact_viterbi_plan_gpu.h"
+#include "kernels/profile/undecided_items_gpu.cuh"
+#include "kernels/profile/viterbi_filter.h"
+
+namespace warpseq::cuda {
+
+struct ExactViterbiArguments {
+    const std::uint32_t* words;
+    const DeviceLane* lanes;
+    std::uint32_t lane_count;
+    const std::uint32_t* slots;
+    UndecidedView undecided;     // a group for each shape and bin of lengths
+    std::uint32_t group;         // of this shape: its first bin
+    const std::int16_t* moves;   // of each DeviceLane::length_index
+    const ViterbiDeviceProfile* profiles;
+    const std::int16_t* entries;
+    int* rows;                   // of profiles without a shape: 3 row_nodes for each warp
+    std::uint32_t row_nodes;
+    std::int16_t* results;
+};
+
+inline constexpr int kViterbiFloor = ViterbiProfile::kMinusInfinity;
+/// Enters nowhere: below all that sums of transitions can be told from.
+inline constexpr int kNothingEnters = INT32_MIN / 2;
+
+/// a + the lower (upper) of two 16-bit integers.
+__device__ __forceinline__ int add_lower(std::uint32_t pair, int a) { return __dp2a_lo(static_cast<int>(pair), 0x0001, a); }
+__device__ __forceinline__ int add_upper(std::uint32_t pair, int a) { return __dp2a_lo(static_cast<int>(pair), 0x0100, a); }
+
+/// The greatest of a group of G threads of a warp.
+template <int G>
+__device__ __forceinline__ int group_max(int a) {
+    if constexpr (G == 32) {
+        return __reduce_max_sync(~0u, a);
+    } else {
+#pragma unroll
+        for (int step = G / 2; step > 0; step /= 2) a = max(a, __shfl_xor_sync(~0u, a, step));
+        return a;
+    }
+}
+
+/// kSpread: the block's warps share a target, and G is 32; otherwise G threads have one.
+template <int G, int R, bool kSpread, int kThreads, int kMinBlocks>
+__global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
+    constexpr int kLoads = (R + 7) / 8;
+    __shared__ int leaving[kThreads / 32], through[kThreads / 32], handed_on[kThreads / 32], shared_best[kThreads / 32];
+    __shared__ std::uint32_t shared_ticket;
+
+    constexpr std::uint32_t kGroups = kSpread ? 1 : 32 / G;
+    const int lane = threadIdx.x % G;  // of the group
+    const auto group = static_cast<std::uint32_t>(kSpread ? 0 : threadIdx.x % 32 / G);
+    const int warp = kSpread ? static_cast<int>(threadIdx.x / 32) : 0;
+    const int threads = kSpread ? static_cast<int>(blockDim.x) : G;
+    const int t = kSpread ? static_cast<int>(threadIdx.x) : lane;
+    const std::uint32_t first_item = arguments.undecided.starts[arguments.group];
+    const std::uint32_t items = arguments.undecided.starts[arguments.group + kLengthBins] - first_item;
+
+    for (;;) {
+        std::uint32_t ticket = 0;
+        if constexpr (kSpread) {
+            __syncthreads();
+            if (threadIdx.x == 0) shared_ticket = atomicAdd(arguments.undecided.tickets + arguments.group, 1);
+            __syncthreads();
+            ticket = shared_ticket;
+        } else {
+            if (threadIdx.x % 32 == 0) ticket = atomicAdd(arguments.undecided.tickets + arguments.group, kGroups);
+            ticket = __shfl_sync(~0u, ticket, 0);
+        }
+        if (ticket >= items) return;
+        const bool exists = ticket + group < items;
+        const std::uint32_t item = arguments.undecided.items[first_item + min(ticket + group, items - 1)];
+        const std::uint32_t slot = arguments.slots[item];
+        const std::uint32_t which = slot / arguments.lane_count;
+        const DeviceLane target = arguments.lanes[slot - which * arguments.lane_count];
+        const ViterbiDeviceProfile profile = arguments.profiles[which];
+        const int move = arguments.moves[target.length_index];
+        const uint4* const match = reinterpret_cast<const uint4*>(arguments.entries + profile.first_match) + t;
+        const std::int16_t* const transitions = arguments.entries + profile.first_transition + t;
+        const auto field = [&](ViterbiField which_field, int r) {
+            return static_cast<int>(transitions[static_cast<std::ptrdiff_t>((which_field * R + r) * threads)]);
+        };
+
+        int begin[R], match_match[R], insert_match[R], delete_match[R], insert_insert[R], delete_delete[R];
+        std::uint32_t leave_match[R];  // to delete, to insert
+        int M[R], I[R], D[R];
+        int xb = ViterbiProfile::kBase + move;
+        int pass = 0;  // all the delete-delete transitions of this thread
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            begin[r] = max(xb + field(kEnter, r), kViterbiFloor);
+            match_match[r] = field(kNextMatchMatch, r);
+            insert_match[r] = field(kNextInsertMatch, r);
+            delete_match[r] = field(kNextDeleteMatch, r);
+            insert_insert[r] = field(kInsertInsert, r);
+            delete_delete[r] = field(kDeleteDelete, r);
+            leave_match[r] = (static_cast<std::uint32_t>(field(kMatchDelete, r)) & 0xffff) | static_cast<std::uint32_t>(field(kMatchInsert, r)) << 16;
+            pass += delete_delete[r];
+            M[r] = I[r] = D[r] = kViterbiFloor;
+        }
+        int pass_before = pass;  // of the warp's threads up to this one; then below it
+#pragma unroll
+        for (int step = 1; step < G; step *= 2) {
+            const int lower = __shfl_up_sync(~0u, pass_before, step, G);
+            if (lane >= step) pass_before += lower;
+        }
+        if constexpr (kSpread) {
+            if (lane == 31) {
+                through[warp] = pass_before;
+                handed_on[warp] = kNothingEnters;
+            }
+            __syncthreads();
+        }
+        pass_before -= pass;
+
+        int best = kViterbiFloor, best_before = kViterbiFloor;  // of M since xB rose last; and up to then
+        int level = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
+        int handing = kNothingEnters;  // the best predecessor of the next thread's first node
+        bool overflow = false;
+        std::uint32_t residues = exists ? target.residues : 0;
+        std::uint32_t most_residues = kGroups > 1 ? __reduce_max_sync(~0u, residues) : residues;
+        // A group reads G words of the target at once, each thread one, and G ahead.
+        const std::uint32_t word_count = (residues + kResiduesPerWord - 1) / kResiduesPerWord;
+        const auto load_word = [&](std::uint32_t index) {
+            return index < word_count ? arguments.words[target.first_word + std::size_t{index} * target.word_stride] : kPaddingWord;
+        };
+        std::uint32_t words = load_word(static_cast<std::uint32_t>(lane)), next_words = load_word(static_cast<std::uint32_t>(lane) + G);
+        std::uint32_t word = __shfl_sync(~0u, words, 0, G), word_index = 0, in_word = 0;
+        uint4 scores[kLoads];
+        const auto load_scores = [&](std::uint32_t code) {
+#pragma unroll
+            for (int l = 0; l < kLoads; ++l) scores[l] = __ldg(match + static_cast<std::ptrdiff_t>((code * kLoads + l) * threads));
+        };
+        load_scores(word & kResidueMask);
+
+        for (std::uint32_t i = 0; i < most_residues; ++i) {
+            int entering_match = __shfl_up_sync(~0u, handing, 1, G);
+            if (lane == 0) entering_match = kSpread && warp > 0 ? handed_on[warp > 0 ? warp - 1 : 0] : kNothingEnters;
+#pragma unroll
+            for (int r = R - 1; r >= 0; --r) {
+                int from = r == 0 ? max(begin[0], entering_match) : __viaddmax_s32(M[r - 1], match_match[r - 1], begin[r]);
+                if (r > 0) {
+                    from = __viaddmax_s32(I[r - 1], insert_match[r - 1], from);
+                    from = __viaddmax_s32(D[r - 1], delete_match[r - 1], from);
+                }
+                I[r] = __viaddmax_s32(I[r], insert_insert[r], add_upper(leave_match[r], M[r]));
+                const uint4& eight = scores[r / 8];
+                const std::uint32_t pair = r % 8 / 2 == 0 ? eight.x : r % 8 / 2 == 1 ? eight.y : r % 8 / 2 == 2 ? eight.z : eight.w;
+                M[r] = r % 2 == 0 ? add_lower(pair, from) : add_upper(pair, from);
+            }
+            // The next column's scores are on their way while D is computed.
+            word >>= kBitsPerResidue;
+            if (++in_word == kResiduesPerWord) {
+                in_word = 0;
+                if (++word_index % G == 0) {
+                    words = next_words;
+                    next_words = load_word(word_index + G + static_cast<std::uint32_t>(lane));
+                }
+                word = __shfl_sync(~0u, words, static_cast<int>(word_index % G), G);
+            }
+            load_scores(word & kResidueMask);
+
+            int column_best = best;
+#pragma unroll
+            for (int r = 0; r + 1 < R; r += 2) column_best = __vimax3_s32(column_best, M[r], M[r + 1]);
+            if (R % 2 == 1) column_best = max(column_best, M[R - 1]);
+            if (kGroups == 1 || i < residues) best = column_best;
+
+            int local = add_lower(leave_match[0], M[0]);
+#pragma unroll
+            for (int r = 1; r < R; ++r) {
+                D[r] = local;  // without what enters
+                local = __viaddmax_s32(local, delete_delete[r], add_lower(leave_match[r], M[r]));
+            }
+            int entering = __shfl_up_sync(~0u, local, 1, G);
+            if (lane == 0) entering = kNothingEnters;
+            int final_local = local;  // what leaves, within the warp
+            if (__any_sync(~0u, entering + pass > local)) {
+                int prefix = local - (pass_before + pass);
+#pragma unroll
+                for (int step = 1; step < G; step *= 2) {
+                    const int lower = __shfl_up_sync(~0u, prefix, step, G);
+                    if (lane >= step) prefix = max(prefix, lower);
+                }
+                final_local = prefix + pass_before + pass;
+                entering = __shfl_up_sync(~0u, final_local, 1, G);
+                if (lane == 0) entering = kNothingEnters;
+            }
+            if constexpr (kSpread) {
+                if (lane == 31) leaving[warp] = final_local;
+                __syncthreads();
+                int from_below = kNothingEnters;
+#pragma unroll
+                for (int other = 0; other < kThreads / 32 - 1; ++other) {
+                    if (other < warp) from_below = __viaddmax_s32(from_below, through[other], leaving[other]);
+                }
+                entering = max(entering, from_below + pass_before);
+            }
+            D[0] = entering;
+#pragma unroll
+            for (int r = 1; r < R; ++r) D[r] = __viaddmax_s32(D[r - 1], delete_delete[r - 1], D[r]);
+            handing = max(max(M[R - 1] + match_match[R - 1], I[R - 1] + insert_match[R - 1]), D[R - 1] + delete_match[R - 1]);
+
+            bool rises = best > level;
+            if constexpr (kSpread) {
+                if (lane == 31) handed_on[warp] = handing;
+                rises = __syncthreads_or(rises);
+            } else {
+                rises = __any_sync(~0u, rises);
+            }
+            if (rises) {
+                int xe = group_max<G>(best);
+                if constexpr (kSpread) {
+                    if (lane == 0) shared_best[warp] = xe;
+                    __syncthreads();
+                    for (int other = 0; other < threads / 32; ++other) xe = max(xe, shared_best[other]);
+                    __syncthreads();
+                }
+                if (xe >= INT16_MAX) {
+                    overflow = true;
+                    best = kViterbiFloor;
+                    level = INT32_MAX;
+                    residues = 0;
+                } else if (xe > level) {
+                    best_before = xe;
+                    best = kViterbiFloor;
+                    xb = xe + ViterbiProfile::kEndLoop + move;
+                    level = xe;
+                }
+                most_residues = kGroups > 1 ? __reduce_max_sync(~0u, residues) : residues;
+#pragma unroll
+                for (int r = 0; r < R; ++r) begin[r] = max(xb + field(kEnter, r), kViterbiFloor);
+            }
+        }
+
+        best = group_max<G>(max(best, best_before));
+        if constexpr (kSpread) {
+            __syncthreads();
+            if (lane == 0) shared_best[warp] = best;
+            __syncthreads();
+            for (int other = 0; other < threads / 32; ++other) best = max(best, shared_best[other]);
+        }
+        if (t == 0 && exists)
+            arguments.results[item] =
+                overflow ? kViterbiOverflow : static_cast<std::int16_t>(max(best + ViterbiProfile::kEndMove, kViterbiFloor));
+    }
+}
+
+/// For profiles longer than any shape: a warp a target, rows in global memory, 32 nodes at a time from low to high.
+static __global__ void __launch_bounds__(128) exact_viterbi_long_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
+    const int lane = threadIdx.x % 32;
+    int* const rows = arguments.rows + std::size_t{blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32} * 3 * arguments.row_nodes;
+    int *const M = rows, *const I = M + arguments.row_nodes, *const D = I + arguments.row_nodes;
+    const std::uint32_t first_item = arguments.undecided.starts[arguments.group];
+    const std::uint32_t items = arguments.undecided.starts[arguments.group + kLengthBins] - first_item;
+    for (;;) {
+        std::uint32_t ticket = 0;
+        if (lane == 0) ticket = atomicAdd(arguments.undecided.tickets + arguments.group, 1);
+        ticket = __shfl_sync(~0u, ticket, 0);
+        if (ticket >= items) return;
+        const std::uint32_t item = arguments.undecided.items[first_item + ticket];
+        const std::uint32_t slot = arguments.slots[item];
+        const std::uint32_t which = slot / arguments.lane_count;
+        const DeviceLane target = arguments.lanes[slot - which * arguments.lane_count];
+        const ViterbiDeviceProfile profile = arguments.profiles[which];
+        const int length = profile.length, move = arguments.moves[target.length_index];
+        const std::int16_t* const transitions = arguments.entries + profile.first_transition;
+        const auto field = [&](ViterbiField which_field, int k) {
+            return k < length ? int{transitions[static_cast<std::ptrdiff_t>(which_field) * length + k]} : kViterbiFloor;
+        };
+        for (int k = lane; k < length; k += 32) M[k] = I[k] = D[k] = kViterbiFloor;
+        int xj = kViterbiFloor, xc = kViterbiFloor, xb = ViterbiProfile::kBase + move;
+        bool overflow = false;
+        for (std::uint32_t i = 0; i < target.residues && !overflow; ++i) {
+            const std::uint32_t word = arguments.words[target.first_word + i / kResiduesPerWord * target.word_stride];
+            const std::uint32_t code = word >> (kBitsPerResidue * (i % kResiduesPerWord)) & kResidueMask;
+            const std::int16_t* const match = arguments.entries + profile.first_match + std::size_t{code} * static_cast<std::size_t>(length);
+            int xe = kViterbiFloor;
+            int entering_match = kViterbiFloor, entering_delete = kViterbiFloor;
+            for (int first = 0; first < length; first += 32) {
+                const int k = first + lane;
+                const bool inside = k < length;
+                const int m = inside ? M[k] : kViterbiFloor, ins = inside ? I[k] : kViterbiFloor, del = inside ? D[k] : kViterbiFloor;
+                const int predecessor = max(max(m + field(kNextMatchMatch, k), ins + field(kNextInsertMatch, k)), del + field(kNextDeleteMatch, k));
+                int from = __shfl_up_sync(~0u, predecessor, 1);
+                if (lane == 0) from = entering_match;
+                entering_match = __shfl_sync(~0u, predecessor, 31);
+                from = max(max(from, xb + field(kEnter, k)), kViterbiFloor);
+                const int new_match = max(from + (inside ? int{match[k]} : kViterbiFloor), kViterbiFloor);
+                const int new_insert = max(max(m + field(kMatchInsert, k), ins + field(kInsertInsert, k)), kViterbiFloor);
+                // What leaves each node towards the next one's delete state, and the way through the nodes so far.
+                int leaves = new_match + field(kMatchDelete, k), through = field(kDeleteDelete, k);
+                for (int step = 1; step < 32; step *= 2) {
+                    const int lower = __shfl_up_sync(~0u, leaves, step), lower_through = __shfl_up_sync(~0u, through, step);
+                    if (lane >= step) {
+                        leaves = max(leaves, lower + through);
+                        through += lower_through;
+                    }
+                }
+                leaves = max(max(leaves, entering_delete + through), kViterbiFloor);
+                int new_delete = __shfl_up_sync(~0u, leaves, 1);
+                if (lane == 0) new_delete = entering_delete;
+                entering_delete = __shfl_sync(~0u, leaves, 31);
+                if (inside) {
+                    M[k] = new_match;
+                    I[k] = new_insert;
+                    D[k] = new_delete;
+                }
+                xe = max(xe, new_match);
+            }
+            xe = group_max<32>(xe);
+            overflow = xe >= INT16_MAX;
+            xc = max(xc, xe + ViterbiProfile::kEndMove);
+            xj = max(xj, xe + ViterbiProfile::kEndLoop);
+            xb = max(xj, ViterbiProfile::kBase) + move;
+        }
+        if (lane == 0) arguments.results[item] = overflow ? kViterbiOverflow : static_cast<std::int16_t>(xc);
+    }
+}
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,118 @@
+#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
+
+#include <algorithm>
+#include <functional>
+
+#include "kernels/profile/exact_viterbi_kernel_gpu.cuh"
+
+namespace warpseq::cuda {
+namespace {
+
+struct Instance {
+    ExactViterbiShape shape;
+    int block_threads;  // where that is more than the shape's, the block has several targets
+    void (*kernel)(ExactViterbiArguments);
+};
+
+constexpr int kBlockThreads = 64;
+
+template <int T, int R, int kMinBlocks>
+constexpr Instance within_a_warp() {
+    return {{T, R}, kBlockThreads, exact_viterbi_kernel<T, R, false, kBlockThreads, kMinBlocks>};
+}
+/// kMostThreads: that the kernel is compiled for.
+template <int T, int R, int kMostThreads, int kMinBlocks>
+constexpr Instance spread() {
+    return {{T, R}, T, exact_viterbi_kernel<32, R, true, kMostThreads, kMinBlocks>};
+}
+
+const Instance kInstances[] = {
+    within_a_warp<8, 4, 12>(),   within_a_warp<8, 7, 8>(),    within_a_warp<8, 10, 6>(),   within_a_warp<8, 13, 5>(),   within_a_warp<8, 16, 4>(),
+    within_a_warp<16, 10, 6>(),  within_a_warp<16, 13, 5>(),  within_a_warp<16, 16, 4>(),  within_a_warp<32, 10, 6>(),  within_a_warp<32, 13, 5>(),
+    within_a_warp<32, 16, 4>(),  spread<64, 10, 64, 7>(),     spread<64, 13, 64, 5>(),     spread<64, 16, 64, 4>(),     spread<96, 13, 128, 3>(),
+    spread<128, 13, 128, 3>(),   spread<128, 16, 128, 2>(),   spread<160, 13, 192, 2>(),   spread<192, 13, 192, 2>(),   spread<256, 10, 256, 2>(),
+    spread<160, 16, 256, 1>(),   spread<224, 13, 256, 1>(),   spread<192, 16, 256, 1>(),   spread<256, 13, 256, 1>(),   spread<224, 16, 256, 1>(),
+    spread<256, 16, 256, 1>(),
+};
+constexpr unsigned kLongBlockThreads = 128;
+constexpr unsigned kLongBlocksPerMultiprocessor = 8;
+
+const Instance* find(const ExactViterbiShape& shape) {
+    const auto found = std::ranges::find(kInstances, shape, &Instance::shape);
+    return found == std::end(kInstances) ? nullptr : found;
+}
+
+}  // namespace
+
+Status ExactViterbiStage::prepare(const ExactViterbiTables& tables, cudaStream_t stream) {
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
+                     "cannot tell its multiprocessors");
+    WARPSEQ_TRY(fan_.open());
+    shapes_.assign(tables.shape_of_profile().begin(), tables.shape_of_profile().end());
+    std::ranges::sort(shapes_, std::greater());
+    shapes_.erase(std::ranges::unique(shapes_).begin(), shapes_.end());
+    std::vector<std::uint32_t> group_of_profile;
+    longest_without_shape_ = 0;
+    for (std::size_t p = 0; p < tables.profiles().size(); ++p) {
+        const std::uint32_t shape = tables.shape_of_profile()[p];
+        group_of_profile.push_back(static_cast<std::uint32_t>(std::ranges::find(shapes_, shape) - shapes_.begin()));
+        if (shape == exact_viterbi_shapes().size()) longest_without_shape_ = std::max(longest_without_shape_, tables.profiles()[p].length);
+    }
+    WARPSEQ_TRY(undecided_.prepare(group_of_profile, static_cast<std::uint32_t>(shapes_.size()), true, stream));
+    WARPSEQ_CUDA_TRY(profiles_.reserve(std::max<std::size_t>(tables.profiles().size(), 1)), ordinal_, "no memory for profiles");
+    WARPSEQ_CUDA_TRY(entries_.reserve(std::max<std::size_t>(tables.entries().size(), 1)), ordinal_, "no memory for profiles");
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles().data(), tables.profiles().size_bytes(), cudaMemcpyHostToDevice, stream),
+                     ordinal_, "cannot copy profiles");
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(entries_.data(), tables.entries().data(), tables.entries().size_bytes(), cudaMemcpyHostToDevice, stream),
+                     ordinal_, "cannot copy profiles");
+    // Pageable memory: the copies have left it when the stream is done.
+    return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
+}
+
+Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves, std::int16_t* results,
+                                cudaStream_t stream) {
+    if (list.most == 0 || shapes_.empty()) return {};
+    WARPSEQ_TRY(undecided_.collect(list, results, targets.lanes_table.data(), stream));
+    ExactViterbiArguments arguments{};
+    arguments.words = targets.words.data();
+    arguments.lanes = targets.lanes_table.data();
+    arguments.lane_count = list.lane_count;
+    arguments.slots = list.slots;
+    arguments.undecided = undecided_.view();
+    arguments.moves = moves;
+    arguments.profiles = profiles_.data();
+    arguments.entries = entries_.data();
+    arguments.results = results;
+
+    const auto branches = static_cast<unsigned>(shapes_.size());
+    const bool one = branches == 1;
+    if (!one) WARPSEQ_TRY(fan_.fork(stream, branches));
+    for (unsigned i = 0; i < branches; ++i) {
+        const cudaStream_t branch = one ? stream : fan_.branch(i);
+        arguments.group = i * kLengthBins;
+        if (shapes_[i] == exact_viterbi_shapes().size()) {
+            arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
+            const unsigned blocks = blocks_within(scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
+                                                  static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
+            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes), ordinal_, "no memory for rows");
+            arguments.rows = rows_.data();
+            exact_viterbi_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
+        } else {
+            const ExactViterbiShape& shape = exact_viterbi_shapes()[shapes_[i]];
+            const Instance* const instance = find(shape);
+            if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
+            const int block_threads = instance->block_threads;
+            int blocks = 0;
+            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, block_threads, 0), ordinal_,
+                             "cannot prepare the Viterbi kernel");
+            instance->kernel<<<static_cast<unsigned>(std::max(blocks, 1) * multiprocessors_), static_cast<unsigned>(block_threads), 0, branch>>>(
+                arguments);
+        }
+        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
+    }
+    if (!one) WARPSEQ_TRY(fan_.join(stream, branches));
+    return {};
+}
+
+}  // namespace warpseq::cuda

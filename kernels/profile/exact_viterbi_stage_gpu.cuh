@@ -1,0 +1,42 @@
+// The exact Viterbi filter on one GPU, for the items of a list that a quicker kernel leaves undecided.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/exact_viterbi_plan_gpu.h"
+#include "kernels/profile/undecided_items_gpu.cuh"
+#include "kernels/gpu/work_list.cuh"
+
+namespace warpseq::cuda {
+
+/// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
+class ExactViterbiStage {
+   public:
+    /// Rows of models beyond the registers stay within `scratch_bytes`, as far as one block can.
+    ExactViterbiStage(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
+
+    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted.
+    Status prepare(const ExactViterbiTables& tables, cudaStream_t stream);
+
+    /// Where results[i] of list item i is kUndecided, computes what the Viterbi filter returns, kViterbiOverflow included; other
+    /// results stay. `moves` in device memory: ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
+    /// (and on streams of its own, ordered by it).
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves, std::int16_t* results,
+                 cudaStream_t stream);
+
+   private:
+    int ordinal_, multiprocessors_ = 0;
+    std::uint64_t scratch_bytes_;
+    UndecidedItems undecided_;
+    StreamFan fan_;
+    std::vector<std::uint32_t> shapes_;  // that the batch needs: indices into exact_viterbi_shapes(), or one more; falling
+    int longest_without_shape_ = 0;
+    DeviceArray<ViterbiDeviceProfile> profiles_;
+    DeviceArray<std::int16_t> entries_;
+    DeviceArray<int> rows_;
+};
+
+}  // namespace warpseq::cuda

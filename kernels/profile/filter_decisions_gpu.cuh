@@ -1,0 +1,226 @@
+// Which pairs go on from filter to filter: the decisions of apps/search/hmm/hmm_pipeline.h on the device.
+//
+// MSV: integers, by a table of the least result that passes for each profile and length, from the host's own functions. After it, scores in
+// floats are held against thresholds in bits with a margin that covers every difference to the host's floats. What lies within the
+// margin is the host's to decide.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/filter_verdict_gpu.h"
+#include "kernels/profile/float_margins_gpu.h"
+#include "kernels/profile/profile_filters_gpu.h"
+#include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/viterbi_filter.h"
+
+namespace warpseq::cuda {
+
+/// What has become of a pair.
+enum class Fate : std::uint8_t { kFailed, kViterbi, kForward, kSurvivor, kHost };
+
+struct DeviceProfile {
+    FilterThresholds thresholds;
+    std::int32_t length;
+    MsvCosts msv;
+};
+
+/// What every decision looks at.
+struct FilterContext {
+    const DeviceProfile* profiles;
+    const DeviceLane* lanes;
+    const float* null_nats;           // [length_index], as the two after it
+    const std::uint8_t* msv_moves;
+    const std::int16_t* viterbi_moves;
+    const std::uint16_t* lowest_msv;  // [profile * length_count + length_index]: the least result that passes against null1
+    const std::uint32_t* ssv;         // [slot], counted from begin
+    std::uint32_t length_count, lane_count;
+};
+
+/// Whether MSV may still pass a pair, for cub::DeviceSelect over slots.
+struct MayPassMsv {
+    FilterContext context;
+    __device__ bool operator()(std::uint32_t slot) const {
+        const std::uint32_t profile = slot / context.lane_count;
+        const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
+        if (lane.residues == 0) return false;
+        const std::int16_t result =
+            msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
+        return result == kUndecided || result >= context.lowest_msv[profile * context.length_count + lane.length_index];
+    }
+};
+
+/// Whether a slot has residues at all.
+struct HasResidues {
+    FilterContext context;
+    __device__ bool operator()(std::uint32_t slot) const { return context.lanes[slot % context.lane_count].residues > 0; }
+};
+
+struct HasFate {
+    const Fate* fates;
+    Fate wanted;
+    __device__ bool operator()(std::uint32_t position) const { return fates[position] == wanted; }
+};
+
+struct IsForHost {
+    const Fate* fates;
+    __device__ bool operator()(std::uint32_t position) const {
+        return fates[position] == Fate::kSurvivor || fates[position] == Fate::kHost;
+    }
+};
+
+/// Adds the number of threads with `mine` to a counter of `profile`; threads of a warp mostly share it. All threads of a warp call it.
+__device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts, std::uint32_t FilterCounts::* counter) {
+    const unsigned same = __match_any_sync(~0u, mine ? profile : ~0u);
+    if (mine && (threadIdx.x & 31) == static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1))
+        atomicAdd(&(counts[profile].*counter), static_cast<unsigned>(__popc(same)));
+}
+
+/// Calls work(i, exists) for every position of a list, whole warps at a time.
+template <typename Work>
+__device__ void for_each_position(const DeviceWorkList& list, const Work& work) {
+    const std::uint32_t count = *list.count;
+    const std::uint32_t step = gridDim.x * blockDim.x;
+    for (std::uint32_t first = blockIdx.x * blockDim.x; first < count; first += step) {
+        const std::uint32_t i = first + threadIdx.x;
+        work(i, i < count);
+    }
+}
+
+/// msv[i] from SSV's result.
+__global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16_t* msv) {
+    for_each_position(list, [&](std::uint32_t i, bool exists) {
+        if (!exists) return;
+        const std::uint32_t slot = list.slots[i], profile = slot / context.lane_count;
+        const DeviceLane& lane = context.lanes[slot - profile * context.lane_count];
+        msv[i] = msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
+    });
+}
+
+/// MSV against null1, and then against `bias` (nats of the bias filter; null: there is none).
+__global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias, Fate* fates,
+                           FilterCounts* counts) {
+    // Nats of an MSV result: a third of a bit each, 3.0 nats of loops.
+    constexpr float kNatsPerUnit = 0.231049060f, kLoopNats = 3.0f;
+    for_each_position(list, [&](std::uint32_t i, bool exists) {
+        const std::uint32_t slot = exists ? list.slots[i] : 0, profile = slot / context.lane_count;
+        const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
+        const FilterThresholds& thresholds = context.profiles[profile].thresholds;
+        const int result = exists ? msv[i] : 0;
+        const bool passed_msv = exists && result >= context.lowest_msv[profile * context.length_count + lane.length_index];
+        Fate fate = Fate::kFailed;
+        bool skips = false;
+        if (passed_msv) {
+            const float nats = result == kMsvOverflow ? INFINITY
+                                                      : static_cast<float>(result - context.msv_moves[lane.length_index] - MsvProfile::kBase) * kNatsPerUnit - kLoopNats;
+            const float null_nats = bias != nullptr ? bias[i] : context.null_nats[lane.length_index];
+            const float margin = bias != nullptr ? bias_margin_nats(lane.residues, null_nats) : 0;
+            const Verdict passes = bias != nullptr ? judge(nats, null_nats, thresholds.msv_bits, margin) : Verdict::kPasses;
+            const Verdict skip = judge(nats, null_nats, thresholds.skip_viterbi_bits, margin);
+            if (passes == Verdict::kUnsure || (passes == Verdict::kPasses && skip == Verdict::kUnsure)) fate = Fate::kHost;
+            else if (passes == Verdict::kPasses) fate = skip == Verdict::kPasses ? Fate::kForward : Fate::kViterbi;
+            skips = fate == Fate::kForward;
+        }
+        if (exists) fates[i] = fate;
+        count_pairs(passed_msv, profile, counts, &FilterCounts::passed_msv);
+        count_pairs(fate == Fate::kViterbi || fate == Fate::kForward, profile, counts, &FilterCounts::passed_bias);
+        count_pairs(skips, profile, counts, &FilterCounts::passed_viterbi);
+    });
+}
+
+/// Every pair goes to Forward.
+__global__ void decide_nothing(DeviceWorkList list, std::int16_t* msv, Fate* fates) {
+    for_each_position(list, [&](std::uint32_t i, bool exists) {
+        if (!exists) return;
+        msv[i] = 0;
+        fates[i] = Fate::kForward;
+    });
+}
+
+/// to[j] = from[positions[j]]: the list of what has been selected from a list.
+__global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* from, std::uint32_t* to,
+                             std::int16_t* results) {
+    for_each_position(selected, [&](std::uint32_t j, bool exists) {
+        if (!exists) return;
+        to[j] = from[positions[j]];
+        if (results != nullptr) results[j] = kUndecided;
+    });
+}
+
+__global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positions, FilterContext context, const std::int16_t* viterbi,
+                               const float* bias, Fate* fates, FilterCounts* counts) {
+    constexpr float kNatsPerUnit = 0.00138629436f, kLoopNats = 3.0f;  // 1/500 bit
+    for_each_position(list, [&](std::uint32_t j, bool exists) {
+        const std::uint32_t slot = exists ? list.slots[j] : 0, profile = slot / context.lane_count;
+        Fate fate = Fate::kFailed;
+        if (exists) {
+            const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
+                const int result = viterbi[j];
+            const float nats = result == kViterbiOverflow ? INFINITY
+                               : result == ViterbiProfile::kMinusInfinity
+                                   ? -INFINITY
+                                   : static_cast<float>(result + context.viterbi_moves[lane.length_index] - ViterbiProfile::kBase) * kNatsPerUnit - kLoopNats;
+            const float null_nats = bias != nullptr ? bias[positions[j]] : context.null_nats[lane.length_index];
+            const float margin = bias != nullptr ? bias_margin_nats(lane.residues, null_nats) : 0;
+            const Verdict verdict = judge(nats, null_nats, context.profiles[profile].thresholds.viterbi_bits, margin);
+            fate = verdict == Verdict::kPasses ? Fate::kForward : verdict == Verdict::kUnsure ? Fate::kHost : Fate::kFailed;
+            fates[positions[j]] = fate;
+            // The host counts a pair that it decides from MSV on.
+            if (fate == Fate::kHost) atomicSub(&counts[profile].passed_bias, 1u);
+        }
+        count_pairs(fate == Fate::kForward, profile, counts, &FilterCounts::passed_viterbi);
+    });
+}
+
+/// Forward against thresholds; what is not sure to fail goes to the host. `log_targets`: of each lane, in Mode::kMax; null otherwise.
+__global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context, const float* forward,
+                               const float* bias, const float* log_targets, Fate* fates) {
+    for_each_position(list, [&](std::uint32_t j, bool exists) {
+        if (!exists) return;
+        const std::uint32_t slot = list.slots[j], profile = slot / context.lane_count, in_chunk = slot - profile * context.lane_count;
+        const DeviceLane lane = context.lanes[in_chunk];
+        const DeviceProfile& model = context.profiles[profile];
+        const float nats = forward[j];
+        const float null_nats = bias != nullptr ? bias[positions[j]] : context.null_nats[lane.length_index];
+        float margin = forward_margin_nats(lane.residues, model.length, nats);
+        if (bias != nullptr) margin += bias_margin_nats(lane.residues, null_nats);
+        bool fails;
+        if (isnan(nats) || isinf(nats)) {
+            fails = false;
+        } else if (log_targets == nullptr) {
+            fails = judge(nats, null_nats, model.thresholds.forward_bits, margin) == Verdict::kFails;
+        } else {
+            const float report_bits = model.thresholds.report_bits + model.thresholds.report_bits_per_log_target * log_targets[in_chunk];
+            fails = log_targets[in_chunk] != -INFINITY && nats + margin < kHighestNatsForBound &&
+                    judge(nats, null_nats, report_bits - kMostBitsGained, margin) == Verdict::kFails;
+        }
+        fates[positions[j]] = fails ? Fate::kFailed : Fate::kSurvivor;
+    });
+}
+
+/// A candidate for each selected position of the first list.
+__global__ void make_candidates(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* slots, const std::int16_t* msv,
+                                const Fate* fates, FilterCandidate* candidates) {
+    for_each_position(selected, [&](std::uint32_t j, bool exists) {
+        if (!exists) return;
+        const std::uint32_t i = positions[j], slot = slots[i], profile = slot / selected.lane_count;
+        candidates[j] = {profile, slot - profile * selected.lane_count, msv[i], fates[i] == Fate::kSurvivor};
+    });
+}
+
+/// out[list.slots[i]] = results[i].
+template <typename T>
+__global__ void scatter(DeviceWorkList list, const T* results, T* out) {
+    for_each_position(list, [&](std::uint32_t i, bool exists) {
+        if (exists) out[list.slots[i]] = results[i];
+    });
+}
+
+template <typename T>
+__global__ void fill(DeviceWorkList list, T value, T* results) {
+    for_each_position(list, [&](std::uint32_t i, bool exists) {
+        if (exists) results[i] = value;
+    });
+}
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,63 @@
+// Decisions about pairs of a profile and a target that host and device share; tested on the host. No CUDA header here.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/gpu/host_device.h"
+#include "kernels/profile/msv_filter.h"
+#include "libcore/profile/plan7_profile.h"
+
+namespace warpseq::cuda {
+
+/// What a stage leaves in the results of its list where another stage has to look again.
+inline constexpr std::int16_t kUndecided = INT16_MIN + 1;
+
+/// Of a profile (libcore/profile/plan7_profile.h, MsvProfile).
+struct MsvCosts {
+    std::int32_t bias, enter, end;
+};
+
+/// The MSV result that SSV's gives, or kUndecided: the single-hit form of kernels/profile/msv_filter.h.
+WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move, int from_begin) {
+    constexpr int kBegin = 128, kCeiling = 255;
+    if (move + msv.enter + msv.end + msv.bias >= 127) return kUndecided;
+    const int begin_score = MsvProfile::kBase - move - msv.enter;
+    if (from_begin + kBegin >= kCeiling - msv.bias) return begin_score >= kBegin ? kMsvOverflow : kUndecided;
+    const int e = from_begin + begin_score;
+    if (e >= kCeiling - msv.bias) return kMsvOverflow;
+    if (e - msv.end > MsvProfile::kBase) return kUndecided;
+    return static_cast<std::int16_t>(e - msv.end);
+}
+
+/// A score's place about a threshold: sure to pass, sure to fail, or the host's to tell.
+enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
+
+/// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats` together. What infinite thresholds and
+/// NaN mean FilterThresholds (profile_filters.h) say; a null model's score that is infinite is one that the device has none for.
+WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
+    constexpr float kBitsPerNat = 1.44269504f;
+    if (std::isnan(threshold_bits)) return Verdict::kFails;
+    const float bits = (nats - null_nats) * kBitsPerNat;
+    if (std::isnan(bits) || std::isinf(null_nats)) return Verdict::kUnsure;
+    // Rounding of this line and of the host's: a few units in the last place of each term.
+    const float margin = margin_nats * kBitsPerNat + 1e-4f + 2e-6f * (std::fabs(nats) + std::fabs(null_nats));
+    if (std::isinf(bits) || std::isinf(threshold_bits)) return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;
+    if (bits - margin >= threshold_bits) return Verdict::kPasses;
+    return bits + margin < threshold_bits ? Verdict::kFails : Verdict::kUnsure;
+}
+
+// Without filters (Mode::kMax) every target's Forward score is known, and most can be seen never to become a hit. A hit's score is the
+// Forward score, or that of its envelopes put together, less a bias that is never negative (apps/search/hmm/hmm_pipeline.cpp). Let F be the
+// multihit Forward score of the target in nats, e_d the unihit one of envelope d, and l = log(L / (L + 3)).
+//
+// Envelopes that do not overlap: the paths through core models inside them, with N, J and C outside, are some of the target's own paths. For
+// each such path the target's model has a factor 3 / (L + 3) for entering each domain and for the end, 1/2 for leaving each, and
+// L / (L + 3) for residues outside of cores, where the envelopes have (2 / (L + 2))^2 each, 1, and L / (L + 2) within them. So
+//     F >= sum of e_d + (residues outside) l + log(9/8) - 1,   the rest being a factor above 1 for every further domain,
+// and the score put together is at most F + 0.89 nats, 1.28 bits. Envelopes that overlap count residues twice, but each by itself
+// has e_d <= F + 0.89 - L l <= F + 3.89: while that is not positive, one more envelope only takes from the sum.
+inline constexpr float kMostBitsGained = 1.3f;
+inline constexpr float kHighestNatsForBound = -4.0f;
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,13 @@
+// Forward, Backward and what is computed from them, in plain scalar code: kernels/profile/forward_backward.h word for word,
+// never optimised. It is what every other back end is held against, bit for bit.
+#pragma once
+
+#include <memory>
+
+#include "kernels/profile/forward_backward.h"
+
+namespace warpseq {
+
+std::unique_ptr<ForwardBackward> make_reference_forward_backward(const ForwardProfile& profile);
+
+}  // namespace warpseq

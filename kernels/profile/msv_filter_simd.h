@@ -1,0 +1,16 @@
+// The MSV filter around the vector kernels of kernels/profile/profile_filter_table_simd.h.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "kernels/profile/msv_filter.h"
+
+namespace warpseq {
+
+struct ProfileFilterTable;
+
+/// The filter of every back end but the reference.
+std::unique_ptr<MsvFilter> make_simd_msv_filter(const ProfileFilterTable& kernels, std::span<const MsvProfile> profiles);
+
+}  // namespace warpseq

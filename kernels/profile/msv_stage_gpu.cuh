@@ -1,0 +1,49 @@
+// The full MSV recurrence on one GPU, for the items of a list that SSV leaves undecided.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/msv_plan_gpu.h"
+#include "kernels/profile/undecided_items_gpu.cuh"
+#include "kernels/gpu/work_list.cuh"
+
+namespace warpseq::cuda {
+
+/// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
+class MsvStage {
+   public:
+    /// Rows of models beyond the registers stay within `scratch_bytes`, as far as one block can.
+    MsvStage(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
+
+    /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted or a profile's bias
+    /// is above kMsvHighestBias.
+    Status prepare(const MsvTables& tables, cudaStream_t stream);
+
+    /// Where results[i] of list item i is kUndecided, computes what reference_multihit_msv returns, kMsvOverflow included; other
+    /// results stay. `moves` in device memory: MsvProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
+    /// (and on streams of its own, ordered by it).
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves, std::int16_t* results,
+                 cudaStream_t stream);
+
+   private:
+    struct Launch {
+        std::uint32_t shape;        // index into msv_shapes(), or one more
+        std::uint32_t first_member, members;
+    };
+
+    int ordinal_, multiprocessors_ = 0;
+    std::uint64_t scratch_bytes_;
+    UndecidedItems undecided_;
+    StreamFan fan_;
+    std::vector<Launch> launches_;
+    int longest_without_shape_ = 0;
+    DeviceArray<MsvDeviceProfile> profiles_;
+    DeviceArray<std::uint32_t> tables_, members_;
+    DeviceArray<std::int16_t> best_scores_;
+    DeviceArray<std::uint16_t> rows_;
+};
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,321 @@
+// The vector kernels of the MSV and Viterbi filters, written once as templates over a vector set (kernels/simd/portable.h
+// says what that is). Included inside the target region of each kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
+//
+// MSV has no gaps: a cell needs nothing but its upper left neighbour, so a lane can follow a diagonal and nothing ever
+// passes between lanes. Lane j starts in node j (from 0) and steps to the next node with each residue; behind the last node
+// stands a wall that resets it, and then it goes on with the first node. So M + 1 lanes cover all cells, and the scores that
+// neighbouring lanes need are neighbours in the profile's row of the residue:
+//
+//     node      0  1  2  3  4  wall          vector of four lanes, at residue i:
+//     i = 0    j0 j1 j2 j3 j4 j5             row(x_0)[0 ..  3]
+//     i = 1    j5 j0 j1 j2 j3 j4             row(x_1)[1 ..  4]
+//     i = 2    j4 j5 j0 j1 j2 j3             row(x_2)[2 ..  5]   5: the wall
+//     i = 3    j3 j4 j5 j0 j1 j2             row(x_3)[3 ..  6]   6: node 0 again
+//
+// Rows are wrapped around for that. A step is one unaligned load, one addition, one maximum (Knudsen's SSV in HMMER 3.1
+// stripes the model and shifts lanes instead). Lanes beyond M + 1 follow diagonals that others follow too.
+//
+// Single hit: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores are bias - cost,
+// held within [-127, 127]: a greater cost resets any lane below 0, and a lane that reached 0 has overflown for the caller
+// (its score is at least 255 - bias) whatever comes after. A band of vectors stays in registers for a whole target.
+//
+// Single hit of a group, one target per lane: a block of nodes stays in registers, their tables of scores too, while all
+// residues pass; a step moves each lane to the next node. What the last node of the block had goes to memory, a vector per
+// residue, and comes back as the left border of the next block. A cell costs a look-up, an addition and a maximum, and no load:
+// the diagonals above, whose loads mostly cross a cache line, come out slower (docs/performance.md).
+//
+// Multihit: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
+// rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.
+//
+// Viterbi, one target: striped (Farrar 2007). Of a row's greatest M hang overflow and whether xB rises, of its greatest D
+// whether a path through D -> D could beat B -> M in the next row. Comparisons of whole vectors tell that neither happens, as
+// in most rows; no maximum over lanes is taken then, and rows overlap in the processor.
+//
+// Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the loop, xB is a vector. I and D
+// are kept with the transition to M of the next node added: I'(k) = I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14
+// operations to a cell. That changes what saturates at -32768, but not M: with transitions and move of at least -10000, entry
+// from B gives every M at least 12000 - 20000 = -8000 before its match score. A path that fell to -32768, in either form,
+// regains at most 10000 on its way to M (the d-m taken too early), so it loses there in both.
+
+namespace warpseq::simd {
+
+/// kRowBytes is 0 where rows have no fixed size.
+template <class V, std::size_t kVectors, std::size_t kRowBytes>
+std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
+    using Vector = typename V::Vector;
+    const Vector begin = V::set(V::kFloor);
+    Vector lanes[kVectors];
+    Vector best[2] = {begin, begin};
+#pragma GCC unroll 32
+    for (std::size_t v = 0; v < kVectors; ++v) lanes[v] = begin;
+    const auto* const rows = reinterpret_cast<const std::int8_t*>(scores.bytes) + first_diagonal;
+    const std::uint32_t* word = target.words;
+    std::size_t node = 0;
+    for (std::size_t w = 0; w < target.count; ++w, word += target.stride) {
+        const std::uint32_t codes = *word;
+#pragma GCC unroll 6
+        for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
+            const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
+            const std::int8_t* row = rows + node + code * (kRowBytes ? kRowBytes : scores.row_bytes);
+            // One register for the address: with two, every addition and its load are two operations to the processor.
+            asm("" : "+r"(row));
+#pragma GCC unroll 32
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                lanes[v] = V::add(lanes[v], V::load_widened(row + r + v * V::kLanes));
+                best[v % 2] = V::max(best[v % 2], lanes[v]);
+            }
+        }
+        node += kResiduesPerWord;
+        node = node >= scores.period ? node - scores.period : node;
+    }
+    return V::greatest(V::max(best[0], best[1]));
+}
+
+template <class V>
+void interleaved_single_hit(const InterleavedSingleHitTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kNodes = kInterleavedNodes;
+    const Vector begin = V::set(V::kFloor);
+    auto* const border = reinterpret_cast<std::int8_t*>(task.border);
+    const std::size_t column_lanes = task.column_count * V::kLanes;
+    for (std::size_t c = 0; c < column_lanes; c += V::kLanes) V::store(border + c, begin);
+    Vector best[2] = {begin, begin};
+    for (std::size_t k = 0; k < task.nodes; k += kNodes) {
+        typename V::Table tables[kNodes];
+        Vector lanes[kNodes];
+#pragma GCC unroll 8
+        for (std::size_t n = 0; n < kNodes; ++n) {
+            tables[n] = V::load_table(task.scores + (k + n) * kResidueTableSize);
+            lanes[n] = begin;
+        }
+        Vector left = begin;  // node k - 1 at the residue before
+        for (std::size_t c = 0; c < column_lanes; c += V::kLanes) {
+            const Vector codes = V::load(reinterpret_cast<const std::int8_t*>(task.columns) + c);
+#pragma GCC unroll 8
+            for (std::size_t n = kNodes - 1; n > 0; --n) {
+                lanes[n] = V::add(lanes[n - 1], V::lookup(tables[n], codes));
+                best[n % 2] = V::max(best[n % 2], lanes[n]);
+            }
+            lanes[0] = V::add(left, V::lookup(tables[0], codes));
+            best[0] = V::max(best[0], lanes[0]);
+            left = V::load(border + c);
+            V::store(border + c, lanes[kNodes - 1]);
+        }
+    }
+    V::store(task.best, V::max(best[0], best[1]));
+}
+
+/// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest cell of each lane.
+template <class V>
+WARPSEQ_SIMD typename V::Vector step_multihit(const MultihitTask& task, std::uint32_t codes, std::uint32_t residues,
+                                              std::size_t node, int xb, const std::uint8_t* from, std::uint8_t* to) {
+    using Vector = typename V::Vector;
+    const Vector bias = V::set(static_cast<std::uint8_t>(task.bias));
+    const Vector begin = V::set(static_cast<std::uint8_t>(xb));
+    Vector best = V::set(0);
+    for (std::size_t v = 0; v < task.vectors * V::kLanes; v += V::kLanes) {
+        Vector lanes = V::load(from + v);
+        for (std::uint32_t r = 0; r < residues; ++r) {
+            const std::size_t code = codes >> (kBitsPerResidue * r) & kResidueMask;
+            const Vector costs = V::load_unaligned(task.costs.bytes + code * task.costs.row_bytes + node + r + v);
+            lanes = V::subtract(V::add(V::max(lanes, begin), bias), costs);
+            best = V::max(best, lanes);
+        }
+        V::store(to + v, lanes);
+    }
+    return best;
+}
+
+template <class V>
+std::int16_t multihit(const MultihitTask& task) {
+    using Vector = typename V::Vector;
+    auto* lanes = reinterpret_cast<std::uint8_t*>(task.diagonals);
+    auto* next_lanes = lanes + task.vectors * V::kLanes;
+    for (std::size_t v = 0; v < task.vectors; ++v) V::store(lanes + v * V::kLanes, V::set(0));
+    const int ceiling = 255 - task.bias;  // a cell from there on is an overflow
+    int level = task.base;                // max(base, xJ)
+    Vector best = V::set(0);
+    const std::uint32_t* word = task.target.words;
+    std::size_t node = 0;
+    for (std::size_t w = 0; w < task.target.count; ++w, word += task.target.stride) {
+        int xb = std::max(level - task.to_match, 0);
+        const int quiet = std::min(level + task.end, ceiling - 1);  // up to it a cell changes nothing
+        const Vector word_best =
+            step_multihit<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
+        if (quiet < 0 || V::any_greater(word_best, V::set(static_cast<std::uint8_t>(quiet)))) {
+            const std::uint8_t* from = lanes;
+            for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
+                const std::uint32_t codes = *word >> (kBitsPerResidue * r);
+                const Vector row_best = step_multihit<V>(task, codes, 1, node + r, xb, from, next_lanes);
+                const int xe = V::greatest(row_best);
+                if (xe >= ceiling) return kMsvOverflow;
+                best = V::max(best, row_best);
+                level = std::max(level, xe - task.end);
+                xb = std::max(level - task.to_match, 0);
+                from = next_lanes;
+            }
+        } else {
+            best = V::max(best, word_best);
+        }
+        std::swap(lanes, next_lanes);
+        node += kResiduesPerWord;
+        node = node >= task.costs.period ? node - task.costs.period : node;
+    }
+    return static_cast<std::int16_t>(std::max(V::greatest(best) - task.end, 0));
+}
+
+/// The highest lane that is not above `limit`, but below the highest of all, which has to be noticed always.
+inline std::int16_t lane_of_limit(int limit) {
+    return static_cast<std::int16_t>(std::clamp(limit, INT16_MIN + 0, INT16_MAX - 1));
+}
+
+/// Adds the paths D -> D of a row; `carried` is D as it leaves the last segment by M -> D.
+template <class V>
+void complete_deletes(const ViterbiTask& task, std::int16_t* deletes, typename V::Vector carried) {
+    using Vector = typename V::Vector;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const std::size_t row_lanes = task.segments * V::kLanes;
+    Vector d = V::template shift_up<1>(carried, minus_infinity);
+    for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+        d = V::max(d, V::load(deletes + s));
+        V::store(deletes + s, d);
+        d = V::add(d, V::load(task.delete_delete + s));
+    }
+    // From lane to lane, until no cell changes. D -> D costs something or nothing, so a path does not grow in a circle.
+    for (;;) {
+        d = V::template shift_up<1>(d, minus_infinity);
+        for (std::size_t s = 0; s < row_lanes; s += V::kLanes) {
+            const Vector here = V::load(deletes + s);
+            if (!V::any_greater(d, here)) return;
+            d = V::max(d, here);
+            V::store(deletes + s, d);
+            d = V::add(d, V::load(task.delete_delete + s));
+        }
+    }
+}
+
+template <class V>
+std::int16_t viterbi(const ViterbiTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kLanes = V::kLanes;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const std::size_t row_lanes = task.segments * kLanes;
+    std::int16_t* const matches = task.states;
+    std::int16_t* const inserts = matches + row_lanes;
+    std::int16_t* const deletes = inserts + row_lanes;
+    for (std::size_t s = 0; s < 3 * row_lanes; s += kLanes) V::store(task.states + s, minus_infinity);
+
+    Vector best = minus_infinity;
+    int level = task.base;  // max(xJ, base)
+    int xb = level + task.move;
+    // A row whose M stay up to the first does not raise xB; one whose D stay up to the second needs no D -> D.
+    Vector quiet_match = V::set(lane_of_limit(level - task.end));
+    Vector quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
+    for (std::size_t i = 0; i < task.target_residues; ++i) {
+        const std::int16_t* scores = task.match + task.target[i] * row_lanes;
+        const std::int16_t* transitions = task.transitions;
+        const Vector begin = V::set(static_cast<std::int16_t>(xb));
+        Vector match = V::template shift_up<1>(V::load(matches + row_lanes - kLanes), minus_infinity);
+        Vector insert = V::template shift_up<1>(V::load(inserts + row_lanes - kLanes), minus_infinity);
+        Vector del = V::template shift_up<1>(V::load(deletes + row_lanes - kLanes), minus_infinity);
+        Vector next_delete = minus_infinity;
+        Vector row_best = minus_infinity, delete_best = minus_infinity;
+        for (std::size_t s = 0; s < row_lanes; s += kLanes, transitions += kStripedTransitions * kLanes) {
+            Vector here = V::add(begin, V::load(transitions));
+            here = V::max(here, V::add(match, V::load(transitions + kLanes)));
+            here = V::max(here, V::add(insert, V::load(transitions + 2 * kLanes)));
+            here = V::max(here, V::add(del, V::load(transitions + 3 * kLanes)));
+            here = V::add(here, V::load(scores + s));
+            row_best = V::max(row_best, here);
+            match = V::load(matches + s);
+            insert = V::load(inserts + s);
+            del = V::load(deletes + s);
+            V::store(matches + s, here);
+            V::store(deletes + s, next_delete);
+            next_delete = V::add(here, V::load(transitions + 4 * kLanes));
+            delete_best = V::max(delete_best, next_delete);
+            V::store(inserts + s, V::max(V::add(match, V::load(transitions + 5 * kLanes)),
+                                         V::add(insert, V::load(transitions + 6 * kLanes))));
+        }
+        best = V::max(best, row_best);
+        if (V::any_greater(row_best, quiet_match)) {
+            const int xe = V::greatest(row_best);
+            if (xe == INT16_MAX) return kViterbiOverflow;
+            level = std::max(level, xe + task.end);
+            xb = level + task.move;
+            quiet_match = V::set(lane_of_limit(level - task.end));
+            quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
+        }
+        if (V::any_greater(delete_best, quiet_delete)) {
+            complete_deletes<V>(task, deletes, next_delete);
+        } else {
+            V::store(deletes, V::template shift_up<1>(next_delete, minus_infinity));
+        }
+    }
+    return static_cast<std::int16_t>(std::max(V::greatest(best) + task.end, INT16_MIN));
+}
+
+template <class V>
+void interleaved_viterbi(const InterleavedViterbiTask& task) {
+    using Vector = typename V::Vector;
+    constexpr std::size_t kLanes = V::kLanes;
+    const Vector minus_infinity = V::set(V::kFloor);
+    const Vector end = V::set(static_cast<std::int16_t>(task.end));
+    alignas(64) std::int16_t lanes[kLanes] = {};
+    std::copy_n(task.moves, task.targets, lanes);
+    const Vector move = V::load(lanes);
+    for (std::size_t v = 0; v < 3 * task.nodes * kLanes; v += kLanes) V::store(task.states + v, minus_infinity);
+    Vector best = minus_infinity;
+    Vector level = V::set(static_cast<std::int16_t>(task.base));  // max(xJ, base)
+    const std::int8_t* column = reinterpret_cast<const std::int8_t*>(task.columns);
+    std::size_t running = task.targets;
+    for (std::uint32_t i = 1; running > 0; ++i, column += kLanes) {
+        const auto indices = V::indices(V::load_widened(column));
+        const Vector begin = V::add(level, move);
+        Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the row before, node k - 1
+        Vector next_delete = minus_infinity;
+        Vector row_best = minus_infinity;
+        const std::int16_t* scores = task.match;
+        const std::int32_t* transitions = task.transitions;
+        std::int16_t* state = task.states;
+        for (std::size_t k = 0; k < task.nodes; ++k) {
+            Vector here = V::max(V::add(begin, V::broadcast_pair(transitions)),
+                                 V::add(match, V::broadcast_pair(transitions + 1)));
+            here = V::max(V::max(here, insert), del);
+            here = V::add(here, V::lookup(scores, indices));
+            row_best = V::max(row_best, here);
+            match = V::load(state);
+            insert = V::load(state + kLanes);
+            del = V::load(state + 2 * kLanes);
+            V::store(state, here);
+            V::store(state + kLanes, V::max(V::add(match, V::broadcast_pair(transitions + 3)),
+                                            V::add(insert, V::broadcast_pair(transitions + 4))));
+            V::store(state + 2 * kLanes, next_delete);
+            next_delete = V::max(V::add(here, V::broadcast_pair(transitions + 2)),
+                                 V::add(next_delete, V::broadcast_pair(transitions + 5)));
+            scores += kResidueTableSize;
+            transitions += kInterleavedTransitions;
+            state += 3 * kLanes;
+        }
+        best = V::max(best, row_best);
+        level = V::max(level, V::add(row_best, end));
+        if (task.residues[running - 1] > i) continue;
+        // What a lane computes after its end is never looked at.
+        V::store(lanes, best);
+        for (; running > 0 && task.residues[running - 1] == i; --running) {
+            const std::int16_t xe = lanes[running - 1];
+            task.results[running - 1] =
+                xe == INT16_MAX ? kViterbiOverflow : static_cast<std::int16_t>(std::max(xe + task.end, INT16_MIN));
+        }
+    }
+}
+
+template <class V, typename Indices>
+struct SingleHitBands;
+template <class V, std::size_t... i>
+struct SingleHitBands<V, std::index_sequence<i...>> {
+    static constexpr SingleHitBand kBands[] = {single_hit_band<V, i + 1, 0>...};
+    static constexpr SingleHitBand kWhole[] = {single_hit_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
+};
+
+}  // namespace warpseq::simd

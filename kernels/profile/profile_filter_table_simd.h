@@ -1,0 +1,131 @@
+// The vector kernels of the profile filters of one instruction set as a table of functions: what a run-time choice of back
+// end chooses. How they work stands in kernels/profile/profile_filter_kernels_simd.h.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/backend.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/sequence/tile.h"
+
+namespace warpseq {
+
+/// A profile's rows of 8-bit match scores or costs, wrapped around: entry j of a row is for node j mod (M + 1) + 1, which
+/// for j mod (M + 1) = M is the wall: nothing passes it.
+struct DiagonalRows {
+    const std::uint8_t* bytes;  // a row per residue code, kResidueTableSize of them
+    std::size_t row_bytes;      // as diagonal_row_bytes() says
+    std::size_t period;         // a multiple of M + 1, at least kResiduesPerWord
+};
+
+/// Rows of models of few vectors have a power of two of bytes, which is a constant of the kernel for that many vectors: with so
+/// few operations to a residue, finding the row would take as long. 0: not so few.
+constexpr std::size_t fixed_row_bytes(std::size_t vectors, std::size_t vector_bytes) {
+    constexpr std::size_t kMost = 1024;
+    const std::size_t row_bytes = std::bit_ceil(2 * vectors * vector_bytes + kResiduesPerWord);
+    return row_bytes <= kMost ? row_bytes : 0;
+}
+
+/// Bytes of a row, so that a vector can start anywhere in a period and within the word after it.
+constexpr std::size_t diagonal_row_bytes(std::size_t vectors, std::size_t vector_bytes) {
+    if (const std::size_t row_bytes = fixed_row_bytes(vectors, vector_bytes)) return row_bytes;
+    // An odd number of cache lines, so that the rows do not compete for the same places in the cache.
+    constexpr std::size_t kLineBytes = 64;
+    return ((2 * vectors * vector_bytes + kResiduesPerWord + kLineBytes - 1) / kLineBytes | 1) * kLineBytes;
+}
+
+/// One target as words of a tile. Words are read to their end: padding has no effect.
+struct TargetWords {
+    const std::uint32_t* words;
+    std::size_t stride;  // from a word of the target to its next one
+    std::size_t count;
+};
+
+/// The single-hit form for as many targets as a vector has 8-bit lanes.
+struct InterleavedSingleHitTask {
+    const std::int8_t* scores;    // per node kResidueTableSize scores; padding resets a lane
+    std::size_t nodes;            // a multiple of kInterleavedNodes: nodes that score -127 follow the last
+    const std::uint8_t* columns;  // residue codes [residue][lane], 64-byte aligned, kPaddingCode after a target's end
+    std::size_t column_count;
+    std::byte* border;   // scratch: a vector per column, 64-byte aligned
+    std::int8_t* best;   // out: per lane, 64-byte aligned
+};
+inline constexpr std::size_t kInterleavedNodes = 8;
+
+/// The full recurrence of kernels/profile/msv_filter.h for one target.
+struct MultihitTask {
+    DiagonalRows costs;
+    std::size_t vectors;  // that hold M + 1 diagonals
+    TargetWords target;
+    int bias, end, base, to_match;  // to_match: move + enter, at most 255
+    std::byte* diagonals;           // scratch: 2 vectors per vector of diagonals, 64-byte aligned
+};
+
+/// The recurrence of kernels/profile/viterbi_filter.h for one target. Arrays over nodes are striped: lane l of segment s is node
+/// l * segments + s + 1.
+struct ViterbiTask {
+    const std::int16_t* match;              // [code][segment][lane], kResidueTableSize rows
+    const std::int16_t* transitions;        // [segment][enter, m-m, i-m, d-m, m-d, m-i, i-i][lane]
+    const std::int16_t* delete_delete;      // [segment][lane]
+    std::size_t segments;
+    const ResidueCode* target;  // unaligned
+    std::size_t target_residues;
+    int base, move, end;  // E -> C and E -> J cost the same
+    int delete_bound;     // D -> D cannot matter in a row whose greatest D + delete_bound <= xB
+    std::int16_t* states;  // scratch: 3 vectors per segment, 64-byte aligned
+};
+inline constexpr std::size_t kStripedTransitions = 7;
+
+/// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes. Insert and delete
+/// states are kept with the cost of leaving for M already taken (profile_filter_kernels.h has the argument), so that of the
+/// transitions six remain: enter, m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
+struct InterleavedViterbiTask {
+    const std::int16_t* match;        // per node a table of kResidueTableSize scores, as fill_score_table makes it
+    const std::int32_t* transitions;  // [node][those six], each twice in its 32 bits
+    std::size_t nodes;
+    const std::uint8_t* columns;         // [residue][lane], padded by any code that is in the tables
+    const std::uint32_t* residues;       // per target: its residues, >= 1
+    const std::int16_t* moves;           // per target; of lanes without a target anything
+    std::size_t targets;                 // 1 .. lanes
+    int base, end;
+    std::int16_t* states;   // scratch: 3 vectors per node, 64-byte aligned
+    std::int16_t* results;  // out: per target
+};
+inline constexpr std::size_t kInterleavedTransitions = 6;
+/// What every transition and `move` have to be at least.
+inline constexpr int kLeastInterleavedTransition = -10000;
+
+using SingleHitBand = std::int8_t (*)(const DiagonalRows& scores, std::size_t first_diagonal,
+                                      const TargetWords& target);
+
+struct ProfileFilterTable {
+    CpuBackend backend;
+    std::size_t vector_bytes;  // lanes of 8 bits; half of that for 16
+    std::size_t most_band_vectors;
+
+    /// For each number of vectors, 1 .. most_band_vectors: the greatest score of as many vectors of diagonals, starting
+    /// `first_diagonal` from the first, in lanes that count from -128.
+    SingleHitBand const* single_hit_bands;
+    /// The same for a model of that many vectors in all, whose rows have fixed_row_bytes() if that is not 0.
+    SingleHitBand const* single_hit_whole;
+    void (*interleaved_single_hit)(const InterleavedSingleHitTask& task);  // nullptr where it does not pay
+    std::int16_t (*multihit)(const MultihitTask& task);
+    std::int16_t (*viterbi)(const ViterbiTask& task);
+    // nullptr where it never pays:
+    void (*interleaved_viterbi)(const InterleavedViterbiTask& task);
+    void (*fill_score_table)(const std::int16_t* scores, std::int16_t* table);  // 64-byte aligned
+    std::uint64_t interleaved_node_cost;  // of a node in a row, in vector operations
+};
+
+/// The table of a back end that this processor runs; nullptr for kReference.
+const ProfileFilterTable* profile_filter_table(CpuBackend backend);
+
+// One per file kernels/simd/kernel_table_<instruction set>.cpp.
+extern const ProfileFilterTable kPortableProfileFilters;
+extern const ProfileFilterTable kSse41ProfileFilters;
+extern const ProfileFilterTable kAvx2ProfileFilters;
+extern const ProfileFilterTable kAvx512ProfileFilters;
+
+}  // namespace warpseq

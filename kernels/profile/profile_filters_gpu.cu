@@ -1,0 +1,482 @@
+#include "kernels/profile/profile_filters_gpu.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cub/device/device_select.cuh>
+#include <map>
+#include <mutex>
+#include <thrust/iterator/counting_iterator.h>
+#include <utility>
+
+#include "kernels/profile/bias_stage_gpu.cuh"
+#include "kernels/gpu/cuda_status.cuh"
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
+#include "kernels/profile/filter_decisions_gpu.cuh"
+#include "kernels/profile/forward_stage_gpu.cuh"
+#include "kernels/profile/msv_stage_gpu.cuh"
+#include "kernels/profile/ssv_stage_gpu.cuh"
+#include "kernels/profile/viterbi_stage_gpu.cuh"
+#include "kernels/gpu/work_list.cuh"
+
+namespace warpseq::cuda {
+
+struct ProfileFilterBatch::Tables {
+    Mode mode;
+    std::vector<DeviceProfile> profiles;
+    SsvTables ssv;
+    MsvTables msv;
+    BiasTables bias;
+    ViterbiTables viterbi;
+    ExactViterbiTables exact_viterbi;
+    ForwardTables forward;
+};
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+/// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of quick
+/// Viterbi, and CUB's.
+constexpr std::uint64_t kBytesPerPair = 57;
+/// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
+constexpr std::uint64_t kBorderBytesPerChunkByte = 2 * sizeof(std::uint64_t) / sizeof(std::uint32_t);
+constexpr std::uint64_t kBytesPerProfile = std::uint64_t{256} << 10;
+
+/// Above every MSV result, kMsvOverflow too.
+constexpr std::uint16_t kNothingPassesMsv = UINT16_MAX;
+
+/// An event of a GPU that the times of all its lines are counted from.
+cudaEvent_t epoch_of(int ordinal) {
+    static std::mutex mutex;
+    static std::map<int, cudaEvent_t> epochs;
+    const std::scoped_lock lock(mutex);
+    cudaEvent_t& epoch = epochs[ordinal];
+    if (epoch == nullptr && (cudaEventCreate(&epoch) != cudaSuccess || cudaEventRecord(epoch) != cudaSuccess)) epoch = nullptr;
+    return epoch;
+}
+
+class Gpu final : public ProfileFilterGpu {
+   public:
+    Gpu(int ordinal, std::uint64_t scratch_bytes)
+        : ordinal_(ordinal), uploader_(ordinal, TargetTables::kLanes), ssv_(ordinal), msv_(ordinal, scratch_bytes / 8), bias_(ordinal),
+          viterbi_(ordinal, scratch_bytes / 2), exact_viterbi_(ordinal, scratch_bytes / 8), forward_(ordinal, scratch_bytes / 4) {}
+    ~Gpu() override {
+        cudaSetDevice(ordinal_);
+        for (const cudaEvent_t event : laps_) {
+            if (event != nullptr) cudaEventDestroy(event);
+        }
+        if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    }
+
+    Status open() {
+        WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
+                         "cannot tell its multiprocessors");
+        WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
+        for (cudaEvent_t& event : laps_) WARPSEQ_CUDA_TRY(cudaEventCreate(&event), ordinal_, "cannot make an event");
+        epoch_ = epoch_of(ordinal_);
+        if (epoch_ == nullptr) return Status::unavailable("GPU " + std::to_string(ordinal_) + ": cannot make an event");
+        return {};
+    }
+
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
+                                                  std::shared_ptr<DeviceTargets> reuse) override {
+        return uploader_.upload(tiles, std::move(reuse), stream_);
+    }
+
+    Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
+                                 std::span<const float> log_targets) override;
+    Result<std::span<const std::uint32_t>> score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                     const DeviceTargets& targets) override;
+    Result<std::span<const std::int16_t>> score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                    const DeviceTargets& targets) override;
+    Result<std::span<const std::int16_t>> score_viterbi(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                        const DeviceTargets& targets) override;
+    Result<std::span<const float>> score_forward(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                 const DeviceTargets& targets) override;
+    const FilterMilliseconds& milliseconds() const override { return milliseconds_; }
+
+   private:
+    /// Moments between which a stage's kernels run.
+    enum Lap { kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone, kLaps };
+
+    /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory for all pairs.
+    Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets);
+    Status lap(Lap moment) { return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time"); }
+    /// Reads the clocks; the stream has come to its end.
+    Status read_laps();
+    Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
+                                      std::span<const float> log_targets);
+    /// Selects of 0 .. count - 1 those that `wanted` holds for, ascending.
+    template <typename Wanted>
+    Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
+    Status select_pairs_with_residues(DeviceWorkList& list);
+    DeviceWorkList list_of(const std::uint32_t* slots, const std::uint32_t* count) const {
+        return {slots, count, pairs_, context_.lane_count, static_cast<std::uint32_t>(batch_->profile_count())};
+    }
+    /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be; kernels loop.
+    unsigned grid() const {
+        return std::max(1u, std::min((pairs_ + kThreads - 1) / kThreads, static_cast<unsigned>(multiprocessors_) * 8));
+    }
+    Status launched(const char* what) { return cuda_status(cudaGetLastError(), ordinal_, what); }
+    /// MSV results of a list, from those of SSV.
+    Status finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list);
+    Status finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list);
+    /// Copies results of every pair, by slot, to the host: those of a list from `results`, 0 elsewhere.
+    template <typename T>
+    Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
+    Result<FilterOutcome> fetch_candidates(const DeviceWorkList& first);
+
+    int ordinal_, multiprocessors_ = 0;
+    TargetUploader uploader_;
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t epoch_ = nullptr;
+    std::array<cudaEvent_t, kLaps> laps_{};
+    FilterMilliseconds milliseconds_;
+
+    std::shared_ptr<const ProfileFilterBatch> batch_;  // whose tables are on the device
+    SsvStage ssv_;
+    MsvStage msv_;
+    BiasStage bias_;
+    ViterbiStage viterbi_;
+    ExactViterbiStage exact_viterbi_;
+    ForwardStage forward_;
+    DeviceArray<DeviceProfile> profiles_;
+    PinnedArray<std::uint16_t> lowest_msv_host_;
+    DeviceArray<std::uint16_t> lowest_msv_;
+    PinnedArray<float> log_targets_host_;
+    DeviceArray<float> log_targets_;
+    FilterContext context_{};
+    std::uint32_t pairs_ = 0;
+
+    // Of each pair: SSV's result; then by position in the first list, and in the lists selected from it.
+    DeviceArray<std::uint32_t> ssv_results_, slots_, positions_, selected_slots_;
+    DeviceArray<std::int16_t> msv_results_, viterbi_results_;
+    DeviceArray<float> bias_results_, forward_results_;
+    DeviceArray<Fate> fates_;
+    DeviceArray<FilterCandidate> candidates_;
+    /// Lengths of lists: the first one, the selected ones, the candidates.
+    enum List { kFirst, kForViterbi, kForForward, kCandidates, kLists };
+    DeviceArray<std::uint32_t> list_counts_;
+    DeviceArray<FilterCounts> counts_;
+    DeviceArray<std::uint8_t> scratch_;  // CUB's
+    DeviceArray<std::uint32_t> by_slot_;  // single stages: results in the order of slots
+    PinnedArray<std::uint32_t> host_results_;
+    PinnedArray<std::uint32_t> host_list_counts_;
+    PinnedArray<FilterCounts> host_counts_;
+    PinnedArray<FilterCandidate> host_candidates_;
+};
+
+Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets) {
+    WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
+    const ProfileFilterBatch::Tables& tables = batch->tables();
+    const std::size_t profile_count = batch->profile_count();
+    const std::uint64_t pairs = profile_count * targets.lane_count;
+    if (pairs > kMostFilterPairs)
+        return Status::unavailable("too many profiles for a chunk of so many targets: use a smaller --chunk");
+    pairs_ = static_cast<std::uint32_t>(pairs);
+    if (batch_ != batch) {
+        batch_ = nullptr;
+        WARPSEQ_CUDA_TRY(profiles_.reserve(profile_count), ordinal_, "no memory for profiles");
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles.data(), profile_count * sizeof(DeviceProfile),
+                                         cudaMemcpyHostToDevice, stream_),
+                         ordinal_, "cannot copy profiles");
+        WARPSEQ_TRY(ssv_.prepare(tables.ssv, stream_));
+        WARPSEQ_TRY(msv_.prepare(tables.msv, stream_));
+        WARPSEQ_TRY(bias_.prepare(tables.bias, stream_));
+        WARPSEQ_TRY(viterbi_.prepare(tables.viterbi, stream_));
+        WARPSEQ_TRY(exact_viterbi_.prepare(tables.exact_viterbi, stream_));
+        WARPSEQ_TRY(forward_.prepare(tables.forward, stream_));
+        batch_ = batch;
+    }
+    const std::size_t lengths = targets.distinct_lengths.size();
+    WARPSEQ_CUDA_TRY(lowest_msv_host_.reserve(profile_count * lengths), ordinal_, "no pinned memory");
+    WARPSEQ_CUDA_TRY(lowest_msv_.reserve(profile_count * lengths), ordinal_, "no memory for thresholds");
+    for (std::size_t p = 0; p < profile_count; ++p) {
+        const float threshold = tables.profiles[p].thresholds.msv_bits;
+        for (std::size_t i = 0; i < lengths; ++i) {
+            if (std::isnan(threshold)) {
+                lowest_msv_host_.data()[p * lengths + i] = kNothingPassesMsv;
+                continue;
+            }
+            const auto bits = std::span(targets.msv_bits).subspan(i * kMsvResults, kMsvResults);
+            lowest_msv_host_.data()[p * lengths + i] = static_cast<std::uint16_t>(std::ranges::lower_bound(bits, threshold) - bits.begin());
+        }
+    }
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(lowest_msv_.data(), lowest_msv_host_.data(), profile_count * lengths * sizeof(std::uint16_t),
+                                     cudaMemcpyHostToDevice, stream_),
+                     ordinal_, "cannot copy thresholds");
+
+    const std::size_t room = std::max<std::size_t>(pairs_, 1);
+    for (auto* array : {&ssv_results_, &slots_, &positions_, &selected_slots_})
+        WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+    for (auto* array : {&msv_results_, &viterbi_results_})
+        WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+    for (auto* array : {&bias_results_, &forward_results_})
+        WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+    WARPSEQ_CUDA_TRY(fates_.reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+    WARPSEQ_CUDA_TRY(candidates_.reserve(room), ordinal_, "no memory for pairs of profiles and targets");
+    WARPSEQ_CUDA_TRY(list_counts_.reserve(kLists), ordinal_, "no memory for lists");
+    WARPSEQ_CUDA_TRY(counts_.reserve(profile_count), ordinal_, "no memory for counts");
+    WARPSEQ_CUDA_TRY(host_list_counts_.reserve(kLists), ordinal_, "no pinned memory");
+    WARPSEQ_CUDA_TRY(host_counts_.reserve(profile_count), ordinal_, "no pinned memory");
+    context_ = {profiles_.data(),
+                targets.lanes_table.data(),
+                targets.null_nats.data(),
+                targets.msv_moves.data(),
+                targets.viterbi_moves.data(),
+                lowest_msv_.data(),
+                ssv_results_.data(),
+                static_cast<std::uint32_t>(lengths),
+                static_cast<std::uint32_t>(targets.lane_count)};
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts_.data(), 0, profile_count * sizeof(FilterCounts), stream_), ordinal_, "cannot clear counts");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_, "cannot clear counts");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, room * sizeof(Fate), stream_), ordinal_, "cannot clear fates");
+    return {};
+}
+
+Status Gpu::read_laps() {
+    const auto between = [&](Lap from, Lap to, float& milliseconds) {
+        return cuda_status(cudaEventElapsedTime(&milliseconds, laps_[from], laps_[to]), ordinal_, "cannot tell the time");
+    };
+    WARPSEQ_TRY(between(kBegun, kSsvDone, milliseconds_.ssv));
+    WARPSEQ_TRY(between(kSsvDone, kMsvDone, milliseconds_.msv));
+    WARPSEQ_TRY(between(kMsvDone, kBiasDone, milliseconds_.bias));
+    WARPSEQ_TRY(between(kBiasDone, kViterbiDone, milliseconds_.viterbi));
+    WARPSEQ_TRY(between(kViterbiDone, kForwardDone, milliseconds_.forward));
+    float begun = 0, ended = 0;
+    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&begun, epoch_, laps_[kBegun]), ordinal_, "cannot tell the time");
+    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&ended, epoch_, laps_[kForwardDone]), ordinal_, "cannot tell the time");
+    milliseconds_.begun = begun;
+    milliseconds_.ended = ended;
+    return {};
+}
+
+template <typename Wanted>
+Status Gpu::select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count) {
+    const thrust::counting_iterator<std::uint32_t> all(0);
+    std::size_t bytes = 0;
+    WARPSEQ_CUDA_TRY(cub::DeviceSelect::If(nullptr, bytes, all, out, out_count, static_cast<int>(count), wanted, stream_), ordinal_,
+                     "cannot select pairs");
+    WARPSEQ_CUDA_TRY(scratch_.reserve(bytes), ordinal_, "no memory for selecting");
+    return cuda_status(cub::DeviceSelect::If(scratch_.data(), bytes, all, out, out_count, static_cast<int>(count), wanted, stream_), ordinal_,
+                       "cannot select pairs");
+}
+
+Status Gpu::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list) {
+    start_msv<<<grid(), kThreads, 0, stream_>>>(list, context_, msv_results_.data());
+    WARPSEQ_TRY(launched("cannot start MSV"));
+    return msv_.score(targets, list, targets.msv_moves.data(), msv_results_.data(), stream_);
+}
+
+Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list) {
+    WARPSEQ_TRY(viterbi_.score(targets, list, viterbi_results_.data(), stream_));
+    return exact_viterbi_.score(targets, list, targets.viterbi_moves.data(), viterbi_results_.data(), stream_);
+}
+
+Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
+                                  std::span<const float> log_targets) {
+    auto outcome = run_filters(batch, targets, log_targets);
+    // What has been enqueued before an error may still read this line's buffers.
+    if (!outcome.ok()) cudaDeviceSynchronize();
+    return outcome;
+}
+
+Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base,
+                                       std::span<const float> log_targets) {
+    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    WARPSEQ_TRY(prepare(batch, targets));
+    const ProfileFilterBatch::Mode mode = batch->tables().mode;
+    const bool max = mode == ProfileFilterBatch::Mode::kMax;
+    std::uint32_t* const counts = list_counts_.data();
+    const DeviceWorkList first = list_of(slots_.data(), counts + kFirst);
+    const float* const bias = mode == ProfileFilterBatch::Mode::kFilters ? bias_results_.data() : nullptr;
+
+    WARPSEQ_TRY(lap(kBegun));
+    if (max) {
+        WARPSEQ_CUDA_TRY(log_targets_host_.reserve(log_targets.size()), ordinal_, "no pinned memory");
+        WARPSEQ_CUDA_TRY(log_targets_.reserve(log_targets.size()), ordinal_, "no memory for a chunk");
+        std::ranges::copy(log_targets, log_targets_host_.data());
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(log_targets_.data(), log_targets_host_.data(), log_targets.size_bytes(), cudaMemcpyHostToDevice, stream_),
+                         ordinal_, "cannot copy thresholds");
+        for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
+        WARPSEQ_TRY(select(pairs_, HasResidues{context_}, slots_.data(), counts + kFirst));
+        decide_nothing<<<grid(), kThreads, 0, stream_>>>(first, msv_results_.data(), fates_.data());
+        WARPSEQ_TRY(launched("cannot start the filters"));
+    } else {
+        WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
+        WARPSEQ_TRY(lap(kSsvDone));
+        WARPSEQ_TRY(select(pairs_, MayPassMsv{context_}, slots_.data(), counts + kFirst));
+        WARPSEQ_TRY(finish_msv(targets, first));
+        WARPSEQ_TRY(lap(kMsvDone));
+        if (bias != nullptr) WARPSEQ_TRY(bias_.score(targets, first, bias_results_.data(), stream_));
+        decide_msv<<<grid(), kThreads, 0, stream_>>>(first, context_, msv_results_.data(), bias, fates_.data(), counts_.data());
+        WARPSEQ_TRY(launched("cannot start the bias filter"));
+        WARPSEQ_TRY(lap(kBiasDone));
+
+        const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForViterbi);
+        WARPSEQ_TRY(select(pairs_, HasFate{fates_.data(), Fate::kViterbi}, positions_.data(), counts + kForViterbi));
+        gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(), viterbi_results_.data());
+        WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
+        WARPSEQ_TRY(finish_viterbi(targets, list));
+        decide_viterbi<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, viterbi_results_.data(), bias, fates_.data(),
+                                                         counts_.data());
+        WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
+    }
+    WARPSEQ_TRY(lap(kViterbiDone));
+
+    const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForForward);
+    WARPSEQ_TRY(select(pairs_, HasFate{fates_.data(), Fate::kForward}, positions_.data(), counts + kForForward));
+    gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(), nullptr);
+    WARPSEQ_TRY(launched("cannot start Forward"));
+    WARPSEQ_TRY(forward_.score(targets, list, forward_results_.data(), stream_));
+    decide_forward<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, forward_results_.data(), bias,
+                                                     max ? log_targets_.data() : nullptr, fates_.data());
+    WARPSEQ_TRY(launched("cannot start Forward"));
+    WARPSEQ_TRY(lap(kForwardDone));
+    return fetch_candidates(first);
+}
+
+Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
+    const DeviceWorkList list = list_of(nullptr, list_counts_.data() + kCandidates);
+    WARPSEQ_TRY(select(pairs_, IsForHost{fates_.data()}, positions_.data(), list_counts_.data() + kCandidates));
+    make_candidates<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, msv_results_.data(), fates_.data(),
+                                                      candidates_.data());
+    WARPSEQ_TRY(launched("cannot collect what has passed"));
+    const auto copy = [&](auto* to, const auto* from, std::size_t count) {
+        return cuda_status(cudaMemcpyAsync(to, from, count * sizeof(*from), cudaMemcpyDeviceToHost, stream_), ordinal_,
+                           "cannot copy what has passed");
+    };
+    const auto wait = [&] { return cuda_status(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed"); };
+    WARPSEQ_TRY(copy(host_counts_.data(), counts_.data(), batch_->profile_count()));
+    WARPSEQ_TRY(copy(host_list_counts_.data(), list_counts_.data(), kLists));
+    WARPSEQ_TRY(wait());
+    // Exactly what make_candidates() has written.
+    const std::size_t count = host_list_counts_.data()[kCandidates];
+    WARPSEQ_CUDA_TRY(host_candidates_.reserve(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory");
+    if (count > 0) {
+        WARPSEQ_TRY(copy(host_candidates_.data(), candidates_.data(), count));
+        WARPSEQ_TRY(wait());
+    }
+    WARPSEQ_TRY(read_laps());
+    return FilterOutcome{std::span(host_candidates_.data(), count), std::span(host_counts_.data(), batch_->profile_count())};
+}
+
+template <typename T>
+Result<std::span<const T>> Gpu::fetch(const DeviceWorkList& list, const T* results) {
+    WARPSEQ_CUDA_TRY(by_slot_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no memory for results");
+    WARPSEQ_CUDA_TRY(host_results_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no pinned memory for results");
+    T* const out = reinterpret_cast<T*>(by_slot_.data());
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(out, 0, pairs_ * sizeof(T), stream_), ordinal_, "cannot clear results");
+    scatter<<<grid(), kThreads, 0, stream_>>>(list, results, out);
+    WARPSEQ_TRY(launched("cannot collect results"));
+    T* const host = reinterpret_cast<T*>(host_results_.data());
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host, out, pairs_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), ordinal_, "cannot copy results");
+    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed");
+    WARPSEQ_TRY(read_laps());
+    return std::span<const T>(host, pairs_);
+}
+
+Status Gpu::select_pairs_with_residues(DeviceWorkList& list) {
+    list = list_of(slots_.data(), list_counts_.data() + kFirst);
+    return select(pairs_, HasResidues{context_}, slots_.data(), list_counts_.data() + kFirst);
+}
+
+Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                      const DeviceTargets& targets_base) {
+    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    WARPSEQ_TRY(prepare(batch, targets));
+    WARPSEQ_TRY(lap(kBegun));
+    WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
+    for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
+    WARPSEQ_CUDA_TRY(host_results_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no pinned memory for results");
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_results_.data(), ssv_results_.data(), pairs_ * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream_),
+                     ordinal_, "cannot copy results");
+    WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the SSV kernel failed");
+    WARPSEQ_TRY(read_laps());
+    return std::span<const std::uint32_t>(host_results_.data(), pairs_);
+}
+
+Result<std::span<const std::int16_t>> Gpu::score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                     const DeviceTargets& targets_base) {
+    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    WARPSEQ_TRY(prepare(batch, targets));
+    DeviceWorkList all{};
+    WARPSEQ_TRY(select_pairs_with_residues(all));
+    WARPSEQ_TRY(lap(kBegun));
+    WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
+    WARPSEQ_TRY(lap(kSsvDone));
+    WARPSEQ_TRY(finish_msv(targets, all));
+    for (const Lap moment : {kMsvDone, kBiasDone, kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
+    return fetch(all, msv_results_.data());
+}
+
+Result<std::span<const std::int16_t>> Gpu::score_viterbi(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                         const DeviceTargets& targets_base) {
+    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    WARPSEQ_TRY(prepare(batch, targets));
+    DeviceWorkList all{};
+    WARPSEQ_TRY(select_pairs_with_residues(all));
+    fill<<<grid(), kThreads, 0, stream_>>>(all, kUndecided, viterbi_results_.data());
+    WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
+    for (const Lap moment : {kBegun, kSsvDone, kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
+    WARPSEQ_TRY(finish_viterbi(targets, all));
+    for (const Lap moment : {kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
+    return fetch(all, viterbi_results_.data());
+}
+
+Result<std::span<const float>> Gpu::score_forward(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                                  const DeviceTargets& targets_base) {
+    const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
+    WARPSEQ_TRY(prepare(batch, targets));
+    DeviceWorkList all{};
+    WARPSEQ_TRY(select_pairs_with_residues(all));
+    for (const Lap moment : {kBegun, kSsvDone, kMsvDone, kBiasDone, kViterbiDone}) WARPSEQ_TRY(lap(moment));
+    WARPSEQ_TRY(forward_.score(targets, all, forward_results_.data(), stream_));
+    WARPSEQ_TRY(lap(kForwardDone));
+    return fetch(all, forward_results_.data());
+}
+
+std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const FilterProfile> profiles, ProfileFilterBatch::Mode mode,
+                                                              const SsvShape* shape) {
+    std::vector<const MsvProfile*> msv;
+    std::vector<const ViterbiProfile*> viterbi;
+    std::vector<const ForwardProfile*> forward;
+    std::vector<const BiasFilter*> bias;
+    std::vector<DeviceProfile> records;
+    for (const FilterProfile& profile : profiles) {
+        msv.push_back(profile.msv);
+        viterbi.push_back(profile.viterbi);
+        forward.push_back(profile.forward);
+        bias.push_back(profile.bias);
+        records.push_back({profile.thresholds, profile.msv->length, {profile.msv->bias, profile.msv->enter, profile.msv->end}});
+    }
+    return std::unique_ptr<const ProfileFilterBatch::Tables>(
+        new ProfileFilterBatch::Tables{mode, std::move(records), SsvTables(msv, shape), MsvTables(msv), BiasTables(bias),
+                                       ViterbiTables(viterbi), ExactViterbiTables(viterbi), ForwardTables(forward)});
+}
+
+}  // namespace
+
+ProfileFilterBatch::ProfileFilterBatch(std::span<const FilterProfile> profiles, Mode mode, const SsvShape* shape)
+    : tables_(make_tables(profiles, mode, shape)) {}
+ProfileFilterBatch::~ProfileFilterBatch() = default;
+std::size_t ProfileFilterBatch::profile_count() const { return tables_->profiles.size(); }
+
+Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal, std::uint64_t scratch_bytes) {
+    auto gpu = std::make_unique<Gpu>(ordinal, scratch_bytes);
+    WARPSEQ_TRY(gpu->open());
+    return std::unique_ptr<ProfileFilterGpu>(std::move(gpu));
+}
+
+std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles) {
+    return chunk_bytes * kBorderBytesPerChunkByte + lanes * profiles * kBytesPerPair + profiles * kBytesPerProfile;
+}
+
+std::uint64_t ProfileFilterGpu::bytes_per_lane() {
+    // Tables of lengths have an entry for a target at most.
+    return sizeof(DeviceLane) + sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int16_t);
+}
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,97 @@
+#include "kernels/profile/single_hit_simd.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/simd/kernel_table.h"
+
+namespace warpseq {
+
+SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score) : nodes_(nodes) {
+    const std::size_t diagonals = nodes + 1;
+    vectors_ = (diagonals + kernels.vector_bytes - 1) / kernels.vector_bytes;
+    const std::size_t period = (kResiduesPerWord + diagonals - 1) / diagonals * diagonals;
+    const std::size_t row_bytes = diagonal_row_bytes(vectors_, kernels.vector_bytes);
+    auto* const memory = reinterpret_cast<std::uint8_t*>(memory_.reserve(row_bytes * kResidueTableSize));
+    scores_ = {memory, row_bytes, period};
+    for (std::size_t code = 0; code < kResidueTableSize; ++code) {
+        for (std::size_t j = 0; j < row_bytes; ++j) {
+            const std::size_t node = j % diagonals;
+            // The wall resets a lane.
+            memory[code * row_bytes + j] = static_cast<std::uint8_t>(node < nodes ? score(code, node) : std::int8_t{-INT8_MAX});
+        }
+    }
+    if (!kernels.interleaved_single_hit) return;
+    padded_nodes_ = (nodes + kInterleavedNodes - 1) / kInterleavedNodes * kInterleavedNodes;
+    const std::size_t bytes = padded_nodes_ * kResidueTableSize;
+    auto* const scores = reinterpret_cast<std::int8_t*>(node_memory_.reserve(bytes));
+    std::fill_n(scores, bytes, std::int8_t{-INT8_MAX});
+    for (std::size_t node = 0; node < nodes; ++node) {
+        for (std::size_t code = 0; code < kResidueTableSize; ++code) scores[node * kResidueTableSize + code] = score(code, node);
+    }
+    node_scores_ = scores;
+}
+
+std::int8_t SingleHitProfile::best(const ProfileFilterTable& kernels, const TargetWords& target) const {
+    const std::size_t most = kernels.most_band_vectors;
+    if (vectors_ <= most) return kernels.single_hit_whole[vectors_ - 1](scores_, 0, target);
+    const std::size_t bands = (vectors_ + most - 1) / most;
+    std::int8_t best = INT8_MIN;
+    std::size_t first = 0;
+    for (std::size_t band = 1; band <= bands; ++band) {
+        const std::size_t end = vectors_ * band / bands;
+        best = std::max(best, kernels.single_hit_bands[end - first - 1](scores_, first * kernels.vector_bytes, target));
+        first = end;
+    }
+    return best;
+}
+
+std::size_t SingleHitTiles::group_size(const ProfileFilterTable& kernels, std::span<const TileView> tiles) {
+    const std::size_t most = kernels.interleaved_single_hit ? kernels.vector_bytes / kTileLanes : 1;
+    std::size_t size = 1;
+    if (tiles.front().layout != TileLayout::kInterleaved) return size;
+    while (size < tiles.size() && size < most && tiles[size].layout == TileLayout::kInterleaved) ++size;
+    return size;
+}
+
+void SingleHitTiles::load(const ProfileFilterTable& kernels, std::span<const TileView> tiles) {
+    tiles_ = tiles;
+    interleaved_ = kernels.interleaved_single_hit && tiles.front().layout == TileLayout::kInterleaved;
+    if (!interleaved_) return;
+    const std::size_t lanes = kernels.vector_bytes;
+    std::uint64_t word_rows = 0;
+    for (const TileView& tile : tiles) word_rows = std::max(word_rows, tile.word_rows);
+    rows_ = word_rows * kResiduesPerWord;
+    auto* const columns = reinterpret_cast<std::uint8_t*>(columns_.reserve(rows_ * lanes));
+    border_.reserve(rows_ * lanes);
+    const KernelTable& decoder = *runnable_kernel_table(kernels.backend);
+    for (std::size_t t = 0; t * kTileLanes < lanes; ++t) {
+        std::size_t filled = 0;
+        if (t < tiles.size()) {
+            decoder.decode(tiles[t].words.data(), tiles[t].word_rows, kTileLanes, columns + t * kTileLanes, lanes);
+            filled = tiles[t].word_rows * kResiduesPerWord;
+        }
+        for (std::size_t row = filled; row < rows_; ++row) std::memset(columns + row * lanes + t * kTileLanes, kPaddingCode, kTileLanes);
+    }
+}
+
+void SingleHitTiles::score(const ProfileFilterTable& kernels, const SingleHitProfile& profile, std::array<std::int8_t, kMostLanes>& best) {
+    if (interleaved_) {
+        const std::size_t bytes = rows_ * kernels.vector_bytes;
+        alignas(64) std::array<std::int8_t, kMostLanes> found;
+        kernels.interleaved_single_hit({profile.node_scores_, profile.padded_nodes_, reinterpret_cast<std::uint8_t*>(columns_.reserve(bytes)),
+                                        rows_, border_.reserve(bytes), found.data()});
+        best = found;
+        return;
+    }
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+        const TileView& tile = tiles_[t];
+        for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+            const std::uint64_t residues = tile.lengths_residues[lane];
+            if (residues == 0) continue;
+            best[t * kTileLanes + lane] = profile.best(kernels, {tile.words.data() + lane, tile.word_stride(), words_for(residues)});
+        }
+    }
+}
+
+}  // namespace warpseq

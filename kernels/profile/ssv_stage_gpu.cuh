@@ -1,0 +1,30 @@
+// SSV of a batch of profiles against every lane of a chunk. Buffers of one line of work; used by one thread.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/gpu/cuda_status.cuh"
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/profile/ssv_plan_gpu.h"
+#include "libcore/base/status.h"
+
+namespace warpseq::cuda {
+
+class SsvStage {
+   public:
+    explicit SsvStage(int ordinal) : ordinal_(ordinal) {}
+
+    /// Copies a batch's tables to the device; they have to live until `stream` has done so, and through the calls of score().
+    Status prepare(const SsvTables& tables, cudaStream_t stream);
+    /// Enqueues results[profile * lane_count + lane]: the best diagonal counted from begin, at most 255 (ssv_kernel.cuh).
+    Status score(const TargetsOnDevice& targets, std::size_t profile_count, std::uint32_t* results, cudaStream_t stream);
+
+   private:
+    int ordinal_, multiprocessors_ = 0;
+    const SsvTables* tables_ = nullptr;
+    DeviceArray<unsigned> ticket_;
+    DeviceArray<std::uint32_t> profiles_;
+    DeviceArray<std::uint64_t> borders_[2];
+};
+
+}  // namespace warpseq::cuda

@@ -1,0 +1,63 @@
+// The items of a list that an earlier filter left undecided, put together in groups for the kernels that decide them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/gpu/cuda_status.cuh"
+#include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/work_list.cuh"
+
+namespace warpseq::cuda {
+
+/// What a kernel sees. Group g's items are items[starts[g]] .. items[starts[g + 1] - 1]: indices into the list and its results.
+struct UndecidedView {
+    const std::uint32_t* items;
+    const std::uint32_t* starts;  // one more than there are groups
+    std::uint32_t* tickets;       // one a group, zero at the start: for kernels to share out the items
+};
+
+/// Length bins in a group, longest targets first: half octaves.
+inline constexpr std::uint32_t kLengthBins = 64;
+
+class UndecidedItems {
+   public:
+    explicit UndecidedItems(int ordinal) : ordinal_(ordinal) {}
+
+    /// Profile p's items are to be in group group_of_profile[p] < groups. `by_length`: a group is kLengthBins groups, target
+    /// lengths falling; otherwise items stay about in the list's order.
+    Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length, cudaStream_t stream);
+    /// Only enqueues; sizes its memory by list.most.
+    Status collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes, cudaStream_t stream);
+    UndecidedView view() const;
+
+   private:
+    int ordinal_, multiprocessors_ = 0;
+    std::uint32_t groups_ = 0;  // bins counted
+    bool by_length_ = false;
+    DeviceArray<std::uint32_t> group_of_profile_, items_;
+    DeviceArray<std::uint32_t> numbers_;  // counts, tickets, cursors, starts
+};
+
+/// Side streams, so that kernels for different shapes run beside each other. All that is enqueued on them between fork() and
+/// join() comes after what `stream` held before, and before what it gets then.
+class StreamFan {
+   public:
+    explicit StreamFan(int ordinal) : ordinal_(ordinal) {}
+    ~StreamFan();
+    StreamFan(const StreamFan&) = delete;
+    StreamFan& operator=(const StreamFan&) = delete;
+
+    Status open();
+    Status fork(cudaStream_t stream, unsigned branches);
+    cudaStream_t branch(unsigned which) const { return streams_[which % kBranches]; }
+    Status join(cudaStream_t stream, unsigned branches);
+
+   private:
+    static constexpr unsigned kBranches = 6;
+    int ordinal_;
+    cudaStream_t streams_[kBranches] = {};
+    cudaEvent_t forked_ = nullptr, joined_[kBranches] = {};
+};
+
+}  // namespace warpseq::cuda

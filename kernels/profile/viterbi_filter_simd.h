@@ -1,0 +1,16 @@
+// The Viterbi filter around the vector kernel of kernels/profile/profile_filter_table_simd.h.
+#pragma once
+
+#include <memory>
+
+#include "kernels/profile/viterbi_filter.h"
+
+namespace warpseq {
+
+struct ProfileFilterTable;
+
+/// The filter of every back end but the reference.
+std::unique_ptr<ViterbiFilter> make_simd_viterbi_filter(const ProfileFilterTable& kernels,
+                                                        const ViterbiProfile& profile);
+
+}  // namespace warpseq

@@ -1,0 +1,10 @@
+// The row of a gapped extension in plain loops: the oracle of kernels/seeds/gapped_extension_kernels_simd.h.
+#pragma once
+
+#include "kernels/seeds/gapped_extension_simd.h"
+
+namespace warpseq::reference {
+
+void extend_row(ExtensionRowTask& task);
+
+}  // namespace warpseq::reference

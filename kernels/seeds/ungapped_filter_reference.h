@@ -1,0 +1,14 @@
+// kernels/seeds/ungapped_filter.h by its words.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "kernels/seeds/ungapped_filter.h"
+
+namespace warpseq {
+
+std::unique_ptr<UngappedFilter> make_reference_ungapped_filter(std::span<const std::span<const ResidueCode>> queries,
+                                                               const SubstitutionMatrix& matrix);
+
+}  // namespace warpseq

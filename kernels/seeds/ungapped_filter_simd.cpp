@@ -1,0 +1,72 @@
+// A query is a profile whose nodes are its residues. Signed bytes that begin at INT8_MIN would hold scores up to 255, but the wall
+// between diagonals takes 127 off and no more: sums above that may reach the next diagonal, and are all the same to us.
+#include "kernels/seeds/ungapped_filter_simd.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <vector>
+
+#include "kernels/profile/profile_filter_table_simd.h"
+#include "kernels/profile/single_hit_simd.h"
+
+namespace warpseq {
+namespace {
+
+class SimdFilter final : public UngappedFilter {
+   public:
+    SimdFilter(const ProfileFilterTable& kernels, std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix)
+        : kernels_(kernels) {
+        for (const auto query : queries) {
+            profiles_.emplace_back(kernels, query.size(), [&](std::size_t code, std::size_t node) {
+                return static_cast<std::int8_t>(std::max(matrix.score_raw(query[node], static_cast<ResidueCode>(code)), -INT8_MAX));
+            });
+        }
+    }
+
+    std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Scratch>(); }
+    std::size_t query_count() const override { return profiles_.size(); }
+    std::size_t preferred_tiles() const override { return kernels_.interleaved_single_hit ? kernels_.vector_bytes / kTileLanes : 1; }
+
+    void score(std::span<const TileView> tiles, Workspace& workspace, std::span<std::uint8_t> scores_raw) const override {
+        SingleHitTiles& group_tiles = static_cast<Scratch&>(workspace).tiles;
+        std::size_t call_lanes = 0;
+        for (const TileView& tile : tiles) call_lanes += tile.lanes();
+        assert(scores_raw.size() == profiles_.size() * call_lanes);
+        std::array<std::int8_t, SingleHitTiles::kMostLanes> best{};
+        std::size_t first_output = 0;
+        for (std::size_t t = 0, size; t < tiles.size(); t += size) {
+            size = SingleHitTiles::group_size(kernels_, tiles.subspan(t));
+            const auto group = tiles.subspan(t, size);
+            group_tiles.load(kernels_, group);
+            for (std::size_t q = 0; q < profiles_.size(); ++q) {
+                group_tiles.score(kernels_, profiles_[q], best);
+                std::uint8_t* out = scores_raw.data() + q * call_lanes + first_output;
+                for (std::size_t g = 0; g < group.size(); ++g) {
+                    for (std::uint32_t lane = 0; lane < group[g].lanes(); ++lane) {
+                        const bool empty = group[g].lengths_residues[lane] == 0 || profiles_[q].nodes() == 0;
+                        *out++ = empty ? std::uint8_t{0} : static_cast<std::uint8_t>(std::min<int>(best[g * kTileLanes + lane] - INT8_MIN, kUngappedCeiling));
+                    }
+                }
+            }
+            for (const TileView& tile : group) first_output += tile.lanes();
+        }
+    }
+
+   private:
+    struct Scratch final : Workspace {
+        SingleHitTiles tiles;
+    };
+    const ProfileFilterTable& kernels_;
+    std::vector<SingleHitProfile> profiles_;
+};
+
+}  // namespace
+
+std::unique_ptr<UngappedFilter> make_simd_ungapped_filter(const ProfileFilterTable& kernels,
+                                                          std::span<const std::span<const ResidueCode>> queries,
+                                                          const SubstitutionMatrix& matrix) {
+    return std::make_unique<SimdFilter>(kernels, queries, matrix);
+}
+
+}  // namespace warpseq

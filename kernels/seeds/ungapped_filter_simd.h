@@ -1,0 +1,18 @@
+// The ungapped filter around the vector kernels of kernels/profile/single_hit_simd.h.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "kernels/seeds/ungapped_filter.h"
+
+namespace warpseq {
+
+struct ProfileFilterTable;
+
+/// The filter of every back end but the reference.
+std::unique_ptr<UngappedFilter> make_simd_ungapped_filter(const ProfileFilterTable& kernels,
+                                                          std::span<const std::span<const ResidueCode>> queries,
+                                                          const SubstitutionMatrix& matrix);
+
+}  // namespace warpseq

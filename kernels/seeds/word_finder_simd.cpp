@@ -1,0 +1,175 @@
+// Word hits without a table of words. For each letter of the query a row holds its score with every residue of the target; the word
+// score of query position i with all target positions is then the sum of `residues` such rows, each a residue further on: no
+// look-ups, the same for every word length and threshold. So it costs a few operations a vector of cells, which pays where a
+// target is worth a closer look; whole databases are screened by other means before.
+//
+// A target is searched in segments, whose rows stay in a cache. In a segment query positions are outermost: on a diagonal that is the
+// order of target positions, too, which the contract asks for.
+//
+// Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16 bits (hundredths). A letter that is in
+// no hit scores low enough that a word with it stays below any threshold that others reach.
+#include "kernels/seeds/word_finder_simd.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "kernels/simd/kernel_table.h"
+#include "kernels/seeds/diagonal_state.h"
+
+namespace warpseq::cpu {
+namespace {
+
+template <class Score>
+class Finder final : public WordFinder {
+    using Task = WordHitsTask<Score>;
+    static_assert(Task::kMostResidues >= WordRule::kMostResidues);
+
+   public:
+    Finder(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
+           const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
+        : kernels_(kernels), query_(query.begin(), query.end()), rule_(rule), matrix_(matrix), settings_(settings), scores_{} {
+        constexpr int kLowest = std::numeric_limits<Score>::min();
+        for (std::size_t a = 0; a < kResidueTableSize; ++a) {
+            for (std::size_t b = 0; b < kResidueTableSize; ++b) {
+                const int score = has_class(b) ? rule.pair_score[a][b] : WordRule::kNeverScore;
+                scores_[a][b] = static_cast<Score>(std::max(score, kLowest));
+            }
+        }
+        const auto word = static_cast<std::size_t>(rule.residues);
+        for (const QueryStretch& stretch : stretches) {
+            for (std::size_t i = stretch.begin; i + word <= stretch.end; ++i) add_word(i);
+        }
+    }
+
+    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace, std::vector<UngappedAlignment>& found) const override {
+        WordFinderWorkspace::Memory& memory = workspace.memory();
+        DiagonalExtender& extender = memory.extender;
+        const auto word = static_cast<std::size_t>(rule_.residues);
+        const std::size_t starts = target.size() < word ? 0 : target.size() - word + 1;
+        extender.begin(matrix_, settings_, rule_.residues, query_, target, std::min(starts, kWordSegmentResidues), found);
+        for (std::size_t first = 0; first < starts; first += kWordSegmentResidues) {
+            extender.begin_segment(static_cast<std::int32_t>(first));
+            find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues), memory);
+        }
+        extender.finish();
+    }
+
+   private:
+    struct Word {
+        std::uint32_t query_at;
+        bool neighbours;  // words of the threshold and above are hits
+        bool equal;       // so are equal ones, which may be below
+    };
+
+    // Words that begin at the first `starts` residues of `target`, which is what follows `first` residues of the whole one.
+    void find_in_segment(std::span<const ResidueCode> target, std::size_t first, std::size_t starts,
+                         WordFinderWorkspace::Memory& memory) const {
+        const auto word = static_cast<std::size_t>(rule_.residues);
+        const std::size_t blocks = (starts + Task::kBlock - 1) / Task::kBlock;
+        const std::size_t row_scores = (blocks + 1) * Task::kBlock;
+        const Score* const rows = fill_rows(target.first(starts + word - 1), row_scores, memory);
+        memory.hits.assign(blocks, 0);
+        for (const Word& entry : words_) {
+            if (entry.neighbours) {
+                Task task;
+                for (std::size_t k = 0; k < word; ++k)
+                    task.rows[k] = rows + query_[entry.query_at + k] * row_scores + k;
+                task.residues = word;
+                task.blocks = blocks;
+                task.limit = static_cast<Score>(rule_.threshold - 1);
+                task.hits = memory.hits.data();
+                if constexpr (sizeof(Score) == 1) {
+                    kernels_.find_word_hits_8_bit(task);
+                } else {
+                    kernels_.find_word_hits_16_bit(task);
+                }
+            } else {
+                std::ranges::fill(memory.hits, 0);
+            }
+            if (entry.equal) {
+                for (std::size_t j = 0; j < starts; ++j)
+                    memory.hits[j / Task::kBlock] |= std::uint64_t{is_equal(entry, target, j)} << j % Task::kBlock;
+            }
+            for (std::size_t block = 0; block < blocks; ++block) {
+                for (std::uint64_t hits = memory.hits[block]; hits != 0; hits &= hits - 1) {
+                    const std::size_t j = block * Task::kBlock + static_cast<std::size_t>(std::countr_zero(hits));
+                    if (j >= starts) continue;
+                    memory.extender.add_hit(static_cast<std::int32_t>(entry.query_at),
+                                            static_cast<std::int32_t>(first + j));
+                }
+            }
+        }
+    }
+
+    bool has_class(std::size_t letter) const { return rule_.letter_class[letter] != WordRule::kNoClass; }
+
+    void add_word(std::size_t i) {
+        int own_score = 0, most = 0;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(rule_.residues); ++k) {
+            const ResidueCode letter = query_[i + k];
+            if (!has_class(letter)) return;
+            own_score += rule_.pair_score[letter][letter];
+            most += *std::ranges::max_element(rule_.pair_score[letter]);
+        }
+        const bool exact = rule_.threshold == 0;
+        // A threshold that `most` reaches fits a score.
+        const Word entry{static_cast<std::uint32_t>(i), !exact && most >= rule_.threshold, exact || own_score < rule_.threshold};
+        if (entry.neighbours || entry.equal) words_.push_back(entry);
+    }
+
+    // A row of row_scores per residue code; what follows the target's scores is of no account.
+    const Score* fill_rows(std::span<const ResidueCode> target, std::size_t row_scores, WordFinderWorkspace::Memory& memory) const {
+        auto* const rows = reinterpret_cast<Score*>(memory.rows.reserve(kResidueCodes * row_scores * sizeof(Score)));
+        if constexpr (sizeof(Score) == 1) {
+            auto* const letters = reinterpret_cast<std::uint8_t*>(memory.letters.reserve(row_scores));
+            std::memset(letters, kPaddingCode, row_scores);
+            std::ranges::copy(target, letters);
+            kernels_.fill_profile(letters, row_scores, scores_, rows);
+        } else {
+            for (std::size_t code = 0; code < kResidueCodes; ++code) {
+                Score* const row = rows + code * row_scores;
+                for (std::size_t j = 0; j < target.size(); ++j) row[j] = scores_[code][target[j]];
+                std::fill(row + target.size(), row + row_scores, Score{0});
+            }
+        }
+        return rows;
+    }
+
+    bool is_equal(const Word& entry, std::span<const ResidueCode> target, std::size_t j) const {
+        for (std::size_t k = 0; k < static_cast<std::size_t>(rule_.residues); ++k) {
+            if (rule_.letter_class[query_[entry.query_at + k]] != rule_.letter_class[target[j + k]]) return false;
+        }
+        return true;
+    }
+
+    const KernelTable& kernels_;
+    std::vector<ResidueCode> query_;
+    WordRule rule_;
+    const SubstitutionMatrix& matrix_;
+    WordFinderSettings settings_;
+    std::array<std::array<Score, kResidueTableSize>, kResidueTableSize> scores_;  // [query letter][target letter]
+    std::vector<Word> words_;
+};
+
+}  // namespace
+
+std::unique_ptr<WordFinder> make_word_finder(const KernelTable& kernels, std::span<const ResidueCode> query,
+                                             std::span<const QueryStretch> stretches, const WordRule& rule,
+                                             const SubstitutionMatrix& matrix, const WordFinderSettings& settings) {
+    int greatest = 0;
+    for (std::size_t a = 0; a < kResidueCodes; ++a) {
+        for (std::size_t b = 0; b < kResidueCodes; ++b) {
+            const bool excluded = rule.letter_class[a] == WordRule::kNoClass || rule.letter_class[b] == WordRule::kNoClass;
+            greatest = std::max(greatest, excluded ? -WordRule::kNeverScore : std::abs(rule.pair_score[a][b]));
+        }
+    }
+    if (greatest * rule.residues <= std::numeric_limits<std::int8_t>::max())
+        return std::make_unique<Finder<std::int8_t>>(kernels, query, stretches, rule, matrix, settings);
+    return std::make_unique<Finder<std::int16_t>>(kernels, query, stretches, rule, matrix, settings);
+}
+
+}  // namespace warpseq::cpu

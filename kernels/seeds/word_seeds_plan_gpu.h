@@ -1,0 +1,118 @@
+// What the GPU's word seeds know of a batch of queries: blocks of queries one behind another, and for each block a table of the words
+// that are hits in it. Host code only, so that it is tested without a GPU.
+//
+// A block is a string of residue codes, separators between its queries and around them:
+//
+//     position         0 .. 3                  4 + gap ..
+//     ... 31 31 31 31 | query 0 | 31 31 ... 31 | query 1 | 31 31 ...
+//
+// A separator ends every extension, as the end of a query does: its score is below every X-drop. All queries share the kernel's state of
+// diagonals, so the gap is wide enough that a word of one query is never within the window of the last word of the one before.
+//
+// A block's table has an entry for each word of w residue codes, first code most significant, to the base kResidueCodes: where its hits begin
+// among all hits of the batch, and how many there are. A hit is the position in the block of a query word, ascending within an entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/gpu/host_device.h"
+#include "kernels/seeds/word_finder.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/scoring/word_rule.h"
+
+namespace warpseq::cuda {
+
+inline constexpr int kMostSeedWordResidues = 4;
+/// Bytes of separators before a block's position 0 and behind its last residue.
+inline constexpr std::uint32_t kBlockMargin = 16;
+/// The kernel keeps a bit for each of them.
+inline constexpr std::uint32_t kMostBlockQueries = 256;
+/// Below every score that an X-drop of up to kMostSeedXDrop allows for.
+inline constexpr std::int16_t kSeparatorScore = -32768;
+inline constexpr std::int32_t kMostSeedXDrop = 32767;
+/// Diagonals that a block may have: a power of two. With the most of them a warp's state takes 32 KB of shared memory.
+inline constexpr std::uint32_t kFewestDiagonals = 1024, kUsualDiagonals = 8192, kMostDiagonals = 16384;
+inline constexpr std::uint32_t kMostSeedWindow = 512;
+
+/// Entries of a block's table.
+WARPSEQ_HOST_DEVICE constexpr std::uint32_t seed_words(int word_residues) {
+    std::uint32_t words = 1;
+    for (int i = 0; i < word_residues; ++i) words *= static_cast<std::uint32_t>(kResidueCodes);
+    return words;
+}
+
+struct SeedQuery {
+    std::span<const ResidueCode> residues;
+    std::span<const QueryStretch> stretches;  // as in make_word_finder()
+    std::int32_t x_drop_raw = 0, cutoff_raw = 0;
+};
+
+struct SeedBlock {
+    std::uint32_t first_query, query_count;
+    std::uint32_t first_residue;  // of the margin, in WordSeedTables::residues; a multiple of kBlockMargin
+    std::uint32_t residue_count;  // positions, without margins
+    std::uint32_t first_entry;    // in WordSeedTables::entries
+};
+
+struct SeedEntry {
+    std::uint32_t first_hit, hit_count;
+};
+
+struct SeedLimits {
+    std::int32_t x_drop_raw, cutoff_raw;
+};
+
+/// Why the kernel cannot search by these rules; nullptr where it can.
+const char* word_seeds_refusal(const WordRule& rule, std::uint32_t window_residues);
+/// Whether the kernel takes a query of this size and X-drop.
+bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues);
+
+/// The tables of a batch. Immutable.
+class WordSeedTables {
+   public:
+    /// Rules and queries that the kernel takes. `usual_diagonals`, a power of two, is as many as a block has unless a query needs more or
+    /// all of them together less; `pool` shares out the work. An error only where memory runs out.
+    static Result<WordSeedTables> create(std::span<const SeedQuery> queries, const WordRule& rule,
+                                         const SubstitutionMatrix& matrix, std::uint32_t window_residues,
+                                         ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
+
+    int word_residues() const { return word_residues_; }
+    std::uint32_t window_residues() const { return window_residues_; }
+    std::uint32_t diagonals() const { return diagonals_; }
+    std::size_t query_count() const { return limits_.size(); }
+    std::span<const SeedBlock> blocks() const { return blocks_; }
+    std::span<const ResidueCode> residues() const { return residues_; }
+    /// For each of `residues`: which query of its block it belongs to; anything for separators.
+    std::span<const std::uint8_t> query_of_residue() const { return query_of_residue_; }
+    std::span<const SeedLimits> limits() const { return limits_; }  // of each query
+    std::span<const SeedEntry> entries() const { return entries_; }
+    std::span<const std::uint16_t> hits() const { return hits_; }
+    /// [query code * kResidueTableSize + target code]
+    std::span<const std::int16_t> scores() const { return scores_; }
+    std::uint64_t bytes() const;
+
+   private:
+    WordSeedTables(const WordRule& rule, std::uint32_t window_residues, std::uint32_t usual_diagonals)
+        : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(usual_diagonals) {}
+    void lay_out(std::span<const SeedQuery> queries);
+    Status fill(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
+                ThreadPool& pool);
+
+    int word_residues_;
+    std::uint32_t window_residues_, diagonals_;
+    std::vector<SeedBlock> blocks_;
+    std::vector<ResidueCode> residues_;
+    std::vector<std::uint8_t> query_of_residue_;
+    std::vector<SeedLimits> limits_;
+    std::vector<std::uint32_t> first_position_;  // of each query, in its block
+    std::vector<SeedEntry> entries_;
+    std::vector<std::uint16_t> hits_;
+    std::vector<std::int16_t> scores_;
+};
+
+}  // namespace warpseq::cuda

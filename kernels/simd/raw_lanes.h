@@ -1,0 +1,18 @@
+// Between raw scores and the lanes that hold them (kernels/simd/portable.h). Included by the kernel headers,
+// so inside the target region of each kernels/simd/kernel_table_<instruction set>.cpp.
+#pragma once
+
+namespace warpseq::simd {
+
+template <class V>
+WARPSEQ_SIMD std::int32_t raw_score(typename V::Lane lane) {
+    return static_cast<std::int32_t>(lane) - static_cast<std::int32_t>(V::kFloor);
+}
+
+/// The lane value of a raw score that fits the lane.
+template <class V>
+WARPSEQ_SIMD typename V::Lane lane_of_raw(std::int32_t score_raw) {
+    return static_cast<typename V::Lane>(score_raw + static_cast<std::int32_t>(V::kFloor));
+}
+
+}  // namespace warpseq::simd

@@ -1,0 +1,98 @@
+// The kernel of kernels/smith_waterman/local_alignment_simd.h, written once as a template over a vector set. Included inside the target region of
+// each kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
+//
+// Lanes are consecutive query rows of one column. E and the diagonal come from the column to the left and need only that.
+// F runs down the column, within a vector too: with T = max(0, diagonal, E), that is H without F,
+//
+//     F(i) = max over k < i of  T(k) - gap_first - (i - 1 - k) * gap_extend
+//
+// because a gap that is opened from an H which is itself F is never better than extending that F. Within a vector this is a
+// prefix maximum in log2(lanes) steps; from vector to vector one number is carried, and what it adds to lane l is the carry
+// less l * gap_extend. E and F are held at 0 or above. That changes no H, and no step of a traceback, which only ever stands
+// at cells whose H, E or F is above 0.
+
+#include "kernels/simd/raw_lanes.h"
+
+namespace warpseq::simd {
+
+template <class V, std::size_t n>
+WARPSEQ_SIMD typename V::Vector prefix_gap(typename V::Vector f, typename V::Vector floor, std::int32_t gap_extend) {
+    const typename V::Vector cost = V::set(static_cast<typename V::Lane>(static_cast<std::int32_t>(n) * gap_extend));
+    const typename V::Vector carried = V::max(f, V::subtract(V::template shift_up<n>(f, floor), cost));
+    if constexpr (2 * n < V::kLanes) {
+        return prefix_gap<V, 2 * n>(carried, floor, gap_extend);
+    } else {
+        return carried;
+    }
+}
+
+template <class V, bool kWantDirections>
+void align_columns_as(AlignmentColumnsTask& task) {
+    using Lane = typename V::Lane;
+    using Vector = typename V::Vector;
+    constexpr std::size_t kLanes = V::kLanes;
+    const Vector floor = V::set(V::kFloor);
+    const Vector gap_first = V::set(static_cast<Lane>(task.gap_first));
+    const Vector gap_extend = V::set(static_cast<Lane>(task.gap_extend));
+    const std::int32_t vector_extend = task.gap_extend * static_cast<std::int32_t>(kLanes);
+    alignas(64) Lane lanes[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l)
+        lanes[l] = static_cast<Lane>(static_cast<std::int32_t>(l) * task.gap_extend);
+    const Vector lane_extend = V::load(lanes);
+    Lane* const h_column = static_cast<Lane*>(task.h);
+    Lane* const e_column = static_cast<Lane*>(task.e);
+    DirectionUnit* directions = task.directions;
+    Vector best = V::set(lane_of_raw<V>(task.best_raw));
+
+    for (std::size_t j = 0; j < task.columns; ++j) {
+        const Lane* const profile = static_cast<const Lane*>(task.profile) + task.target[j] * task.profile_row_lanes;
+        Lane last_left = V::kFloor;  // H of the row above the vector, in the column to the left
+        std::int32_t carry_raw = 0;  // F of the vector's first row
+        Vector column_best = floor;
+        for (std::size_t row = 0; row < task.vectors * kLanes; row += kLanes) {
+            const Vector left = V::load(h_column + row);
+            const Vector diagonal = V::template shift_up<1>(left, V::set(last_left));
+            last_left = h_column[row + kLanes - 1];
+            const Vector opened = V::subtract(left, gap_first);
+            const Vector e = V::max(V::subtract(V::load(e_column + row), gap_extend), opened);
+            const Vector match = V::add(diagonal, V::load(profile + row));
+            const Vector without_f = V::max(match, e);
+
+            const Vector leaving = V::subtract(without_f, gap_first);
+            const Vector inner = prefix_gap<V, 1>(V::template shift_up<1>(leaving, floor), floor, task.gap_extend);
+            const Vector f = V::max(inner, V::subtract(V::set(lane_of_raw<V>(carry_raw)), lane_extend));
+            V::store(lanes, V::max(V::subtract(inner, gap_extend), leaving));
+            carry_raw = std::max(raw_score<V>(lanes[kLanes - 1]), carry_raw - vector_extend);
+
+            const Vector h = V::max(without_f, f);
+            column_best = V::max(column_best, h);
+            V::store(h_column + row, h);
+            V::store(e_column + row, e);
+            if constexpr (kWantDirections) {
+                *directions++ = {
+                    V::greater_mask(h, match),
+                    V::greater_mask(h, f),
+                    V::greater_mask(e, opened),
+                    V::greater_mask(V::subtract(f, gap_extend), V::subtract(h, gap_first)),
+                };
+            }
+        }
+        if (V::any_greater(column_best, best)) {
+            V::store(lanes, column_best);
+            for (const Lane h : lanes) task.best_raw = std::max(task.best_raw, raw_score<V>(h));
+            task.best_column = j;
+            best = V::set(lane_of_raw<V>(task.best_raw));
+        }
+    }
+}
+
+template <class V>
+void align_columns(AlignmentColumnsTask& task) {
+    if (task.directions) {
+        align_columns_as<V, true>(task);
+    } else {
+        align_columns_as<V, false>(task);
+    }
+}
+
+}  // namespace warpseq::simd

@@ -1,0 +1,75 @@
+// Smith-Waterman scores on a GPU: the contract of kernels/smith_waterman/smith_waterman.h, with the scores of a whole chunk at a time and
+// without those above kSaturatedScore, which the caller computes again on the host. No CUDA header here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/gpu/device_targets.h"
+#include "kernels/smith_waterman/smith_waterman_plan_gpu.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/status.h"
+#include "libcore/sequence/tile.h"
+
+namespace warpseq::cuda {
+
+/// Scores below this are exact; one that comes back at least so high only says that the exact score is, too.
+inline constexpr std::uint16_t kSaturatedScore = 2048;
+
+/// A batch of queries, ready for any GPU: its plans and profiles, in host memory. Immutable, shared by threads.
+class SmithWatermanBatch {
+   public:
+    /// Queries are copied into the profiles. For interleaved tiles the quickest plan is chosen; linear tiles, few and very
+    /// long, get one that spreads each over more threads.
+    /// `shape`, one of kernel_shapes(), forces the plan for interleaved tiles: for tests and tuning.
+    SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme,
+                       const KernelShape* shape = nullptr);
+
+    struct Part {
+        SmithWatermanPlan plan;
+        std::vector<std::uint32_t> profiles;  // of all passes
+    };
+    const Part& interleaved() const { return interleaved_; }
+    const Part& linear() const { return linear_; }
+    std::size_t query_count() const { return query_count_; }
+    GapCosts gaps() const { return gaps_; }
+    bool has_borders() const { return interleaved_.plan.has_borders() || linear_.plan.has_borders(); }
+
+   private:
+    Part interleaved_, linear_;
+    std::size_t query_count_;
+    GapCosts gaps_;
+};
+
+/// One line of work on one GPU: a stream and buffers of its own. Used by one thread; several lines on one GPU overlap one's
+/// copies with another's kernels.
+class SmithWatermanGpu {
+   public:
+    static Result<std::unique_ptr<SmithWatermanGpu>> create(int ordinal);
+    virtual ~SmithWatermanGpu() = default;
+
+    /// Takes the device memory that score() needs besides the targets for chunks of this many packed bytes, giving back what an
+    /// earlier call took. kUnavailable when there is not enough: try with smaller chunks.
+    virtual Status reserve(std::uint64_t chunk_bytes) = 0;
+
+    /// Copies tiles through pinned memory; returns when they have arrived. kUnavailable when device memory is exhausted.
+    /// `reuse`, where given, is what an earlier call returned: its memory is used again and its content lost.
+    virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
+                                                          std::shared_ptr<DeviceTargets> reuse) = 0;
+
+    /// Scores every query of the batch against every lane: scores[query * targets.lanes() + lane], in pinned memory that is
+    /// valid until the next call. `targets` have to be on the same GPU.
+    virtual Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
+                                                         const DeviceTargets& targets) = 0;
+
+    /// Device memory that score() needs besides the targets for a chunk of this many packed bytes.
+    static std::uint64_t workspace_bytes(std::uint64_t chunk_bytes, bool borders);
+
+    /// Milliseconds of GPU time of the last score(), from events around its kernels.
+    virtual float kernel_milliseconds() const = 0;
+};
+
+}  // namespace warpseq::cuda

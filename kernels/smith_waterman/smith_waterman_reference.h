@@ -1,0 +1,23 @@
+// Smith-Waterman in plain scalar code: the recurrence of kernels/smith_waterman/smith_waterman.h word for word, never optimised.
+// It is what every other back end is held against.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/scoring/scoring.h"
+
+namespace warpseq {
+
+/// The score of one pair, in raw units.
+std::int64_t reference_smith_waterman_raw(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                                          const ScoringScheme& scheme);
+
+/// The same behind the contract that all back ends share.
+std::unique_ptr<SmithWatermanScorer> make_reference_smith_waterman_scorer(
+    std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme);
+
+}  // namespace warpseq

@@ -1,0 +1,123 @@
+#include "libcore/base/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace warpseq {
+
+struct ThreadPool::State {
+    /// One call of parallel_for().
+    struct Loop {
+        const void* context;
+        Call call;
+        std::uint64_t count;
+        std::atomic<std::uint64_t> next{0};
+        unsigned inside = 0;             // threads at work on it; guarded by the pool's mutex, as what follows
+        std::uint64_t failed_index = 0;  // where there is a failure
+        Status failure{};
+    };
+
+    std::mutex mutex;
+    std::condition_variable start, changed;  // a loop has come, or the end; a loop or thread number 0 has become free
+    std::vector<Loop*> loops;                // with indices that nobody has taken, oldest first; guarded by mutex
+    std::thread::id zero{};                  // the caller that is number 0, if one is; guarded by mutex
+    bool stop = false;
+    std::vector<std::thread> workers;
+
+    /// Works on a loop until no index is left. Called and returns with the mutex held.
+    void join(Loop& loop, unsigned thread, std::unique_lock<std::mutex>& lock) {
+        ++loop.inside;
+        lock.unlock();
+        Status failure;
+        std::uint64_t index;
+        while ((index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) {
+            failure = loop.call(loop.context, index, thread);
+            if (failure.ok()) continue;
+            // Every lower index has been handed out before, so that the lowest that fails is always among those that were.
+            loop.next.store(loop.count, std::memory_order_relaxed);
+            break;
+        }
+        lock.lock();
+        if (!failure.ok() && (loop.failure.ok() || index < loop.failed_index)) {
+            loop.failed_index = index;
+            loop.failure = std::move(failure);
+        }
+        std::erase(loops, &loop);
+        if (--loop.inside == 0) changed.notify_all();
+    }
+
+    void work(unsigned thread) {
+        std::unique_lock lock(mutex);
+        for (;;) {
+            start.wait(lock, [&] { return stop || !loops.empty(); });
+            if (stop) return;
+            join(*loops.front(), thread, lock);
+        }
+    }
+
+    bool has_own_thread(std::thread::id id) const {
+        return id == zero || std::ranges::find(workers, id, &std::thread::get_id) != workers.end();
+    }
+};
+
+ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
+    State& state = *state_;
+    try {
+        state.workers.reserve(std::max(1u, threads) - 1);
+        for (unsigned thread = 1; thread < threads; ++thread)
+            state.workers.emplace_back([&state, thread] { state.work(thread); });
+    } catch (const std::system_error&) {  // no more threads
+    } catch (const std::bad_alloc&) {     // or no memory for them
+    }
+}
+
+ThreadPool::~ThreadPool() {
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->stop = true;
+    }
+    state_->start.notify_all();
+    for (auto& worker : state_->workers) worker.join();
+}
+
+unsigned ThreadPool::threads() const { return static_cast<unsigned>(state_->workers.size()) + 1; }
+
+Status ThreadPool::run(std::uint64_t count, const void* context, Call call) noexcept {
+    State& state = *state_;
+    State::Loop loop{context, call, count};
+    std::unique_lock lock(state.mutex);
+    if (state.has_own_thread(std::this_thread::get_id()))
+        return guarded(
+            [] { return Status::unavailable("internal error, please report it: a parallel loop within another"); });
+    if (count == 0) return {};
+    if (Status listed = guarded([&] { state.loops.push_back(&loop); }); !listed.ok()) return listed;
+    state.start.notify_all();
+    const auto has_indices = [&] { return std::ranges::find(state.loops, &loop) != state.loops.end(); };
+    for (;;) {
+        state.changed.wait(lock, [&] { return has_indices() ? state.zero == std::thread::id() : loop.inside == 0; });
+        if (!has_indices()) return std::move(loop.failure);
+        state.zero = std::this_thread::get_id();
+        state.join(loop, 0, lock);
+        state.zero = {};
+        state.changed.notify_all();
+    }
+}
+
+unsigned ThreadPool::hardware_threads() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return static_cast<unsigned>(CPU_COUNT(&set));
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace warpseq

@@ -1,0 +1,199 @@
+#include "libcore/profile/plan7_profile.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "libcore/statistics/null_model.h"
+
+namespace warpseq {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+constexpr float kMsvScale = static_cast<float>(3.0 / std::numbers::ln2);
+constexpr float kViterbiScale = static_cast<float>(500.0 / std::numbers::ln2);
+/// What free loops of N, C and J stand for: about L log(L / (L + 3)).
+constexpr double kLoopNats = 3.0;
+
+float log_of(float probability) { return static_cast<float>(std::log(static_cast<double>(probability))); }
+
+/// Match scores of one node for all residue codes: amino acids from the model, degenerate ones expected over the background.
+std::array<float, kResidueTableSize> match_scores(const ProfileHmm::Residues& emission) {
+    std::array<float, kResidueTableSize> scores;
+    scores.fill(kMinusInfinity);
+    for (std::size_t a = 0; a < kAminoAcids; ++a) {
+        scores[a] = static_cast<float>(std::log(static_cast<double>(emission[a]) / static_cast<double>(kBackgroundFrequencies[a])));
+    }
+    for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
+        if (kAminoAcidsOfCode[code] == 0) continue;
+        float weighted = 0, weights = 0;
+        for (std::size_t a = 0; a < kAminoAcids; ++a) {
+            if (!(kAminoAcidsOfCode[code] >> a & 1)) continue;
+            weighted += scores[a] * kBackgroundFrequencies[a];
+            weights += kBackgroundFrequencies[a];
+        }
+        scores[code] = weighted / weights;
+    }
+    return scores;
+}
+
+/// Applies `convert` to every array of transitions.
+template <typename To, typename From, typename Convert>
+To convert_transitions(const From& from, const Convert& convert) {
+    To to;
+    const auto each = [&convert](const auto& source, auto& target) {
+        target.resize(source.size());
+        std::transform(source.begin(), source.end(), target.begin(), convert);
+    };
+    each(from.enter, to.enter);
+    each(from.match_match, to.match_match);
+    each(from.insert_match, to.insert_match);
+    each(from.delete_match, to.delete_match);
+    each(from.match_delete, to.match_delete);
+    each(from.match_insert, to.match_insert);
+    each(from.insert_insert, to.insert_insert);
+    each(from.delete_delete, to.delete_delete);
+    return to;
+}
+
+/// A score in nats as a cost in thirds of a bit.
+int msv_cost(float score_nats) { return static_cast<int>(std::clamp(-std::round(kMsvScale * score_nats), -1000.0f, 1000.0f)); }
+
+std::uint8_t unbiased_msv_cost(float score_nats) { return static_cast<std::uint8_t>(std::min(msv_cost(score_nats), 255)); }
+
+std::int16_t viterbi_score(float score_nats) {
+    return static_cast<std::int16_t>(std::clamp(std::round(kViterbiScale * score_nats), -32768.0f, 32767.0f));
+}
+
+/// e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector code evaluates it: model odds have to
+/// be the same floats, which the C library's expf does not give.
+float cephes_exp(float x) {
+    constexpr float kLimit = 88.3762626647949f;  // beyond it the exponent does not fit
+    if (x > kLimit) return std::numeric_limits<float>::infinity();
+    if (x <= -kLimit) return 0;
+    const float exponent = std::floor(x * static_cast<float>(std::numbers::log2e) + 0.5f);
+    x = x - exponent * 0.693359375f - exponent * -2.12194440e-4f;  // ln 2 in two parts
+    float y = 1.9875691500E-4f;
+    for (const float coefficient :
+         {1.3981999507E-3f, 8.3334519073E-3f, 4.1665795894E-2f, 1.6666665459E-1f, 5.0000001201E-1f}) {
+        y = y * x + coefficient;
+    }
+    y = y * (x * x) + x + 1.0f;
+    return y * std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(exponent) + 127) << 23);
+}
+
+}  // namespace
+
+Plan7Profile configure_plan7(const ProfileHmm& hmm) {
+    const auto length = static_cast<std::size_t>(hmm.length);
+    Plan7Profile profile;
+    profile.length = hmm.length;
+
+    profile.match.resize(kResidueTableSize * length);
+    for (std::size_t k = 1; k <= length; ++k) {
+        const std::array<float, kResidueTableSize> scores = match_scores(hmm.match[k]);
+        for (std::size_t code = 0; code < kResidueTableSize; ++code) profile.match[code * length + k - 1] = scores[code];
+    }
+
+    const std::vector<float> occupancy = match_occupancy(hmm);
+    float total = 0;
+    for (std::size_t k = 1; k <= length; ++k) total += occupancy[k] * static_cast<float>(length - k + 1);
+    Plan7Profile::Transitions& to = profile.transitions;
+    to.enter.resize(length);
+    for (std::size_t k = 1; k <= length; ++k) to.enter[k - 1] = log_of(occupancy[k] / total);
+
+    // Into node k from node k - 1 >= 1; out of node k < M.
+    const auto into = [&](HmmTransition transition) {
+        std::vector<float> scores(length, kMinusInfinity);
+        for (std::size_t k = 2; k <= length; ++k) scores[k - 1] = log_of(hmm.transitions[k - 1][transition]);
+        return scores;
+    };
+    const auto out_of = [&](HmmTransition transition) {
+        std::vector<float> scores(length, kMinusInfinity);
+        for (std::size_t k = 1; k < length; ++k) scores[k - 1] = log_of(hmm.transitions[k][transition]);
+        return scores;
+    };
+    to.match_match = into(kMatchMatch);
+    to.insert_match = into(kInsertMatch);
+    to.delete_match = into(kDeleteMatch);
+    to.match_delete = out_of(kMatchDelete);
+    to.match_insert = out_of(kMatchInsert);
+    to.insert_insert = out_of(kInsertInsert);
+    to.delete_delete = out_of(kDeleteDelete);
+    return profile;
+}
+
+MsvProfile quantise_msv(const Plan7Profile& profile) {
+    const auto length = static_cast<std::size_t>(profile.length);
+    MsvProfile msv;
+    msv.length = profile.length;
+    const float highest = std::max(
+        0.0f, *std::max_element(profile.match.begin(), profile.match.begin() + static_cast<std::ptrdiff_t>(kAminoAcids * length)));
+    msv.bias = unbiased_msv_cost(-highest);
+    msv.match_costs.resize(profile.match.size());
+    std::transform(profile.match.begin(), profile.match.end(), msv.match_costs.begin(), [&msv](float score_nats) {
+        return static_cast<std::uint8_t>(std::min(msv_cost(score_nats) + msv.bias, 255));
+    });
+    const auto nodes = static_cast<float>(length);
+    msv.enter = unbiased_msv_cost(std::log(2.0f / (nodes * (nodes + 1))));
+    msv.end = unbiased_msv_cost(std::log(0.5f));
+    return msv;
+}
+
+std::uint8_t MsvProfile::move(std::uint64_t target_residues) {
+    return unbiased_msv_cost(std::log(3.0f / static_cast<float>(target_residues + 3)));
+}
+
+float MsvProfile::score_nats(int xj, std::uint64_t target_residues) {
+    return nats_of_units(xj - move(target_residues));
+}
+
+float MsvProfile::nats_of_units(int xj_less_move) {
+    const float units = static_cast<float>(xj_less_move) - static_cast<float>(kBase);
+    return static_cast<float>(units / kMsvScale - kLoopNats);
+}
+
+ViterbiProfile quantise_viterbi(const Plan7Profile& profile) {
+    ViterbiProfile viterbi;
+    viterbi.length = profile.length;
+    viterbi.match.resize(profile.match.size());
+    std::transform(profile.match.begin(), profile.match.end(), viterbi.match.begin(), viterbi_score);
+    viterbi.transitions = convert_transitions<ViterbiProfile::Transitions>(
+        profile.transitions, [](float score_nats) { return std::min(viterbi_score(score_nats), std::int16_t{0}); });
+    for (std::int16_t& loop : viterbi.transitions.insert_insert) loop = std::min(loop, std::int16_t{-1});
+    return viterbi;
+}
+
+std::int16_t ViterbiProfile::move(std::uint64_t target_residues) {
+    return viterbi_score(std::log(LengthModel::multihit(target_residues).move));
+}
+
+float ViterbiProfile::score_nats(std::int16_t xc, std::uint64_t target_residues) {
+    if (xc == kMinusInfinity) return -std::numeric_limits<float>::infinity();
+    const float units =
+        static_cast<float>(xc) + static_cast<float>(move(target_residues)) - static_cast<float>(kBase);
+    return static_cast<float>(units / kViterbiScale - kLoopNats);
+}
+
+ForwardProfile forward_odds(const Plan7Profile& profile) {
+    ForwardProfile odds;
+    odds.length = profile.length;
+    odds.match.resize(profile.match.size());
+    std::transform(profile.match.begin(), profile.match.end(), odds.match.begin(), cephes_exp);
+    odds.transitions = convert_transitions<Plan7Profile::Transitions>(profile.transitions, cephes_exp);
+    return odds;
+}
+
+LengthModel LengthModel::multihit(std::uint64_t target_residues) {
+    const float move = 3.0f / (static_cast<float>(target_residues) + 2.0f + 1.0f);
+    return {1.0f - move, move, 0.5f, 0.5f};
+}
+
+LengthModel LengthModel::unihit(std::uint64_t target_residues) {
+    const float move = 2.0f / (static_cast<float>(target_residues) + 2.0f);
+    return {1.0f - move, move, 0.0f, 1.0f};
+}
+
+}  // namespace warpseq

@@ -1,0 +1,77 @@
+// A profile HMM as a file holds it (Plan 7: match, insert and delete states of nodes 1..M), in probabilities.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/sequence/alphabet.h"
+
+namespace warpseq {
+
+/// From node k: a match or insert state of k leads to k or k + 1, a delete state of k to k + 1.
+enum HmmTransition { kMatchMatch, kMatchInsert, kMatchDelete, kInsertMatch, kInsertInsert, kDeleteMatch, kDeleteDelete };
+inline constexpr int kHmmTransitions = 7;
+
+/// A pair of bit score cutoffs that a curator gave a profile: of the whole sequence, and of a domain.
+struct ScoreCutoffs {
+    float sequence_bits = 0;
+    float domain_bits = 0;
+};
+
+/// Parameters of score distributions (Eddy 2008), scores in bits: Gumbel for MSV and Viterbi, an exponential tail for Forward.
+struct HmmStatistics {
+    float msv_mu = 0, msv_lambda = 0;
+    float viterbi_mu = 0, viterbi_lambda = 0;
+    float forward_tau = 0, forward_lambda = 0;
+};
+
+/// What HMMER 3 takes for each residue of a composition that a file does not give: old formats have none. The bias filter then
+/// has nothing but background to explain a target with.
+inline constexpr float kUnknownComposition = 0;
+
+struct ProfileHmm {
+    using Residues = std::array<float, kAminoAcids>;
+    using Transitions = std::array<float, kHmmTransitions>;
+
+    std::string name;
+    std::string accession, description;  // empty: none
+    int length = 0;                      // match states, M >= 1
+
+    // Indexed by node 0..M. Node 0 is the begin state: transitions[0] leads from it to M1, I0 and D1; match[0] is unused;
+    // transitions[M] leads to the end.
+    std::vector<Transitions> transitions;
+    std::vector<Residues> match;
+    std::vector<Residues> insert;
+    Residues composition{};  // mean residue composition of the model (COMPO); kUnknownComposition where it is not known
+
+    // Annotation of nodes 1..M, one letter each (letter k - 1 is node k's). All but the consensus may be empty: none.
+    std::string consensus;
+    std::string reference;  // RF
+    std::string mask;       // MM
+    std::string structure;  // CS
+    std::vector<int> map;   // alignment column of each node, from 1; empty: none
+
+    std::optional<ScoreCutoffs> gathering, trusted, noise;  // GA, TC, NC
+    std::optional<HmmStatistics> statistics;
+    std::optional<int> sequences;            // NSEQ
+    std::optional<float> effective_sequences;  // EFFN
+    std::optional<std::uint32_t> checksum;
+    std::optional<int> longest_instance;  // MAXL
+};
+
+/// Probability that match state k is visited, for k = 0..M (0 for k = 0): of the path from the begin state through the core
+/// model. In 32-bit floats, node by node.
+std::vector<float> match_occupancy(const ProfileHmm& hmm);
+
+/// The likeliest residue of each match state; upper case where its probability is at least 0.5.
+std::string consensus_of(const ProfileHmm& hmm);
+
+/// Mean residue composition over match and insert states, weighted by how often each is visited.
+ProfileHmm::Residues composition_of(const ProfileHmm& hmm);
+
+}  // namespace warpseq

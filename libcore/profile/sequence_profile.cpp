@@ -1,0 +1,122 @@
+#include "libcore/profile/sequence_profile.h"
+
+#include <cassert>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "libcore/statistics/null_model.h"
+
+namespace warpseq {
+namespace {
+
+// Probabilities of pairs in doubles, summed in the order of residue codes, because HMMER 3 does and the floats that come of them
+// have to be its floats.
+double pair_probability(const SubstitutionMatrix& matrix, ResidueCode a, ResidueCode b, double lambda) {
+    return static_cast<double>(kBackgroundFrequencies[a]) * static_cast<double>(kBackgroundFrequencies[b]) *
+           std::exp(lambda * static_cast<double>(matrix.score_raw(a, b)));
+}
+
+struct Excess {
+    double value;  // sum of all P(a, b), minus 1
+    double slope;  // its derivative by lambda
+};
+
+Excess excess_at(const SubstitutionMatrix& matrix, double lambda) {
+    Excess excess{0, 0};
+    for (ResidueCode a = 0; a < kAminoAcids; ++a) {
+        for (ResidueCode b = 0; b < kAminoAcids; ++b) {
+            const double p = pair_probability(matrix, a, b, lambda);
+            excess.value += p;
+            excess.slope += p * static_cast<double>(matrix.score_raw(a, b));
+        }
+    }
+    excess.value -= 1.0;
+    return excess;
+}
+
+/// The excess is convex in lambda, 0 at 0 and, where the mean score is negative and a score is positive, at one lambda above
+/// 0. Newton's steps from the right of it come down to it.
+std::optional<double> solve_lambda(const SubstitutionMatrix& matrix) {
+    constexpr double kHighestStart = 50, kTolerance = 1e-15;
+    constexpr int kSteps = 100;
+    int highest = matrix.score_raw(0, 0);
+    for (ResidueCode a = 0; a < kAminoAcids; ++a) {
+        for (ResidueCode b = 0; b < kAminoAcids; ++b) highest = std::max(highest, matrix.score_raw(a, b));
+    }
+    if (highest <= 0 || !(excess_at(matrix, 0).slope < 0)) return std::nullopt;
+
+    double lambda = 1.0 / highest;
+    while (lambda < kHighestStart && !(excess_at(matrix, lambda).value > 0)) lambda *= 2;
+    if (lambda >= kHighestStart) return std::nullopt;
+    Excess excess = excess_at(matrix, lambda);
+    for (int step = 0; step < kSteps; ++step) {
+        const double before = lambda;
+        lambda -= excess.value / excess.slope;
+        excess = excess_at(matrix, lambda);
+        if (excess.value == 0 || std::fabs(lambda - before) < kTolerance + kTolerance * lambda) return lambda;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<ReplacementProbabilities> replacement_probabilities(const SubstitutionMatrix& matrix) {
+    const std::optional<double> lambda = solve_lambda(matrix);
+    if (!lambda) {
+        return Status::invalid_input("the matrix " + matrix.name() +
+                                     " cannot be turned into probabilities: its mean score has to be negative and its "
+                                     "highest positive; use BLOSUM62 or another matrix of that kind");
+    }
+    ReplacementProbabilities replacements{};
+    for (ResidueCode code = 0; code < kResidueCodes; ++code) {
+        std::array<double, kAminoAcids> joint{};
+        for (ResidueCode a = 0; a < kAminoAcids; ++a) {
+            if ((kAminoAcidsOfCode[code] >> a & 1) == 0) continue;
+            for (ResidueCode b = 0; b < kAminoAcids; ++b) joint[b] += pair_probability(matrix, a, b, *lambda);
+        }
+        double sum = 0;
+        for (const double p : joint) sum += p;
+        if (sum == 0) continue;
+        for (std::size_t b = 0; b < joint.size(); ++b) replacements[code][b] = static_cast<float>(joint[b] / sum);
+    }
+    return replacements;
+}
+
+ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::string name, std::string description,
+                               const ReplacementProbabilities& replacements, GapProbabilities gaps) {
+    assert(!residues.empty() && residues.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+    ProfileHmm hmm;
+    hmm.name = std::move(name);
+    hmm.description = std::move(description);
+    hmm.length = static_cast<int>(residues.size());
+    hmm.sequences = 1;
+
+    ProfileHmm::Transitions transitions;
+    transitions[kMatchMatch] = static_cast<float>(1.0 - 2 * gaps.open);
+    transitions[kMatchInsert] = transitions[kMatchDelete] = static_cast<float>(gaps.open);
+    transitions[kInsertMatch] = transitions[kDeleteMatch] = static_cast<float>(1.0 - gaps.extend);
+    transitions[kInsertInsert] = transitions[kDeleteDelete] = static_cast<float>(gaps.extend);
+    hmm.transitions.assign(residues.size() + 1, transitions);
+    // Behind the last node there is no delete state.
+    hmm.transitions.back()[kMatchMatch] = static_cast<float>(1.0 - gaps.open);
+    hmm.transitions.back()[kMatchDelete] = hmm.transitions.back()[kDeleteDelete] = 0;
+    hmm.transitions.back()[kDeleteMatch] = 1;
+
+    hmm.insert.assign(residues.size() + 1, kBackgroundFrequencies);
+    hmm.match.reserve(residues.size() + 1);
+    hmm.match.emplace_back();
+    for (const ResidueCode code : residues) {
+        hmm.match.push_back(replacements[code]);
+        const char letter = residue_letter(code);
+        const bool upper = code < kAminoAcids && replacements[code][code] >= 0.5f;
+        hmm.consensus += upper ? letter : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+    hmm.composition = composition_of(hmm);
+    return hmm;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,37 @@
+// The profile HMM of a single sequence, as phmmer of HMMER 3 builds it: match states emit what a substitution matrix says that
+// the query's residue becomes, inserts emit background residues, gaps open and extend with the same probabilities everywhere.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "libcore/sequence/alphabet.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// A row for each residue code a: P(b | a) of the amino acids b. That of a code that stands for several amino acids is their
+/// mean, weighted by their background; rows of codes that stand for none are 0.
+using ReplacementProbabilities = std::array<ProfileHmm::Residues, kResidueTableSize>;
+
+/// From the scores s of the 20 amino acids and the background frequencies f (libcore/statistics/null_model.h):
+///
+///     P(a, b) = f(a) f(b) e^(lambda s(a, b)),  lambda > 0 such that all P(a, b) add up to 1,  P(b | a) = P(a, b) / sum_b P(a, b)
+///
+/// There is such a lambda where the mean score is negative and a score is positive; other matrices are an error that says so.
+Result<ReplacementProbabilities> replacement_probabilities(const SubstitutionMatrix& matrix);
+
+struct GapProbabilities {
+    double open = 0.02;   // of an insert, and of a delete, behind any residue; below 0.5
+    double extend = 0.4;  // below 1
+};
+
+/// The profile of at least one residue. It has no statistics yet (apps/search/hmm/calibration.h). Its consensus is the query, in
+/// upper case where the residue keeps with a probability of at least 0.5; letters that are no amino acid are in lower case.
+ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::string name, std::string description,
+                               const ReplacementProbabilities& replacements, GapProbabilities gaps = {});
+
+}  // namespace warpseq

@@ -1,0 +1,67 @@
+// What an alignment is worth: a substitution matrix and affine gap costs, in raw score units.
+//
+// A gap of k residues costs gap_open + k * gap_extend, as in BLAST; both are given as costs, >= 0. The folded cost of a
+// gap's first residue is called gap_first = gap_open + gap_extend.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "libcore/sequence/alphabet.h"
+
+namespace warpseq {
+
+/// Score of each pair of residue codes, row = query, column = target; symmetric for every built-in matrix.
+/// Scores are within [kLowestMatrixScore, 127]. Row and column kPaddingCode, and the unassigned codes, hold kPaddingScore:
+/// it is negative, so a local alignment never gains by running into padding.
+class SubstitutionMatrix {
+   public:
+    static constexpr int kPaddingScore = -128;
+    static constexpr int kLowestMatrixScore = -127;
+
+    using Row = std::array<std::int8_t, kResidueTableSize>;
+    using Table = std::array<Row, kResidueTableSize>;
+
+    SubstitutionMatrix(std::string name, const Table& table);
+
+    const std::string& name() const { return name_; }
+    int score_raw(ResidueCode query, ResidueCode target) const { return table_[query][target]; }
+    const Row& row(ResidueCode query) const { return table_[query]; }
+    const Table& table() const { return table_; }
+    int highest_raw() const { return highest_raw_; }  // over residue codes 0..26
+    int lowest_raw() const { return lowest_raw_; }
+
+   private:
+    std::string name_;
+    Table table_;
+    int highest_raw_;
+    int lowest_raw_;
+};
+
+/// Scores of any scale: row = query, column = target, residue codes both.
+using ScoreTable = std::array<std::array<std::int32_t, kResidueTableSize>, kResidueTableSize>;
+
+struct GapCosts {
+    int open = 11;
+    int extend = 1;
+    int first() const { return open + extend; }
+};
+
+/// Costs above this are refused on every command line; they would mean no gaps in any alignment that fits a machine.
+inline constexpr int kHighestGapCost = 1'000'000;
+
+struct ScoringScheme {
+    SubstitutionMatrix matrix;
+    GapCosts gaps;
+};
+
+/// What alignments are made by: a scheme's scores, or scores of another scale with costs of that scale.
+struct PairScores {
+    ScoreTable pairs;
+    GapCosts gaps;
+};
+PairScores pair_scores(const ScoringScheme& scheme);
+
+}  // namespace warpseq

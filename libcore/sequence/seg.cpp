@@ -1,0 +1,214 @@
+#include "libcore/sequence/seg.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace warpseq {
+namespace {
+
+constexpr int kMostUncounted = 2;  // letters that are no amino acids, in a window whose complexity counts
+constexpr std::size_t kMostTrimmed = 50;
+constexpr std::size_t kRemembered = 128;  // entropies of the last windows
+constexpr double kNotCounted = -1;        // entropy of a window with more uncounted letters
+
+// Logarithms of tenths as BLAST has them: windows of ten amino acids are often at a bound exactly.
+constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.60943791,  -1.203982804, -0.91629073, -0.6931478,
+                                               -0.510825623, -0.356674944, -0.22314355, -0.105360515, 0};
+
+// BLAST reads these from a table of six decimals. Which of two cuts is the less probable can hang on that.
+double log_factorial(std::size_t n) {
+    constexpr std::size_t kTabulated = 10'000;
+    static const std::vector<double> table = [] {
+        std::vector<double> values;
+        for (std::size_t i = 0; i <= kTabulated; ++i) values.push_back(std::round(std::lgamma(static_cast<double>(i) + 1) * 1e6) / 1e6);
+        return values;
+    }();
+    if (n < table.size()) return table[n];
+    const auto x = static_cast<double>(n);
+    return (x + 0.5) * std::log(x) - x + 0.9189385332;
+}
+
+/// What a letter that is `count` times among `total` amino acids adds to their entropy, in bits times total.
+double entropy_term(int count, int total) {
+    const double log_share = total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
+    return count * log_share / std::numbers::ln2;
+}
+
+/// How often each amino acid is in a window that slides over a stretch: by letter, and in descending order.
+class Window {
+   public:
+    Window(std::span<const ResidueCode> residues, std::size_t length) : residues_(residues), length_(length) {
+        for (std::size_t i = 0; i < length; ++i) enter(residues[i]);
+    }
+
+    bool slide() {
+        if (begin_ + length_ >= residues_.size()) return false;
+        leave(residues_[begin_]);
+        enter(residues_[begin_ + length_]);
+        ++begin_;
+        return true;
+    }
+
+    int uncounted() const { return uncounted_; }
+
+    /// `terms` are entropy_term()'s for the amino acids that are counted here, by their count.
+    double entropy_bits(const double* terms) const {
+        const int total = static_cast<int>(length_) - uncounted_;
+        if (total == 0) return 0;
+        double sum = 0;
+        for (const int count : descending_) {
+            if (count == 0) break;
+            sum += terms[count];
+        }
+        return std::abs(sum / total);
+    }
+
+    // log of the probability of a composition like this one: the ways to give its counts to amino acids, times the orders of the
+    // letters, over all sequences.
+    double log_probability() const {
+        double ways = log_factorial(kAminoAcids), orders = log_factorial(length_);
+        for (std::size_t i = 0, end; i < descending_.size(); i = end) {
+            for (end = i; end < descending_.size() && descending_[end] == descending_[i]; ++end) {
+            }
+            if (descending_.front() != 0) ways -= log_factorial(end - i);
+        }
+        for (const int count : descending_) {
+            if (count == 0) break;
+            orders -= log_factorial(static_cast<std::size_t>(count));
+        }
+        constexpr double kLogAminoAcids = 2.9957322735539909;
+        return ways + orders - static_cast<double>(length_) * kLogAminoAcids;
+    }
+
+   private:
+    void enter(ResidueCode code) {
+        if (code >= kAminoAcids) {
+            ++uncounted_;
+            return;
+        }
+        ++*std::ranges::find(descending_, counts_[code]++);
+    }
+    void leave(ResidueCode code) {
+        if (code >= kAminoAcids) {
+            --uncounted_;
+            return;
+        }
+        // The last one of its kind, so that the order stays.
+        std::size_t i = kAminoAcids - 1;
+        while (descending_[i] != counts_[code]) --i;
+        --descending_[i];
+        --counts_[code];
+    }
+
+    std::span<const ResidueCode> residues_;
+    std::size_t length_, begin_ = 0;
+    std::array<int, kAminoAcids> counts_{}, descending_{};
+    int uncounted_ = 0;
+};
+
+SegStretch trimmed(std::span<const ResidueCode> residues, SegStretch stretch) {
+    const auto part = residues.subspan(stretch.begin, stretch.end - stretch.begin);
+    const std::size_t shortest = part.size() > kMostTrimmed + 1 ? part.size() - kMostTrimmed : 1;
+    SegStretch best = stretch;
+    double least = 1;
+    for (std::size_t length = part.size(); length > shortest; --length) {
+        Window window(part, length);
+        std::size_t at = stretch.begin;
+        do {
+            const double probability = window.log_probability();
+            if (probability < least) {
+                least = probability;
+                best = {at, at + length};
+            }
+            ++at;
+        } while (window.slide());
+    }
+    return best;
+}
+
+class Segmenter {
+   public:
+    Segmenter(std::span<const ResidueCode> residues, const SegParameters& parameters)
+        : residues_(residues),
+          window_(static_cast<std::size_t>(parameters.window_residues)),
+          before_((window_ + 1) / 2 - 1),
+          after_(window_ - before_),
+          low_(std::max(parameters.low_bits, 0.0)),
+          high_(std::max(parameters.high_bits, low_)) {
+        for (int uncounted = 0; uncounted <= kMostUncounted; ++uncounted) {
+            const int total = parameters.window_residues - uncounted;
+            std::vector<double>& terms = terms_[static_cast<std::size_t>(uncounted)];
+            terms.push_back(0);
+            for (int count = 1; count <= total; ++count) terms.push_back(entropy_term(count, total));
+        }
+    }
+
+    // Stretches of residues begin .. end - 1, as they are found.
+    std::vector<SegStretch> find(std::size_t begin, std::size_t end) const {
+        std::vector<SegStretch> found;
+        if (end - begin < window_) return found;
+        // A stretch's end may be cut, never by more than this, and what follows is looked at from there on.
+        std::array<double, kRemembered> recent{};
+        static_assert(kRemembered > kMostTrimmed + 2);
+        Window window(residues_.subspan(begin, end - begin), window_);
+        std::size_t computed = before_;  // entropies of the windows with their middle before this
+        const auto entropy = [&](std::size_t i) {
+            for (; computed <= i; ++computed) {
+                if (computed > before_) window.slide();
+                const auto uncounted = static_cast<std::size_t>(window.uncounted());
+                recent[computed % kRemembered] =
+                    uncounted < terms_.size() ? window.entropy_bits(terms_[uncounted].data()) : kNotCounted;
+            }
+            return recent[i % kRemembered];
+        };
+        const auto is_low = [&](std::size_t i) {
+            const double bits = entropy(i);
+            return bits >= 0 && bits <= high_;
+        };
+        const std::size_t last = end - begin - after_;
+        std::size_t low = before_;  // of the windows up to i without a gap, the first one that is low
+        for (std::size_t i = before_; i <= last; ++i) {
+            if (!is_low(i)) low = i + 1;
+            if (low > i || entropy(i) > low_) continue;
+            std::size_t high = i;
+            while (high < last && is_low(high + 1)) ++high;
+            const SegStretch whole{begin + low - before_, begin + high + after_};
+            const SegStretch kept = trimmed(residues_, whole);
+            if (begin + i + after_ - 1 < kept.begin) {
+                // BLAST keeps the last stretch of this part alone.
+                const auto left = find(whole.begin, kept.begin);
+                if (!left.empty()) found.push_back(left.back());
+            }
+            found.push_back(kept);
+            i = std::min(high, kept.end - 1 - begin + before_);
+            low = i + 1;
+        }
+        return found;
+    }
+
+   private:
+    std::span<const ResidueCode> residues_;
+    std::size_t window_, before_, after_;
+    double low_, high_;
+    std::array<std::vector<double>, kMostUncounted + 1> terms_;  // entropy_term()'s of windows with so many uncounted letters
+};
+
+}  // namespace
+
+std::vector<SegStretch> seg_stretches(std::span<const ResidueCode> residues, const SegParameters& parameters) {
+    std::vector<SegStretch> found = Segmenter(residues, parameters).find(0, residues.size());
+    std::ranges::sort(found, {}, &SegStretch::begin);
+    std::vector<SegStretch> merged;
+    for (const SegStretch& stretch : found) {
+        if (!merged.empty() && stretch.begin < merged.back().end) {
+            merged.back().end = std::max(merged.back().end, stretch.end);
+        } else {
+            merged.push_back(stretch);
+        }
+    }
+    return merged;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,119 @@
+#include "libcore/statistics/ungapped_statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "libcore/scoring/frequency_ratios.h"
+#include "libcore/statistics/score_distribution.h"
+
+namespace warpseq {
+namespace {
+
+std::optional<ScoreDistribution> score_distribution(const std::array<double, kResidueCodes>& letters,
+                                                    const SubstitutionMatrix& matrix) {
+    const auto& background = background_frequencies();
+    constexpr int kLowest = -128, kHighest = 127;
+    std::array<double, kHighest - kLowest + 1> of_score{};
+    for (std::size_t a = 0; a < kResidueCodes; ++a) {
+        for (std::size_t b = 0; b < kAminoAcids; ++b) {
+            const int score = matrix.score_raw(static_cast<ResidueCode>(a), static_cast<ResidueCode>(b));
+            of_score[static_cast<std::size_t>(score - kLowest)] += letters[a] * background[b];
+        }
+    }
+    int lowest = kHighest, highest = kLowest;
+    double sum = 0;
+    for (int score = kLowest; score <= kHighest; ++score) {
+        const double probability = of_score[static_cast<std::size_t>(score - kLowest)];
+        if (probability <= 0) continue;
+        lowest = std::min(lowest, score);
+        highest = std::max(highest, score);
+        sum += probability;
+    }
+    std::vector<double> probability;
+    for (int score = lowest; score <= highest; ++score)
+        probability.push_back(of_score[static_cast<std::size_t>(score - kLowest)] / sum);
+    ScoreDistribution scores(lowest, std::move(probability));
+    if (scores.lowest() >= 0 || scores.highest() <= 0 || scores.mean() >= 0) return std::nullopt;
+    return scores;
+}
+
+double find_h(const ScoreDistribution& scores, double lambda) {
+    double sum = 0;
+    for (int score = scores.lowest(); score <= scores.highest(); ++score)
+        sum += score * scores(score) * std::exp(lambda * score);
+    return lambda * sum;
+}
+
+std::optional<double> find_k(const ScoreDistribution& scores, int divisor, double lambda_raw, double h) {
+    const int lowest = scores.lowest() / divisor, highest = scores.highest() / divisor;
+    const double lambda = lambda_raw * divisor, mean = scores.mean() / divisor;
+    const auto p = [&](int score) { return scores(score * divisor); };
+    double first_term = h / lambda;
+    if (lowest == -1 && highest == 1) return (p(-1) - p(1)) * (p(-1) - p(1)) / p(-1);
+    if (lowest == -1 || highest == 1) {
+        if (highest != 1) first_term = mean * mean / first_term;
+        return first_term * (1 - std::exp(-lambda));
+    }
+    // Sums of n scores, n = 1, 2, ...: the chance that they are not below 0, and what the others weigh.
+    constexpr int kMostSums = 100;
+    constexpr double kAccuracy = 1e-4;
+    std::vector<double> of_sum = {1};
+    double exponent = 0, term = 1;
+    for (int n = 1; n <= kMostSums && term > kAccuracy; ++n) {
+        std::vector<double> next(of_sum.size() + static_cast<std::size_t>(highest - lowest), 0.0);
+        for (std::size_t i = 0; i < of_sum.size(); ++i) {
+            for (int score = lowest; score <= highest; ++score)
+                next[i + static_cast<std::size_t>(score - lowest)] += of_sum[i] * p(score);
+        }
+        of_sum = std::move(next);
+        term = 0;
+        for (std::size_t i = 0; i < of_sum.size(); ++i) {
+            const int sum = n * lowest + static_cast<int>(i);
+            term += of_sum[i] * (sum < 0 ? std::exp(lambda * sum) : 1);
+        }
+        term /= n;
+        exponent += term;
+    }
+    return -std::exp(-2 * exponent) / (first_term * std::expm1(-lambda));
+}
+
+std::optional<UngappedParameters> parameters_of(const std::array<double, kResidueCodes>& letters,
+                                                const SubstitutionMatrix& matrix) {
+    const auto scores = score_distribution(letters, matrix);
+    if (!scores) return std::nullopt;
+    constexpr double kFirstGuess = 0.5;
+    const auto lambda = scores->lambda(kFirstGuess);
+    if (!lambda || !(*lambda > 0)) return std::nullopt;
+    const double h = find_h(*scores, *lambda);
+    if (!(h > 0)) return std::nullopt;
+    const auto k = find_k(*scores, scores->step(), *lambda, h);
+    if (!k || !(*k > 0)) return std::nullopt;
+    return UngappedParameters{*lambda, *k, h};
+}
+
+}  // namespace
+
+std::optional<UngappedParameters> ungapped_parameters(std::span<const ResidueCode> query,
+                                                      const SubstitutionMatrix& matrix) {
+    std::array<double, kResidueCodes> letters{};
+    double counted = 0;
+    for (const ResidueCode code : query) {
+        if (code == kCodeX || code >= kResidueCodes) continue;
+        ++letters[code];
+        ++counted;
+    }
+    if (counted == 0) return std::nullopt;
+    for (double& letter : letters) letter /= counted;
+    return parameters_of(letters, matrix);
+}
+
+std::optional<UngappedParameters> background_parameters(const SubstitutionMatrix& matrix) {
+    std::array<double, kResidueCodes> letters{};
+    std::ranges::copy(background_frequencies(), letters.begin());
+    return parameters_of(letters, matrix);
+}
+
+}  // namespace warpseq

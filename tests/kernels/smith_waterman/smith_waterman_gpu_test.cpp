@@ -1,0 +1,197 @@
+// The GPU's Smith-Waterman scores against the host's, through every shape of the kernel. Says so where there is no GPU.
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "kernels/gpu/device.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "libcore/base/random.h"
+#include "tests/support/gpu.h"
+#include "tests/support/random_proteins.h"
+#include "tests/support/tile_builder.h"
+
+using namespace warpseq;
+using namespace warpseq::cuda;
+using namespace warpseq::testing;
+
+namespace {
+
+/// Targets by descending length: the first `linear` of them in linear tiles, the rest interleaved.
+struct Targets {
+    std::vector<Sequence> sequences;
+    TileBuilder tiles;
+
+    Targets(std::vector<Sequence> unsorted, std::size_t linear) : sequences(std::move(unsorted)) {
+        std::ranges::stable_sort(sequences, std::ranges::greater(), [](const Sequence& s) { return s.size(); });
+        for (std::size_t i = 0; i < std::min(linear, sequences.size()); ++i) tiles.add_linear(sequences[i]);
+        for (std::size_t first = linear; first < sequences.size(); first += kTileLanes) {
+            tiles.add_interleaved(
+                std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
+        }
+    }
+};
+
+/// How many scores differ from the host's, saturation taken into account; and whether they are not all zero.
+struct Comparison {
+    std::size_t compared = 0, wrong = 0, saturated = 0, positive = 0;
+};
+
+Comparison compare(SmithWatermanGpu& gpu, const Targets& targets, const std::vector<Sequence>& queries,
+                   const ScoringScheme& scheme, const KernelShape* shape) {
+    const std::vector<std::span<const ResidueCode>> spans(queries.begin(), queries.end());
+    const auto batch = std::make_shared<const SmithWatermanBatch>(spans, scheme, shape);
+    const auto uploaded = gpu.upload(targets.tiles.views(), nullptr);
+    REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
+    const auto scores = gpu.score(batch, **uploaded);
+    REQUIRE_MESSAGE(scores.ok(), scores.status().message());
+
+    const auto scorer = make_smith_waterman_scorer(runnable_cpu_backends().back(), spans, scheme);
+    REQUIRE(scorer.ok());
+    std::vector<std::int32_t> expected(queries.size() * targets.sequences.size());
+    const auto workspace = (*scorer)->make_workspace();
+    (*scorer)->score(targets.tiles.views(), *workspace, expected);
+    REQUIRE(scores->size() == expected.size());
+    Comparison result;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        ++result.compared;
+        const bool saturated = expected[i] >= kSaturatedScore;
+        result.saturated += saturated;
+        result.positive += expected[i] > 0;
+        result.wrong += saturated ? (*scores)[i] < kSaturatedScore : (*scores)[i] != expected[i];
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("every shape of the kernel gives the host's scores") {
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE_MESSAGE(gpu.ok(), gpu.status().message());
+    Random random(21);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const std::vector<Sequence> queries = {random_protein(random, 1),   random_protein(random, 300),
+                                           random_protein(random, 0),   random_protein(random, 47),
+                                           random_protein(random, 701), random_protein(random, 64)};
+    std::vector<Sequence> targets = {{}, {}, {5}};
+    for (int i = 0; i < 150; ++i) targets.push_back(random_protein(random, random.below(500)));
+    targets.push_back(queries[1]);  // 300 residues against themselves
+    targets.push_back(random_protein(random, 3000));
+    for (const KernelShape& shape : kernel_shapes()) {
+        CAPTURE(shape.group_threads);
+        CAPTURE(shape.rows_per_thread);
+        // Shapes of fewer than eight threads have no kernel for several passes.
+        std::vector<Sequence> batch = queries;
+        if (shape.group_threads != kMostGroupThreads) {
+            batch = {random_protein(random, static_cast<std::uint64_t>(shape.group_threads * shape.rows_per_thread)),
+                     queries[2]};
+            if (shape.pairing == Pairing::kTwoQueries) batch.push_back(random_protein(random, 9));
+        }
+        for (const std::size_t linear : {0u, 1u, 6u}) {
+            const Comparison result = compare(**gpu, Targets(targets, linear), batch, scheme, &shape);
+            CHECK(result.wrong == 0);
+            CHECK(result.positive > 100);
+        }
+    }
+}
+
+TEST_CASE("small: every kernel") {  // small enough for compute-sanitizer's racecheck
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE(gpu.ok());
+    Random random(25);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    std::vector<Sequence> targets;
+    for (int i = 0; i < 40; ++i) targets.push_back(random_protein(random, 20 + random.below(60)));
+    for (const KernelShape& shape : kernel_shapes()) {
+        const auto rows = static_cast<std::size_t>(shape.group_threads * shape.rows_per_thread);
+        // With two passes borders are kept, which kernels of whole groups alone can.
+        for (const std::size_t residues : {rows, 2 * rows}) {
+            if (residues > rows && shape.group_threads != kMostGroupThreads) continue;
+            const Comparison result =
+                compare(**gpu, Targets(targets, 3), {random_protein(random, residues)}, scheme, &shape);
+            CHECK(result.wrong == 0);
+            CHECK(result.positive > 0);
+        }
+    }
+}
+
+TEST_CASE("numbers of sequences around a tile, lengths around a word, and the plan of choice") {
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE(gpu.ok());
+    Random random(22);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM50"), {13, 2}};
+    for (const std::size_t count : {1u, 2u, 31u, 32u, 33u, 64u, 65u, 200u}) {
+        for (const std::uint64_t longest : {1u, 5u, 6u, 7u, 20u, 400u}) {
+            std::vector<Sequence> targets;
+            for (std::size_t i = 0; i < count; ++i)
+                targets.push_back(random_protein(random, random.below(longest + 1)));
+            targets.front() = random_protein(random, longest);
+            for (const std::vector<Sequence>& queries :
+                 {std::vector<Sequence>{random_protein(random, 120)},
+                  std::vector<Sequence>{random_protein(random, 40), random_protein(random, 900)}}) {
+                CHECK(compare(**gpu, Targets(targets, 0), queries, scheme, nullptr).wrong == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("saturated scores are seen, all gap costs and letters hold") {
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE(gpu.ok());
+    Random random(23);
+    std::vector<Sequence> targets;
+    for (int i = 0; i < 70; ++i) {
+        targets.push_back(random_codes(random, random.below(700)));
+    }
+    Sequence longest = random_protein(random, 2500);
+    targets.push_back(longest);
+    targets.push_back(Sequence(500, kCodeX));
+    const std::vector<Sequence> queries = {longest, targets[3], Sequence(100, kCodeX),
+                                           Sequence(longest.begin(), longest.begin() + 400)};
+    for (const char* matrix : {"BLOSUM62", "PAM30", "PAM250"}) {
+        for (const GapCosts gaps : {GapCosts{11, 1}, GapCosts{0, 0}, GapCosts{0, 1}, GapCosts{5, 0}, GapCosts{3000, 1},
+                                    GapCosts{1'000'000, 1'000'000}}) {
+            const Comparison result =
+                compare(**gpu, Targets(targets, 1), queries, {*builtin_matrix(matrix), gaps}, nullptr);
+            CHECK(result.wrong == 0);
+            CHECK(result.saturated > 0);
+        }
+    }
+}
+
+TEST_CASE("memory of an earlier chunk is used again") {
+    if (!have_gpu()) return;
+    auto gpu = SmithWatermanGpu::create(0);
+    REQUIRE(gpu.ok());
+    Random random(24);
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    const std::vector<Sequence> queries = {random_protein(random, 50), random_protein(random, 60)};
+    const std::vector<std::span<const ResidueCode>> spans(queries.begin(), queries.end());
+    const auto batch = std::make_shared<const SmithWatermanBatch>(spans, scheme);
+    std::shared_ptr<DeviceTargets> reuse;
+    for (const std::size_t count : {100u, 3u, 150u}) {
+        std::vector<Sequence> sequences;
+        for (std::size_t i = 0; i < count; ++i) sequences.push_back(random_protein(random, 200));
+        const Targets targets(sequences, 0);
+        const auto uploaded = gpu->get()->upload(targets.tiles.views(), reuse);
+        REQUIRE(uploaded.ok());
+        reuse = *uploaded;
+        CHECK(reuse->lanes() == count);
+        const auto scores = gpu->get()->score(batch, *reuse);
+        REQUIRE(scores.ok());
+        const auto scorer = make_smith_waterman_scorer(CpuBackend::kReference, spans, scheme);
+        std::vector<std::int32_t> expected(2 * count);
+        const auto workspace = (*scorer)->make_workspace();
+        (*scorer)->score(targets.tiles.views(), *workspace, expected);
+        CHECK(std::ranges::equal(*scores, expected));
+    }
+}
