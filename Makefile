@@ -38,6 +38,7 @@ demo:
 # The tests of the release build come last, so that their summary closes the run.
 check:
 	tools/setup build demo check
+	tools/format --check
 	$(MAKE) --no-print-directory check-sanitizers
 	$(MAKE) --no-print-directory check-threads
 	$(if $(filter-out 0,$(WARPSEQ_FUZZ_SECONDS)),$(MAKE) --no-print-directory check-fuzz)

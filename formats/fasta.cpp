@@ -393,13 +393,9 @@ struct FastaReader::State {
                 return {};
             }
             switch (kSymbolTable[*p]) {
-                case kSymbolGap:
-                    ++gaps;
-                    break;
-                case kSymbolSpace:
-                    break;
-                default:
-                    return bad_symbol(header);
+                case kSymbolGap: ++gaps; break;
+                case kSymbolSpace: break;
+                default: return bad_symbol(header);
             }
             ++p;
         }

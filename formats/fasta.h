@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "formats/byte_source.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/base/status.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -331,24 +331,16 @@ struct HmmFileReader::State {
             if (valid) field = static_cast<typename std::decay_t<decltype(field)>::value_type>(*number);
         };
         switch (tag) {
-            case kName:
-                hmm.name = name = value;
-                break;
-            case kAcc:
-                hmm.accession = value;
-                break;
+            case kName: hmm.name = name = value; break;
+            case kAcc: hmm.accession = value; break;
             case kLeng: {
                 const std::optional<int> nodes = number_of<int>(value);
                 valid = nodes && *nodes >= 1 && *nodes <= kLongestProfileNodes;
                 if (valid) hmm.length = length = *nodes;
                 break;
             }
-            case kMaxl:
-                read_into(hmm.longest_instance, 1);
-                break;
-            case kAlph:
-                valid = same_ignoring_case(value, "amino");
-                break;
+            case kMaxl: read_into(hmm.longest_instance, 1); break;
+            case kAlph: valid = same_ignoring_case(value, "amino"); break;
             case kRf:
             case kMm:
             case kCons:
@@ -357,24 +349,14 @@ struct HmmFileReader::State {
                 has_annotation[tag] = same_ignoring_case(value, "yes");
                 valid = has_annotation[tag] || same_ignoring_case(value, "no");
                 break;
-            case kNseq:
-                read_into(hmm.sequences, 0);
-                break;
-            case kEffn:
-                read_into(hmm.effective_sequences, 0.0);
-                break;
-            case kCksum:
-                read_into(hmm.checksum, std::uint32_t{0});
-                break;
-            case kGa:
-                return read_cutoffs(hmm.gathering);
-            case kTc:
-                return read_cutoffs(hmm.trusted);
-            case kNc:
-                return read_cutoffs(hmm.noise);
+            case kNseq: read_into(hmm.sequences, 0); break;
+            case kEffn: read_into(hmm.effective_sequences, 0.0); break;
+            case kCksum: read_into(hmm.checksum, std::uint32_t{0}); break;
+            case kGa: return read_cutoffs(hmm.gathering);
+            case kTc: return read_cutoffs(hmm.trusted);
+            case kNc: return read_cutoffs(hmm.noise);
             case kDesc:
-            case kTags:
-                break;
+            case kTags: break;
         }
         if (valid) return {};
         return at("found " + shown_text(value) + " behind " + std::string(tag_name) + "; expected " +
@@ -383,27 +365,18 @@ struct HmmFileReader::State {
 
     static std::string expected_value(Tag tag) {
         switch (tag) {
-            case kName:
-                return "the profile's name";
-            case kAcc:
-                return "the profile's accession";
-            case kLeng:
-                return "the number of nodes, from 1 to " + std::to_string(kLongestProfileNodes);
-            case kMaxl:
-                return "a number of residues, 1 or more";
-            case kAlph:
-                return "amino: only profiles of proteins are searched with";
+            case kName: return "the profile's name";
+            case kAcc: return "the profile's accession";
+            case kLeng: return "the number of nodes, from 1 to " + std::to_string(kLongestProfileNodes);
+            case kMaxl: return "a number of residues, 1 or more";
+            case kAlph: return "amino: only profiles of proteins are searched with";
             case kNseq:
-            case kCksum:
-                return "a whole number, 0 or more";
-            case kEffn:
-                return "a number, 0 or more";
+            case kCksum: return "a whole number, 0 or more";
+            case kEffn: return "a number, 0 or more";
             case kGa:
             case kTc:
-            case kNc:
-                return "two scores in bits, of the sequence and of the domain";
-            default:
-                return "yes or no";
+            case kNc: return "two scores in bits, of the sequence and of the domain";
+            default: return "yes or no";
         }
     }
 

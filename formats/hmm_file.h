@@ -33,8 +33,8 @@
 #include <span>
 
 #include "formats/byte_source.h"
-#include "libcore/profile/profile_hmm.h"
 #include "libcore/base/status.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

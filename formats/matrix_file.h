@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "libcore/sequence/nucleotide.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/sequence/nucleotide.h"
 
 namespace warpseq {
 

@@ -21,8 +21,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/scoring/border_cell.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/border_cell.h"
 
 namespace warpseq {
 
@@ -72,8 +72,7 @@ class PairCheckpointFile {
     /// one, became true.
     static Result<PairCheckpointFile> open(const std::filesystem::path& file,
                                            std::span<const std::span<const std::uint8_t>> identity,
-                                           const PairCheckpointShape& shape,
-                                           const std::atomic<bool>* stop = nullptr);
+                                           const PairCheckpointShape& shape, const std::atomic<bool>* stop = nullptr);
     ~PairCheckpointFile();
     PairCheckpointFile(PairCheckpointFile&&) noexcept;
 

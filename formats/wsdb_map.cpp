@@ -39,25 +39,18 @@ std::span<const T> items_of(std::span<const std::uint8_t> bytes) {
 /// Bytes of one item of a section, 0 where items have no fixed size.
 std::uint64_t item_bytes(wsdb::SectionType type) {
     switch (type) {
-        case wsdb::SectionType::kBlockIndex:
-            return sizeof(wsdb::BlockEntry);
-        case wsdb::SectionType::kTileIndex:
-            return sizeof(wsdb::TileEntry);
+        case wsdb::SectionType::kBlockIndex: return sizeof(wsdb::BlockEntry);
+        case wsdb::SectionType::kTileIndex: return sizeof(wsdb::TileEntry);
         case wsdb::SectionType::kLengths:
         case wsdb::SectionType::kInputPositions:
-        case wsdb::SectionType::kHeaderOffsets:
-            return sizeof(std::uint64_t);
-        case wsdb::SectionType::kHeaderBlockIndex:
-            return sizeof(wsdb::HeaderBlockEntry);
-        case wsdb::SectionType::kNameIndex:
-            return sizeof(wsdb::NameEntry);
-        case wsdb::SectionType::kStatistics:
-            return sizeof(wsdb::Statistics);
+        case wsdb::SectionType::kHeaderOffsets: return sizeof(std::uint64_t);
+        case wsdb::SectionType::kHeaderBlockIndex: return sizeof(wsdb::HeaderBlockEntry);
+        case wsdb::SectionType::kNameIndex: return sizeof(wsdb::NameEntry);
+        case wsdb::SectionType::kStatistics: return sizeof(wsdb::Statistics);
         case wsdb::SectionType::kTiles:
         case wsdb::SectionType::kBlocks:
         case wsdb::SectionType::kHeaders:
-        case wsdb::SectionType::kProvenance:
-            return 0;
+        case wsdb::SectionType::kProvenance: return 0;
     }
     return 0;
 }
@@ -72,30 +65,18 @@ namespace wsdb {
 
 std::string_view section_name(SectionType type) {
     switch (type) {
-        case SectionType::kTiles:
-            return "TILES";
-        case SectionType::kBlocks:
-            return "BLOCKS";
-        case SectionType::kBlockIndex:
-            return "BLOCK_INDEX";
-        case SectionType::kTileIndex:
-            return "TILE_INDEX";
-        case SectionType::kLengths:
-            return "LENGTHS";
-        case SectionType::kInputPositions:
-            return "INPUT_POSITIONS";
-        case SectionType::kHeaderOffsets:
-            return "HEADER_OFFSETS";
-        case SectionType::kHeaderBlockIndex:
-            return "HEADER_BLOCK_INDEX";
-        case SectionType::kHeaders:
-            return "HEADERS";
-        case SectionType::kNameIndex:
-            return "NAME_INDEX";
-        case SectionType::kStatistics:
-            return "STATISTICS";
-        case SectionType::kProvenance:
-            return "PROVENANCE";
+        case SectionType::kTiles: return "TILES";
+        case SectionType::kBlocks: return "BLOCKS";
+        case SectionType::kBlockIndex: return "BLOCK_INDEX";
+        case SectionType::kTileIndex: return "TILE_INDEX";
+        case SectionType::kLengths: return "LENGTHS";
+        case SectionType::kInputPositions: return "INPUT_POSITIONS";
+        case SectionType::kHeaderOffsets: return "HEADER_OFFSETS";
+        case SectionType::kHeaderBlockIndex: return "HEADER_BLOCK_INDEX";
+        case SectionType::kHeaders: return "HEADERS";
+        case SectionType::kNameIndex: return "NAME_INDEX";
+        case SectionType::kStatistics: return "STATISTICS";
+        case SectionType::kProvenance: return "PROVENANCE";
     }
     return "unknown";
 }

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {

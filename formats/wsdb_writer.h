@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "formats/wsdb_reader.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -25,9 +25,8 @@ Status run(int argc, char** argv) {
         ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
         ("expect-protein", "refuse sequences that look like nucleotides")                                          //
         ("quiet", "print errors and left-out records only");
-    options.add_options("Machine")  //
-        ("threads", "threads to use; default: all the process may use",
-         cxxopts::value<std::string>(), "N")  //
+    options.add_options("Machine")                                                                           //
+        ("threads", "threads to use; default: all the process may use", cxxopts::value<std::string>(), "N")  //
         ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",
          cxxopts::value<std::string>()->default_value("4G"), "SIZE");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");

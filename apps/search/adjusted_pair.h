@@ -12,11 +12,11 @@
 #include <span>
 #include <vector>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/composition_adjustment.h"
-#include "libcore/statistics/karlin_altschul.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/seg.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 

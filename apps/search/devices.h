@@ -20,7 +20,7 @@ Result<DeviceRequest> parse_device(std::string_view text);
 
 struct DeviceChoice {
     std::vector<int> gpus;  // empty: the CPU
-    std::string note;       // why "auto" came to the CPU although this build and this machine know GPUs; empty otherwise
+    std::string note;  // why "auto" came to the CPU although this build and this machine know GPUs; empty otherwise
 };
 
 /// kUnavailable when GPUs are asked for by name and are not there.

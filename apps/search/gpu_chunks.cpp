@@ -42,13 +42,14 @@ Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint6
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus) {
     std::uint64_t bytes = 0;
     for (std::size_t d = 0; d < databases.size(); ++d) {
-        for (std::uint64_t tile = 0; tile < databases.reader(d).tile_count(); ++tile) bytes += databases.reader(d).tile_bytes(tile);
+        for (std::uint64_t tile = 0; tile < databases.reader(d).tile_count(); ++tile)
+            bytes += databases.reader(d).tile_bytes(tile);
     }
     return std::clamp(bytes / (kChunksPerGpu * gpus), kUsefulChunkBytes, kMostChunkBytes);
 }
 
-GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
-                     std::uint64_t bytes_per_lane, unsigned threads)
+GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus,
+                     std::uint64_t resident_bytes, std::uint64_t bytes_per_lane, unsigned threads)
     : databases_(databases), chunks_(std::move(chunks)), bytes_per_lane_(bytes_per_lane), pool_(threads) {
     for (std::size_t g = 0; g < gpus; ++g) {
         Gpu& gpu = gpus_.emplace_back();

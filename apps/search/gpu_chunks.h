@@ -47,8 +47,8 @@ struct GpuCopies {
 class GpuChunks {
    public:
     /// How a line of work copies tiles to its GPU: as SmithWatermanGpu::upload().
-    using Upload = std::function<Result<std::shared_ptr<cuda::DeviceTargets>>(std::span<const TileView> tiles,
-                                                                              std::shared_ptr<cuda::DeviceTargets> reuse)>;
+    using Upload = std::function<Result<std::shared_ptr<cuda::DeviceTargets>>(
+        std::span<const TileView> tiles, std::shared_ptr<cuda::DeviceTargets> reuse)>;
     /// What a line of work keeps from chunk to chunk.
     struct Line {
         std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
@@ -75,7 +75,8 @@ class GpuChunks {
 
    private:
     struct Resident {
-        std::mutex mutex;  // held while a chunk is looked up and, where it is not there, brought: two lines never bring the same
+        std::mutex
+            mutex;  // held while a chunk is looked up and, where it is not there, brought: two lines never bring the same
         std::shared_ptr<const cuda::DeviceTargets> targets;
     };
     struct Gpu {

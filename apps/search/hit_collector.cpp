@@ -7,8 +7,8 @@
 namespace warpseq {
 
 HitCollector::HitCollector(const DatabaseSet& databases, std::span<const Query> queries,
-                           const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space, double evalue,
-                           std::uint64_t max_hits)
+                           const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space,
+                           double evalue, std::uint64_t max_hits)
     : databases_(databases),
       queries_(queries),
       statistics_(statistics),

@@ -19,7 +19,8 @@ class HitCollector {
    public:
     /// References and spans have to outlive the collector. evalue infinite: every score above 0 is a hit. max_hits 0: no limit.
     HitCollector(const DatabaseSet& databases, std::span<const Query> queries,
-                 const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space, double evalue, std::uint64_t max_hits);
+                 const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space, double evalue,
+                 std::uint64_t max_hits);
 
     /// Scores of one query against the sequences first_rank, first_rank + 1, ... of a database.
     void add(std::size_t query, std::size_t database, std::uint64_t first_rank,

@@ -58,5 +58,6 @@ int main(int argc, char** argv) {
         return report_status("search", print("search (warpseq) " + std::string(program_version()) + "\n"));
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
-    return report_status("search", Status::usage(found + "; the engines are: sw, hmm, blastp, pair (search --help says more)"));
+    return report_status("search",
+                         Status::usage(found + "; the engines are: sw, hmm, blastp, pair (search --help says more)"));
 }

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "libcore/base/status.h"
 #include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
-#include "libcore/base/status.h"
 
 namespace cxxopts {
 class Options;

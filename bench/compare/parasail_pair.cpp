@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "kernels/pair/pair_sweep.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace {
 

@@ -18,9 +18,9 @@
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
 #include "kernels/profile/exact_viterbi_stage_gpu.cuh"
+#include "kernels/profile/msv_filter_reference.h"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/profile_filters_gpu.h"
-#include "kernels/profile/msv_filter_reference.h"
 #include "kernels/profile/viterbi_filter_reference.h"
 
 namespace {
@@ -36,7 +36,7 @@ void must(cudaError_t error) { must(cuda::cuda_status(error, 0, "benchmark")); }
 struct Bench {
     std::vector<std::vector<ResidueCode>> sample;  // of lanes sample_lanes
     std::vector<std::size_t> sample_lanes;
-    std::vector<std::uint64_t> residues;           // of each lane
+    std::vector<std::uint64_t> residues;  // of each lane
     const cuda::TargetsOnDevice* targets = nullptr;
     cudaStream_t stream = nullptr;
     cudaEvent_t begun = nullptr, ended = nullptr;
@@ -63,9 +63,11 @@ struct Bench {
             must(cudaMemcpy(before.data(), start.data(), lanes * sizeof(std::int16_t), cudaMemcpyHostToDevice));
             std::vector<float> milliseconds;
             for (int run = 0; run <= kRuns; ++run) {
-                must(cudaMemcpyAsync(results.data(), before.data(), lanes * sizeof(std::int16_t), cudaMemcpyDeviceToDevice, stream));
+                must(cudaMemcpyAsync(results.data(), before.data(), lanes * sizeof(std::int16_t),
+                                     cudaMemcpyDeviceToDevice, stream));
                 must(cudaEventRecord(begun, stream));
-                must(stage.score(*targets, {slots.data(), count.data(), lanes, lanes, 1}, moves, results.data(), stream));
+                must(stage.score(*targets, {slots.data(), count.data(), lanes, lanes, 1}, moves, results.data(),
+                                 stream));
                 must(cudaEventRecord(ended, stream));
                 must(cudaStreamSynchronize(stream));
                 float elapsed = 0;
@@ -73,8 +75,11 @@ struct Bench {
                 if (run > 0) milliseconds.push_back(elapsed);
             }
             const auto median = static_cast<double>(bench::median(milliseconds));
-            if (every == 0) std::printf(" %.3f |", median);
-            else std::printf(" %.3f | %.2f |", median, static_cast<double>(nodes) * static_cast<double>(undecided_residues) / median / 1e9);
+            if (every == 0)
+                std::printf(" %.3f |", median);
+            else
+                std::printf(" %.3f | %.2f |", median,
+                            static_cast<double>(nodes) * static_cast<double>(undecided_residues) / median / 1e9);
             if (every > 1) std::printf(" %llu |", static_cast<unsigned long long>(longest));
             std::vector<std::int16_t> found(lanes);
             must(cudaMemcpy(found.data(), results.data(), lanes * sizeof(std::int16_t), cudaMemcpyDeviceToHost));
@@ -171,8 +176,9 @@ int run(int argc, char** argv) {
 
     std::printf("%llu sequences, %llu residues\n\n", static_cast<unsigned long long>(reader.sequence_count()),
                 static_cast<unsigned long long>(reader.residue_count()));
-    std::printf("| stage | nodes | shape | all: ms | TCUPS | 1%%: ms | TCUPS | longest target | none: ms | wrong |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    std::printf(
+        "| stage | nodes | shape | all: ms | TCUPS | 1%%: ms | TCUPS | longest target | none: ms | wrong |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const Plan7Profile& profile : profiles) bench.msv(quantise_msv(profile));
     for (const Plan7Profile& profile : profiles) bench.viterbi(quantise_viterbi(profile));
     if (argc > 3) return 0;
@@ -184,10 +190,12 @@ int run(int argc, char** argv) {
         return found;
     };
     for (const cuda::MsvShape& shape : cuda::msv_shapes()) {
-        if (const Plan7Profile* const profile = longest_within(shape.nodes())) bench.msv(quantise_msv(*profile), &shape);
+        if (const Plan7Profile* const profile = longest_within(shape.nodes()))
+            bench.msv(quantise_msv(*profile), &shape);
     }
     for (const cuda::ExactViterbiShape& shape : cuda::exact_viterbi_shapes()) {
-        if (const Plan7Profile* const profile = longest_within(shape.nodes())) bench.viterbi(quantise_viterbi(*profile), &shape);
+        if (const Plan7Profile* const profile = longest_within(shape.nodes()))
+            bench.viterbi(quantise_viterbi(*profile), &shape);
     }
     return 0;
 }

@@ -67,16 +67,18 @@ struct Bench {
         }
         const cuda::ForwardTables tables(profiles, shape);
         testing::DevicePairs pairs;
-        if (!pairs.set(targets, static_cast<std::uint32_t>(profiles.size()), slots)) must(Status::unavailable("no memory"));
+        if (!pairs.set(targets, static_cast<std::uint32_t>(profiles.size()), slots))
+            must(Status::unavailable("no memory"));
         cuda::ForwardStage stage(0, cuda::kAmpleScratchBytes);
         must(stage.prepare(tables, nullptr));
         const float time = milliseconds([&] { return stage.score(targets, pairs.list(), pairs.results(), nullptr); });
         double sum = 0;
         for (const float result : pairs.read(nullptr)) sum += static_cast<double>(result);
         const cuda::ForwardShape& used = tables.entries().front().shape;
-        std::printf("| %s | %zu | %d | %d x %d, %d, %d ", name, profiles.size(), profiles.front()->length, used.warps, used.lanes,
-                    used.nodes_per_thread, used.targets);
-        std::printf("| %zu | %.3f | %.2f | %.3f | %.6g |\n", slots.size(), time, time / residues * 2e8, cells / time / 1e9, sum);
+        std::printf("| %s | %zu | %d | %d x %d, %d, %d ", name, profiles.size(), profiles.front()->length, used.warps,
+                    used.lanes, used.nodes_per_thread, used.targets);
+        std::printf("| %zu | %.3f | %.2f | %.3f | %.6g |\n", slots.size(), time, time / residues * 2e8,
+                    cells / time / 1e9, sum);
         std::fflush(stdout);
     }
 };
@@ -97,21 +99,25 @@ int run(int argc, char** argv) {
     cuda::TargetUploader uploader(0, cuda::TargetTables::kLanes);
     const auto uploaded = must(uploader.upload(buffer.views, nullptr, nullptr));
     std::vector<std::uint64_t> lengths;
-    for (const TileView& tile : buffer.views) lengths.insert(lengths.end(), tile.lengths_residues.begin(), tile.lengths_residues.end());
+    for (const TileView& tile : buffer.views)
+        lengths.insert(lengths.end(), tile.lengths_residues.begin(), tile.lengths_residues.end());
     const Bench bench{static_cast<const cuda::TargetsOnDevice&>(*uploaded), lengths};
 
     std::printf("%llu sequences, %llu residues\n\n", static_cast<unsigned long long>(reader.sequence_count()),
                 static_cast<unsigned long long>(reader.residue_count()));
-    std::printf("| Forward | models | nodes of the first | its warps x lanes, nodes a thread, targets | pairs | ms | ms of 200 million residues "
-                "| TCUPS | sum |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    std::printf(
+        "| Forward | models | nodes of the first | its warps x lanes, nodes a thread, targets | pairs | ms | ms of 200 "
+        "million residues "
+        "| TCUPS | sum |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     std::vector<ForwardProfile> profiles;
     std::vector<const ForwardProfile*> all;
     for (const ProfileHmm& hmm : models) profiles.push_back(forward_odds(configure_plan7(hmm)));
     for (const ForwardProfile& profile : profiles) all.push_back(&profile);
     if (argc > 3) {
         for (const cuda::ForwardShape& shape : cuda::forward_shapes()) {
-            const ForwardProfile profile = forward_odds(configure_plan7(testing::random_profile(random, shape.nodes())));
+            const ForwardProfile profile =
+                forward_odds(configure_plan7(testing::random_profile(random, shape.nodes())));
             bench.forward("shape", {&profile}, shape.warps > 1 ? 4 : 1, &shape);
         }
     }
@@ -124,16 +130,19 @@ int run(int argc, char** argv) {
     std::vector<const BiasFilter*> pointers;
     for (const ProfileHmm& hmm : models) filters.emplace_back(hmm.length, hmm.composition);
     for (const BiasFilter& filter : filters) pointers.push_back(&filter);
-    for (const std::size_t one_of : {std::size_t{1}, filters.size() * lengths.size() / 1'000'000 + 1, std::size_t{200}}) {
+    for (const std::size_t one_of :
+         {std::size_t{1}, filters.size() * lengths.size() / 1'000'000 + 1, std::size_t{200}}) {
         std::vector<std::uint32_t> slots;
         for (std::size_t slot = 0; slot < filters.size() * lengths.size(); slot += one_of) {
             if (lengths[slot % lengths.size()] > 0) slots.push_back(static_cast<std::uint32_t>(slot));
         }
         testing::DevicePairs pairs;
-        if (!pairs.set(bench.targets, static_cast<std::uint32_t>(filters.size()), slots)) must(Status::unavailable("no memory"));
+        if (!pairs.set(bench.targets, static_cast<std::uint32_t>(filters.size()), slots))
+            must(Status::unavailable("no memory"));
         cuda::BiasStage stage(0);
         must(stage.prepare(cuda::BiasTables(pointers), nullptr));
-        const float time = milliseconds([&] { return stage.score(bench.targets, pairs.list(), pairs.results(), nullptr); });
+        const float time =
+            milliseconds([&] { return stage.score(bench.targets, pairs.list(), pairs.results(), nullptr); });
         std::printf("\nbias: %zu pairs, one in %zu of all: %.3f ms\n", slots.size(), one_of, time);
     }
     return 0;

@@ -51,18 +51,10 @@ void measure(benchmark::State& state, CpuBackend backend, Call call, int length)
     algorithm->forward(pointers(scans), *workspace);
     for (auto _ : state) {
         switch (call) {
-            case Call::kForward:
-                algorithm->forward(pointers(scans), *workspace);
-                break;
-            case Call::kBackward:
-                algorithm->backward(pointers(scans), *workspace);
-                break;
-            case Call::kEnvelope:
-                algorithm->decode_envelopes(pointers(envelopes), *workspace);
-                break;
-            case Call::kRegion:
-                algorithm->sample_regions(pointers(regions), *workspace);
-                break;
+            case Call::kForward: algorithm->forward(pointers(scans), *workspace); break;
+            case Call::kBackward: algorithm->backward(pointers(scans), *workspace); break;
+            case Call::kEnvelope: algorithm->decode_envelopes(pointers(envelopes), *workspace); break;
+            case Call::kRegion: algorithm->sample_regions(pointers(regions), *workspace); break;
         }
     }
     state.counters["GCUPS"] = benchmark::Counter(cells * 1e-9, benchmark::Counter::kIsIterationInvariantRate);

@@ -6,8 +6,8 @@
 
 #include "kernels/simd/kernel_table.h"
 #include "kernels/smith_waterman/local_alignment_simd.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 
 namespace warpseq {

@@ -17,8 +17,8 @@
 
 #include "bench/kernels/gpu_bench.h"
 #include "kernels/pair/pair_sweep_gpu.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace {
 

@@ -24,8 +24,8 @@ using testing::Sequence;
 std::vector<Sequence> random_targets(Random& random, std::size_t count) {
     std::vector<Sequence> targets;
     for (std::size_t t = 0; t < count; ++t) {
-        targets.push_back(testing::random_protein(
-            random, 30 + static_cast<std::size_t>(280 * std::exp(0.6 * random.normal()))));
+        targets.push_back(
+            testing::random_protein(random, 30 + static_cast<std::size_t>(280 * std::exp(0.6 * random.normal()))));
     }
     std::sort(targets.begin(), targets.end(), [](const Sequence& a, const Sequence& b) { return a.size() > b.size(); });
     return targets;
@@ -95,7 +95,8 @@ const bool kRegistered = [] {
         const std::string name(cpu_backend_name(backend));
         const auto add = [](const std::string& full_name, auto function) {
             auto* const bench = benchmark::RegisterBenchmark(full_name.c_str(), function);
-            for (const std::int64_t nodes : {20, 50, 70, 100, 150, 200, 300, 400, 600, 1000, 1600, 2400}) bench->Arg(nodes);
+            for (const std::int64_t nodes : {20, 50, 70, 100, 150, 200, 300, 400, 600, 1000, 1600, 2400})
+                bench->Arg(nodes);
         };
         add("msv/" + name, [backend](benchmark::State& s) { msv(s, backend, 1); });
         add("msv_8_profiles/" + name, [backend](benchmark::State& s) { msv(s, backend, 8); });

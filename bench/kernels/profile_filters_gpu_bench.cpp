@@ -36,16 +36,27 @@ struct Model {
 };
 
 /// The score in bits with P = p, by a Gumbel or an exponential tail.
-float gumbel_bits(double mu, double lambda, double p) { return static_cast<float>(mu - std::log(-std::log1p(-p)) / lambda); }
+float gumbel_bits(double mu, double lambda, double p) {
+    return static_cast<float>(mu - std::log(-std::log1p(-p)) / lambda);
+}
 float exponential_bits(double tau, double lambda, double p) { return static_cast<float>(tau - std::log(p) / lambda); }
 
 Model model_of(const ProfileHmm& hmm) {
     const Plan7Profile profile = configure_plan7(hmm);
-    Model model{hmm.name, quantise_msv(profile), quantise_viterbi(profile), forward_odds(profile), BiasFilter(hmm.length, hmm.composition), {}};
+    Model model{hmm.name,
+                quantise_msv(profile),
+                quantise_viterbi(profile),
+                forward_odds(profile),
+                BiasFilter(hmm.length, hmm.composition),
+                {}};
     if (hmm.statistics) {
         const HmmStatistics& s = *hmm.statistics;
-        model.thresholds = {gumbel_bits(s.msv_mu, s.msv_lambda, 0.02), gumbel_bits(s.msv_mu, s.msv_lambda, 1e-3),
-                            gumbel_bits(s.viterbi_mu, s.viterbi_lambda, 1e-3), exponential_bits(s.forward_tau, s.forward_lambda, 1e-5), 0, 0};
+        model.thresholds = {gumbel_bits(s.msv_mu, s.msv_lambda, 0.02),
+                            gumbel_bits(s.msv_mu, s.msv_lambda, 1e-3),
+                            gumbel_bits(s.viterbi_mu, s.viterbi_lambda, 1e-3),
+                            exponential_bits(s.forward_tau, s.forward_lambda, 1e-5),
+                            0,
+                            0};
     }
     return model;
 }
@@ -70,10 +81,14 @@ class Bench {
             std::printf(" %.3f | %.2f |", static_cast<double>(time), cells / static_cast<double>(time) / 1e9);
             std::fflush(stdout);
         };
-        column([&] { return gpu_.score_ssv(batch, targets_); }, [](const cuda::FilterMilliseconds& m) { return m.ssv; });
-        column([&] { return gpu_.score_msv(batch, targets_); }, [](const cuda::FilterMilliseconds& m) { return m.ssv + m.msv; });
-        column([&] { return gpu_.score_viterbi(batch, targets_); }, [](const cuda::FilterMilliseconds& m) { return m.viterbi; });
-        column([&] { return gpu_.score_forward(batch, targets_); }, [](const cuda::FilterMilliseconds& m) { return m.forward; });
+        column([&] { return gpu_.score_ssv(batch, targets_); },
+               [](const cuda::FilterMilliseconds& m) { return m.ssv; });
+        column([&] { return gpu_.score_msv(batch, targets_); },
+               [](const cuda::FilterMilliseconds& m) { return m.ssv + m.msv; });
+        column([&] { return gpu_.score_viterbi(batch, targets_); },
+               [](const cuda::FilterMilliseconds& m) { return m.viterbi; });
+        column([&] { return gpu_.score_forward(batch, targets_); },
+               [](const cuda::FilterMilliseconds& m) { return m.forward; });
         std::printf("\n");
     }
 
@@ -89,8 +104,8 @@ class Bench {
             for (std::size_t i = 0; i < results.size(); i += 997) checksum += results[i];
         }
         const auto time = static_cast<double>(median(times));
-        std::printf("| %s | %zu | %.3f | %.2f | %llu |\n", name.c_str(), models.size(), time, cells_of(models) / time / 1e9,
-                    static_cast<unsigned long long>(checksum));
+        std::printf("| %s | %zu | %.3f | %.2f | %llu |\n", name.c_str(), models.size(), time,
+                    cells_of(models) / time / 1e9, static_cast<unsigned long long>(checksum));
         std::fflush(stdout);
     }
 
@@ -113,17 +128,21 @@ class Bench {
         }
         std::ranges::sort(runs, {}, [](const cuda::FilterMilliseconds& m) { return m.ended - m.begun; });
         const cuda::FilterMilliseconds& m = runs[runs.size() / 2];
-        std::printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %u | %u | %u | %zu |\n", name.c_str(), static_cast<double>(m.ssv),
-                    static_cast<double>(m.msv), static_cast<double>(m.bias), static_cast<double>(m.viterbi), static_cast<double>(m.forward),
-                    m.ended - m.begun, counts.passed_msv, counts.passed_bias, counts.passed_viterbi, candidates);
+        std::printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %u | %u | %u | %zu |\n", name.c_str(),
+                    static_cast<double>(m.ssv), static_cast<double>(m.msv), static_cast<double>(m.bias),
+                    static_cast<double>(m.viterbi), static_cast<double>(m.forward), m.ended - m.begun,
+                    counts.passed_msv, counts.passed_bias, counts.passed_viterbi, candidates);
         std::fflush(stdout);
     }
 
    private:
-    std::shared_ptr<const cuda::ProfileFilterBatch> batch_of(std::span<const Model* const> models, const cuda::SsvShape* shape = nullptr) const {
+    std::shared_ptr<const cuda::ProfileFilterBatch> batch_of(std::span<const Model* const> models,
+                                                             const cuda::SsvShape* shape = nullptr) const {
         std::vector<cuda::FilterProfile> profiles;
-        for (const Model* model : models) profiles.push_back({&model->msv, &model->viterbi, &model->forward, &model->bias, model->thresholds});
-        return std::make_shared<const cuda::ProfileFilterBatch>(profiles, cuda::ProfileFilterBatch::Mode::kFilters, shape);
+        for (const Model* model : models)
+            profiles.push_back({&model->msv, &model->viterbi, &model->forward, &model->bias, model->thresholds});
+        return std::make_shared<const cuda::ProfileFilterBatch>(profiles, cuda::ProfileFilterBatch::Mode::kFilters,
+                                                                shape);
     }
     double cells_of(std::span<const Model* const> models) const {
         std::uint64_t nodes = 0;
@@ -148,7 +167,8 @@ int run(int argc, char** argv) {
     TileBuffer buffer;
     must(reader.read_tiles(0, reader.tile_count(), buffer));
     const bool shapes = std::string_view(argv[argc - 1]) == "--shapes";
-    const auto gpu = must(cuda::ProfileFilterGpu::create(argc > 3 && (!shapes || argc > 4) ? std::atoi(argv[3]) : 0, cuda::kAmpleScratchBytes));
+    const auto gpu = must(cuda::ProfileFilterGpu::create(argc > 3 && (!shapes || argc > 4) ? std::atoi(argv[3]) : 0,
+                                                         cuda::kAmpleScratchBytes));
     const auto targets = must(gpu->upload(buffer.views, nullptr));
     const Bench bench(*gpu, *targets, reader.residue_count());
 
@@ -157,18 +177,24 @@ int run(int argc, char** argv) {
     std::vector<const Model*> all;
     for (const Model& model : models) all.push_back(&model);
     if (shapes) {
-        std::printf("| SSV, all models in a batch | models | ms | TCUPS | checksum |\n| --- | --- | --- | --- | --- |\n");
+        std::printf(
+            "| SSV, all models in a batch | models | ms | TCUPS | checksum |\n| --- | --- | --- | --- | --- |\n");
         for (const cuda::SsvShape& shape : cuda::ssv_shapes())
-            bench.ssv("G " + std::to_string(shape.group_threads) + ", R " + std::to_string(shape.rows_per_thread), all, &shape);
+            bench.ssv("G " + std::to_string(shape.group_threads) + ", R " + std::to_string(shape.rows_per_thread), all,
+                      &shape);
         return 0;
     }
     std::printf("Every stage over every pair\n\n");
-    std::printf("| models | nodes | SSV, ms | TCUPS | MSV, with SSV, ms | TCUPS | Viterbi, ms | TCUPS | Forward, ms | TCUPS |\n");
+    std::printf(
+        "| models | nodes | SSV, ms | TCUPS | MSV, with SSV, ms | TCUPS | Viterbi, ms | TCUPS | Forward, ms | TCUPS "
+        "|\n");
     std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     bench.stages("all, one batch", all);
     for (const Model* const& model : all) bench.stages(model->name + " alone", std::span(&model, 1));
     std::printf("\nAll filters one after another, P <= 0.02, 0.001, 0.00001\n\n");
-    std::printf("| models | SSV, ms | MSV | bias | Viterbi | Forward | begin to end | passed MSV | bias | Viterbi | to the host |\n");
+    std::printf(
+        "| models | SSV, ms | MSV | bias | Viterbi | Forward | begin to end | passed MSV | bias | Viterbi | to the "
+        "host |\n");
     std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     bench.filter("all, one batch", all);
     for (const Model* const& model : all) bench.filter(model->name + " alone", std::span(&model, 1));

@@ -23,7 +23,8 @@ class CudaArray {
    public:
     CudaArray() = default;
     ~CudaArray() { release(); }
-    CudaArray(CudaArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    CudaArray(CudaArray&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     CudaArray& operator=(CudaArray&& other) noexcept {
         release();
         data_ = std::exchange(other.data_, nullptr);
@@ -36,7 +37,8 @@ class CudaArray {
         if (size <= size_) return cudaSuccess;
         release();
         void* memory = nullptr;
-        const cudaError_t error = kPinned ? cudaMallocHost(&memory, size * sizeof(T)) : cudaMalloc(&memory, size * sizeof(T));
+        const cudaError_t error =
+            kPinned ? cudaMallocHost(&memory, size * sizeof(T)) : cudaMalloc(&memory, size * sizeof(T));
         if (error != cudaSuccess) {
             cudaGetLastError();  // so that the next call does not report it again
             return error;
@@ -53,8 +55,10 @@ class CudaArray {
    private:
     void release() {
         if (data_ != nullptr) {
-            if (kPinned) cudaFreeHost(data_);
-            else cudaFree(data_);
+            if (kPinned)
+                cudaFreeHost(data_);
+            else
+                cudaFree(data_);
         }
         data_ = nullptr;
         size_ = 0;

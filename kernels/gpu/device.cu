@@ -9,7 +9,9 @@ namespace {
 constexpr int kLeastComputeCapability = 80;
 
 /// "13.0" of 13000.
-std::string cuda_version(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+std::string cuda_version(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 /// The CUDA version that the driver supports, 1000 * major + 10 * minor; 0 without a driver.
 int driver_version() {
@@ -28,7 +30,8 @@ Result<std::vector<GpuInfo>> list_gpus() {
             const int driver = driver_version();
             if (driver == 0) return Status::unavailable("no usable GPU: no NVIDIA driver is installed");
             return Status::unavailable("no usable GPU: the NVIDIA driver supports CUDA " + cuda_version(driver) +
-                                       ", and this program needs " + cuda_version(CUDART_VERSION) + " or later; update the driver");
+                                       ", and this program needs " + cuda_version(CUDART_VERSION) +
+                                       " or later; update the driver");
         }
         return Status::unavailable(std::string("no usable GPU: ") + cudaGetErrorString(error));
     }

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "libcore/statistics/null_model.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/statistics/null_model.h"
 
 namespace warpseq::cuda {
 namespace {
@@ -23,12 +23,15 @@ TargetUploader::~TargetUploader() {
 }
 
 Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const TileView> tiles,
-                                                              std::shared_ptr<DeviceTargets> reuse, cudaStream_t stream) {
+                                                              std::shared_ptr<DeviceTargets> reuse,
+                                                              cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
-    auto targets = reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
+    auto targets =
+        reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
     for (cudaEvent_t& event : copied_) {
         if (event == nullptr)
-            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_, "cannot make an event");
+            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_,
+                             "cannot make an event");
     }
     targets->ordinal = ordinal_;
     targets->linear_tiles = targets->interleaved_tiles = 0;
@@ -37,9 +40,11 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
         std::uint64_t border_entries = 0, first_word = 0, first_lane = 0;
         for (const TileView& tile : tiles) {
-            const std::uint64_t columns = std::max<std::uint64_t>(tile.word_rows * kResiduesPerWord, kLeastBorderColumns);
+            const std::uint64_t columns =
+                std::max<std::uint64_t>(tile.word_rows * kResiduesPerWord, kLeastBorderColumns);
             if (tile.layout == layout) {
-                table.push_back({first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes()});
+                table.push_back(
+                    {first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes()});
                 border_entries += columns * kTileLanes;
                 ++(layout == TileLayout::kLinear ? targets->linear_tiles : targets->interleaved_tiles);
             }
@@ -52,7 +57,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         words = first_word;
         targets->word_count = first_word;
     }
-    if (tables_ != TargetTables::kNone && words > UINT32_MAX) return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use a smaller --chunk-size");
+    if (tables_ != TargetTables::kNone && words > UINT32_MAX)
+        return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use a smaller --chunk-size");
     WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
@@ -81,7 +87,9 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
             msv_moves.push_back(real ? MsvProfile::move(residues) : std::uint8_t{0});
             viterbi_moves.push_back(real ? ViterbiProfile::move(residues) : std::int16_t{0});
             for (std::size_t r = 0; r < kMsvResults; ++r) {
-                msv_bits.push_back(real ? bits_of(MsvProfile::nats_of_units(static_cast<int>(r) - msv_moves.back()) - null_nats.back()) : 0);
+                msv_bits.push_back(
+                    real ? bits_of(MsvProfile::nats_of_units(static_cast<int>(r) - msv_moves.back()) - null_nats.back())
+                         : 0);
             }
         }
         pieces = ssv_pieces(tiles, TileLayout::kLinear);
@@ -90,8 +98,10 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         targets->interleaved_pieces = static_cast<std::uint32_t>(interleaved.size());
         pieces.insert(pieces.end(), interleaved.begin(), interleaved.end());
         const std::size_t lengths = null_nats.size();
-        WARPSEQ_CUDA_TRY(targets->pieces.reserve(std::max<std::size_t>(pieces.size(), 1)), ordinal_, "no memory for a chunk");
-        WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_, "no memory for a chunk");
+        WARPSEQ_CUDA_TRY(targets->pieces.reserve(std::max<std::size_t>(pieces.size(), 1)), ordinal_,
+                         "no memory for a chunk");
+        WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_,
+                         "no memory for a chunk");
         WARPSEQ_CUDA_TRY(targets->null_nats.reserve(lengths), ordinal_, "no memory for a chunk");
         WARPSEQ_CUDA_TRY(targets->msv_moves.reserve(lengths), ordinal_, "no memory for a chunk");
         WARPSEQ_CUDA_TRY(targets->viterbi_moves.reserve(lengths), ordinal_, "no memory for a chunk");
@@ -104,15 +114,18 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         for (const TileView& tile : tiles) {
             for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
                 const std::uint64_t residues = tile.lengths_residues[lane];
-                sequences.push_back({static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
-                                     static_cast<std::uint32_t>(tile.word_stride()), static_cast<std::uint32_t>(first_byte)});
+                sequences.push_back(
+                    {static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
+                     static_cast<std::uint32_t>(tile.word_stride()), static_cast<std::uint32_t>(first_byte)});
                 first_byte += words_for(residues) * kResiduesPerWord + kSequenceSpacing;
             }
             first_word += tile.words.size();
         }
         targets->sequence_bytes = first_byte;
-        if (first_byte > UINT32_MAX) return Status::unavailable("a chunk is too large for a GPU: use a smaller --chunk-size");
-        WARPSEQ_CUDA_TRY(targets->sequences.reserve(std::max<std::size_t>(sequences.size(), 1)), ordinal_, "no memory for a chunk");
+        if (first_byte > UINT32_MAX)
+            return Status::unavailable("a chunk is too large for a GPU: use a smaller --chunk-size");
+        WARPSEQ_CUDA_TRY(targets->sequences.reserve(std::max<std::size_t>(sequences.size(), 1)), ordinal_,
+                         "no memory for a chunk");
     }
 
     // Everything goes through the staging buffers, one filled while the other is on its way.
@@ -121,8 +134,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     const auto copy = [&](std::uint8_t* to, const auto& next_bytes) -> Status {
         std::size_t filled = 0;
         const auto flush = [&]() -> Status {
-            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), filled, cudaMemcpyHostToDevice, stream), ordinal_,
-                             "cannot copy a chunk");
+            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), filled, cudaMemcpyHostToDevice, stream),
+                             ordinal_, "cannot copy a chunk");
             WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
             to += filled;
             buffer = 1 - buffer;

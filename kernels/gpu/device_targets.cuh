@@ -21,16 +21,16 @@ inline constexpr std::uint64_t kLeastBorderColumns = 30;
 
 /// A tile in device memory.
 struct DeviceTile {
-    std::uint64_t first_word;     // into DeviceTargets::words
-    std::uint64_t first_lane;     // of lane 0 among all lanes of the chunk: where its scores go
-    std::uint64_t first_border;   // into the border rows: 32 columns' entries for each column (interleaved), see kernel
+    std::uint64_t first_word;    // into DeviceTargets::words
+    std::uint64_t first_lane;    // of lane 0 among all lanes of the chunk: where its scores go
+    std::uint64_t first_border;  // into the border rows: 32 columns' entries for each column (interleaved), see kernel
     std::uint32_t word_rows;
     std::uint32_t lanes;
 };
 
 /// A lane of a chunk, for kernels that work on lists of targets.
 struct DeviceLane {
-    std::uint32_t first_word;    // into DeviceTargets::words
+    std::uint32_t first_word;  // into DeviceTargets::words
     std::uint32_t residues;
     std::uint32_t word_stride;   // to the target's next word: kTileLanes or 1
     std::uint32_t length_index;  // into TargetsOnDevice::distinct_lengths
@@ -39,10 +39,10 @@ struct DeviceLane {
 /// A lane of a chunk, for kernels that read targets as bytes: a chunk's residues one after another, each lane's behind its own
 /// separators.
 struct DeviceSequence {
-    std::uint32_t first_word;   // as in DeviceLane
+    std::uint32_t first_word;  // as in DeviceLane
     std::uint32_t residues;
     std::uint32_t word_stride;
-    std::uint32_t first_byte;   // a multiple of two
+    std::uint32_t first_byte;  // a multiple of two
 };
 /// Bytes between the last word of a lane and the first residue of the next, before the first one too.
 inline constexpr std::uint32_t kSequenceSpacing = 16;
@@ -66,12 +66,12 @@ class TargetsOnDevice final : public DeviceTargets {
     // Only with TargetTables::kLanes:
     DeviceArray<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
-    DeviceArray<DeviceLane> lanes_table;           // of every lane
+    DeviceArray<DeviceLane> lanes_table;  // of every lane
     // Of each distinct length, by the host's functions (libcore): null1_score_nats(), MsvProfile::move(), ViterbiProfile::move(); likewise.
     DeviceArray<float> null_nats;
     DeviceArray<std::uint8_t> msv_moves;
     DeviceArray<std::int16_t> viterbi_moves;
-    std::vector<std::uint64_t> distinct_lengths;   // residues, falling, on the host
+    std::vector<std::uint64_t> distinct_lengths;  // residues, falling, on the host
     /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's pipeline rounds them.
     std::vector<float> msv_bits;
     std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
@@ -85,7 +85,8 @@ enum class TargetTables { kNone, kSequences, kLanes };
 /// Copies tiles through two pinned buffers of its own. Used by one thread.
 class TargetUploader {
    public:
-    explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone) : ordinal_(ordinal), tables_(tables) {}
+    explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone)
+        : ordinal_(ordinal), tables_(tables) {}
     ~TargetUploader();
     TargetUploader(const TargetUploader&) = delete;
     TargetUploader& operator=(const TargetUploader&) = delete;

@@ -15,7 +15,8 @@ __device__ __forceinline__ std::uint32_t half_add(std::uint32_t a, std::uint32_t
 
 /// The sum, clamped at 0.
 __device__ __forceinline__ std::uint32_t half_add_relu(std::uint32_t a, std::uint32_t b) {
-    const __half2 sum = __hfma2_relu(*reinterpret_cast<__half2*>(&a), __float2half2_rn(1.f), *reinterpret_cast<__half2*>(&b));
+    const __half2 sum =
+        __hfma2_relu(*reinterpret_cast<__half2*>(&a), __float2half2_rn(1.f), *reinterpret_cast<__half2*>(&b));
     return *reinterpret_cast<const std::uint32_t*>(&sum);
 }
 

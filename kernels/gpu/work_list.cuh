@@ -11,10 +11,10 @@ namespace warpseq::cuda {
 /// longest target first. How many there are is known only on the device; kernels read it there, so that nothing waits for the host.
 struct DeviceWorkList {
     const std::uint32_t* slots;
-    const std::uint32_t* count;     // one number in device memory, at most `most`
+    const std::uint32_t* count;  // one number in device memory, at most `most`
     std::uint32_t most;
-    std::uint32_t lane_count;       // of the chunk
-    std::uint32_t profile_count;    // of the batch
+    std::uint32_t lane_count;     // of the chunk
+    std::uint32_t profile_count;  // of the batch
 };
 
 /// How many of `blocks` may run where each needs `bytes_per_block` of scratch memory; one at least. Kernels take tickets, so that

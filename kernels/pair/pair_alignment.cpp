@@ -26,8 +26,8 @@
 #include <string>
 #include <utility>
 
-#include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/pair/pair_trace.h"
+#include "kernels/smith_waterman/local_alignment.h"
 
 namespace warpseq {
 namespace {
@@ -306,9 +306,10 @@ class PathFinder {
         const Steps steps = plan_grid(row_step, column_step, std::numeric_limits<std::uint64_t>::max(),
                                       sweeper.row_granule(row_step, column_step), least);
         const std::uint64_t bytes = used_bytes(outer);
-        const std::uint64_t count = std::min({most, blocks_at_once_,
-                                              share_of(left_bytes(sweeper, bytes)) /
-                                                  grid_bytes(row_step, column_step, steps.row_step, steps.column_step)});
+        const std::uint64_t count =
+            std::min({most, blocks_at_once_,
+                      share_of(left_bytes(sweeper, bytes)) /
+                          grid_bytes(row_step, column_step, steps.row_step, steps.column_step)});
 
         // Blocks that the path's diagonal and two beside it meet, nearest first.
         std::vector<Level> blocks;

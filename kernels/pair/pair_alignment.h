@@ -39,8 +39,9 @@ struct PairProblem {
 };
 
 struct PairLimits {
-    std::uint64_t grid_bytes = std::uint64_t{1} << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
-    bool score_only = false;                            // then Alignment has the score and no positions
+    std::uint64_t grid_bytes = std::uint64_t{1}
+                               << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
+    bool score_only = false;           // then Alignment has the score and no positions
     /// Tracing back, blocks of fewer cells are filled by the CPU, a thread each: starting a GPU or many threads would take
     /// longer. Their lines take no more than cpu_grid_bytes, for a sweeper whose grid_bytes are a device's.
     std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
@@ -53,7 +54,8 @@ struct PairLimits {
 class PairMatrix {
    public:
     /// Kept by reference: scheme and the sequences of `problem`. `sweeper` says what row steps it takes.
-    PairMatrix(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits, const PairSweeper& sweeper);
+    PairMatrix(const PairProblem& problem, const ScoringScheme& scheme, const PairLimits& limits,
+               const PairSweeper& sweeper);
     ~PairMatrix();
     PairMatrix(PairMatrix&&) noexcept;
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/pair/pair_letters_simd.h"
 #include "kernels/pair/pair_sweep_table_simd.h"
+#include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/pair/pair_sweep_table_simd.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

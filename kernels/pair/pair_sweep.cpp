@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "kernels/pair/pair_sweep_simd.h"
 #include "kernels/pair/pair_sweep_reference.h"
+#include "kernels/pair/pair_sweep_simd.h"
 
 namespace warpseq {
 

@@ -41,11 +41,11 @@
 #include <vector>
 
 #include "kernels/backend.h"
-#include "libcore/sequence/alphabet.h"
-#include "libcore/scoring/border_cell.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/scoring/border_cell.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

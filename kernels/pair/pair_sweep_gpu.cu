@@ -1115,7 +1115,8 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
     std::vector<std::thread> threads;
     threads.reserve(shares.size());
     const auto work = [&](std::size_t g) {
-        static_cast<void>(shares[g].grids.emplace(guarded([&] { return gpus_[g]->sweep(shares[g].tasks, each_control); })));
+        static_cast<void>(
+            shares[g].grids.emplace(guarded([&] { return gpus_[g]->sweep(shares[g].tasks, each_control); })));
         if (!shares[g].grids->ok()) over = true;
         --busy;
     };

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/pair/pair_sweep_plan_gpu.h"
 #include "kernels/pair/pair_sweep.h"
+#include "kernels/pair/pair_sweep_plan_gpu.h"
 
 namespace warpseq::cuda {
 

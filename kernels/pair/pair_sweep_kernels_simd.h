@@ -252,14 +252,10 @@ class StepScores {
    public:
     [[gnu::noinline]] void begin(const PairSteps& task) {
         switch (task.word_bytes) {
-            case 4:
-                return copy_first<4>(task);
-            case 8:
-                return copy_first<8>(task);
-            case 16:
-                return copy_first<16>(task);
-            default:
-                return;
+            case 4: return copy_first<4>(task);
+            case 8: return copy_first<8>(task);
+            case 16: return copy_first<16>(task);
+            default: return;
         }
     }
     [[gnu::always_inline]] inline void fill(const PairSteps& task, std::size_t step) {
@@ -629,15 +625,13 @@ void pair_steps(const PairSteps& task) {
         }
         if constexpr (kMaximaByRow) column.best = V::select(constants.from_top, best_before, column.best);
 #pragma GCC unroll 2
-        for (; r < rows; ++r)
-            pair_row<Set, lane_bytes, kKernel, kLookUp>(scores.scores(), r, constants, column);
+        for (; r < rows; ++r) pair_row<Set, lane_bytes, kKernel, kLookUp>(scores.scores(), r, constants, column);
         h_above = column.h;
         gap_above = column.gap;
         if (step < task.top_lane) [[unlikely]] {
             left_column.put_back(task, step);
             if constexpr (kAbsolute) h_above = V::load(constants.h + (rows - 1) * V::kLanes);
-            if constexpr (kMaximaByRow)
-                column.best = V::select(active_lanes<V>(task, step), column.best, best_before);
+            if constexpr (kMaximaByRow) column.best = V::select(active_lanes<V>(task, step), column.best, best_before);
         }
         static_cast<Lane*>(task.below_h)[at] = static_cast<Lane>(V::first(h_above) - below_h_rise);
         static_cast<Lane*>(task.below_gap)[at] = static_cast<Lane>(V::first(gap_above) - below_gap_rise);
@@ -744,7 +738,8 @@ void pair_columns(PairColumns& task) {
         task.below_gap[column] = below;
         if constexpr (!kMask) excess = V::with_excess(excess, highest, limit);
         if (V::any_excess(excess)) [[unlikely]] {
-            for (std::size_t at = 0; at < rows * kLanes; at += kLanes) highest = V::max(highest, V::load(h_column + at));
+            for (std::size_t at = 0; at < rows * kLanes; at += kLanes)
+                highest = V::max(highest, V::load(h_column + at));
             best = V::greatest(highest);
             limit = V::set(best);
         }

@@ -41,11 +41,11 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/simd/aligned_bytes.h"
+#include "kernels/pair/host_pair_grid.h"
 #include "kernels/pair/pair_letters_simd.h"
 #include "kernels/pair/pair_sweep_table_simd.h"
+#include "kernels/simd/aligned_bytes.h"
 #include "kernels/simd/target.h"
-#include "kernels/pair/host_pair_grid.h"
 
 namespace warpseq {
 namespace {
@@ -218,12 +218,9 @@ class StripSweep {
     template <typename Function>
     static void with_lane(Width width, const Function& function) {
         switch (width) {
-            case k8Bit:
-                return function(std::uint8_t{});
-            case k16Bit:
-                return function(std::int16_t{});
-            case k32Bit:
-                return function(std::int32_t{});
+            case k8Bit: return function(std::uint8_t{});
+            case k16Bit: return function(std::int16_t{});
+            case k32Bit: return function(std::int32_t{});
         }
     }
     template <typename Lane>
@@ -1047,20 +1044,14 @@ Result<std::vector<std::unique_ptr<PairGrid>>> VectorPairSweeper::sweep_all(std:
 const PairSweepTable* runnable_pair_sweep_table(CpuBackend backend) {
     if (!is_runnable(backend)) return nullptr;
     switch (backend) {
-        case CpuBackend::kReference:
-            return nullptr;
-        case CpuBackend::kPortable:
-            return &kPortablePairSweep;
+        case CpuBackend::kReference: return nullptr;
+        case CpuBackend::kPortable: return &kPortablePairSweep;
 #if WARPSEQ_X86
-        case CpuBackend::kSse41:
-            return &kSse41PairSweep;
-        case CpuBackend::kAvx2:
-            return &kAvx2PairSweep;
-        case CpuBackend::kAvx512:
-            return &kAvx512PairSweep;
+        case CpuBackend::kSse41: return &kSse41PairSweep;
+        case CpuBackend::kAvx2: return &kAvx2PairSweep;
+        case CpuBackend::kAvx512: return &kAvx512PairSweep;
 #else
-        default:
-            return nullptr;
+        default: return nullptr;
 #endif
     }
     return nullptr;

@@ -63,9 +63,10 @@ inline constexpr std::size_t kWordsAhead = 4;
 struct PairColumns {
     std::size_t rows_per_lane, padding;
     std::size_t count;
-    const std::uint8_t* target;            // residue codes of the columns
-    const std::uint8_t* const* profiles;   // of a residue code: scores, rows_per_lane x lanes, aligned; of padding: not above 0
-    std::uint8_t *h, *gap;                 // the column left of the next one: rows_per_lane x lanes, aligned
+    const std::uint8_t* target;  // residue codes of the columns
+    const std::uint8_t* const*
+        profiles;           // of a residue code: scores, rows_per_lane x lanes, aligned; of padding: not above 0
+    std::uint8_t *h, *gap;  // the column left of the next one: rows_per_lane x lanes, aligned
     const std::uint8_t *corner_h, *above_gap;  // the row line above; corner_h is a column behind
     std::uint8_t *below_h, *below_gap;         // the strip's last row
     std::uint8_t gap_open, gap_extend, zero;

@@ -36,8 +36,9 @@ struct TraceTask {
 };
 
 struct TraceEnd {
-    TracePoint at;  // row 0 or column 0, in state H or in the gap that goes on beyond the line; or where a local path begins
-    bool begins;    // local, and H is 0 there
+    TracePoint
+        at;  // row 0 or column 0, in state H or in the gap that goes on beyond the line; or where a local path begins
+    bool begins;  // local, and H is 0 there
 };
 
 /// Walks from `from`, at the block's last row and column or anywhere inside, until the path leaves through row 0 or column 0.

@@ -10,7 +10,8 @@
 namespace warpseq::cuda {
 
 /// Floats of a profile: the odds of each residue code, then the composed state's transitions to itself and to background.
-inline constexpr int kBiasOdds = 0, kBiasStay = kResidueTableSize, kBiasLeave = kResidueTableSize + 1, kBiasNumbers = 2 * kResidueTableSize;
+inline constexpr int kBiasOdds = 0, kBiasStay = kResidueTableSize, kBiasLeave = kResidueTableSize + 1,
+                     kBiasNumbers = 2 * kResidueTableSize;
 
 /// A batch of profiles, ready for any GPU, in host memory. Immutable, shared by threads.
 class BiasTables {
@@ -18,7 +19,8 @@ class BiasTables {
     explicit BiasTables(std::span<const BiasFilter* const> filters) : numbers_(filters.size() * kBiasNumbers, 0.0f) {
         auto* to = numbers_.data();
         for (const BiasFilter* filter : filters) {
-            for (int code = 0; code < kResidueTableSize; ++code) to[kBiasOdds + code] = filter->composition_odds()[static_cast<std::size_t>(code)];
+            for (int code = 0; code < kResidueTableSize; ++code)
+                to[kBiasOdds + code] = filter->composition_odds()[static_cast<std::size_t>(code)];
             to[kBiasStay] = filter->stay_composed();
             to[kBiasLeave] = filter->leave_composed();
             to += kBiasNumbers;

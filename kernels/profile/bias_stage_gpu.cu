@@ -13,8 +13,9 @@ constexpr int kBlockThreads = 256;
 /// Words in flight a thread.
 constexpr int kAhead = 4;
 
-__global__ void __launch_bounds__(kBlockThreads) bias_kernel(const std::uint32_t* words, const DeviceLane* lanes, DeviceWorkList list,
-                                                             const float* numbers, float* results) {
+__global__ void __launch_bounds__(kBlockThreads)
+    bias_kernel(const std::uint32_t* words, const DeviceLane* lanes, DeviceWorkList list, const float* numbers,
+                float* results) {
     const std::uint32_t count = *list.count;
     for (std::uint32_t item = blockIdx.x * blockDim.x + threadIdx.x; item < count; item += gridDim.x * blockDim.x) {
         const std::uint32_t slot = list.slots[item], profile = slot / list.lane_count;
@@ -22,7 +23,8 @@ __global__ void __launch_bounds__(kBlockThreads) bias_kernel(const std::uint32_t
         const float* const odds = numbers + std::size_t{profile} * kBiasNumbers;
         const float stay_composed = __ldg(odds + kBiasStay), leave_composed = __ldg(odds + kBiasLeave);
         // As BiasFilter: the same floats.
-        const float stay = __fdiv_rn(static_cast<float>(target.residues), static_cast<float>(std::uint64_t{target.residues} + 1));
+        const float stay =
+            __fdiv_rn(static_cast<float>(target.residues), static_cast<float>(std::uint64_t{target.residues} + 1));
         const float leave = __fsub_rn(1.0f, stay);
 
         const std::uint32_t* next = words + target.first_word;
@@ -54,7 +56,8 @@ __global__ void __launch_bounds__(kBlockThreads) bias_kernel(const std::uint32_t
                 for (std::uint32_t r = 0; r < here; ++r, word >>= kBitsPerResidue) {
                     const float from_background = background;
                     background = fmaf(from_background, stay, composed * leave_composed);
-                    composed = fmaf(from_background, leave, composed * stay_composed) * __ldg(odds + (word & kResidueMask));
+                    composed =
+                        fmaf(from_background, leave, composed * stay_composed) * __ldg(odds + (word & kResidueMask));
                 }
                 const int power = min(static_cast<int>(__float_as_uint(fmaxf(background, composed)) >> 23) - 127, 126);
                 const float factor = __uint_as_float(static_cast<unsigned>(127 - power) << 23);
@@ -63,7 +66,8 @@ __global__ void __launch_bounds__(kBlockThreads) bias_kernel(const std::uint32_t
                 exponent += power;
             }
         }
-        const double log_sum = log(static_cast<double>(background) + static_cast<double>(composed)) + exponent * 0.693147180559945309;
+        const double log_sum =
+            log(static_cast<double>(background) + static_cast<double>(composed)) + exponent * 0.693147180559945309;
         const double score = log_sum + static_cast<double>(target.residues) * log(static_cast<double>(stay)) +
                              log(static_cast<double>(static_cast<float>(1.0 - static_cast<double>(stay))));
         results[item] = isfinite(score) ? static_cast<float>(score) : INFINITY;
@@ -78,17 +82,19 @@ Status BiasStage::prepare(const BiasTables& tables, cudaStream_t stream) {
                      "cannot tell its multiprocessors");
     const std::span<const float> numbers = tables.numbers();
     WARPSEQ_CUDA_TRY(numbers_.reserve(std::max<std::size_t>(numbers.size(), 1)), ordinal_, "no memory for profiles");
-    return cuda_status(cudaMemcpyAsync(numbers_.data(), numbers.data(), numbers.size_bytes(), cudaMemcpyHostToDevice, stream), ordinal_,
-                       "cannot copy profiles");
+    return cuda_status(
+        cudaMemcpyAsync(numbers_.data(), numbers.data(), numbers.size_bytes(), cudaMemcpyHostToDevice, stream),
+        ordinal_, "cannot copy profiles");
 }
 
-Status BiasStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream) {
+Status BiasStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results,
+                        cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     const auto blocks = std::min<std::uint64_t>((std::uint64_t{list.most} + kBlockThreads - 1) / kBlockThreads,
                                                 static_cast<std::uint64_t>(multiprocessors_) * 16);
     if (blocks == 0) return {};
-    bias_kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(targets.words.data(), targets.lanes_table.data(), list,
-                                                                             numbers_.data(), results);
+    bias_kernel<<<static_cast<unsigned>(blocks), kBlockThreads, 0, stream>>>(
+        targets.words.data(), targets.lanes_table.data(), list, numbers_.data(), results);
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the bias filter");
 }
 

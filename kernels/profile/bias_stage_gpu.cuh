@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "kernels/profile/bias_plan_gpu.h"
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/bias_plan_gpu.h"
 #include "libcore/base/status.h"
 
 namespace warpseq::cuda {

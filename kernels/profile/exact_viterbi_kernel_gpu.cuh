@@ -40,12 +40,12 @@ struct ExactViterbiArguments {
     const DeviceLane* lanes;
     std::uint32_t lane_count;
     const std::uint32_t* slots;
-    UndecidedView undecided;     // a group for each shape and bin of lengths
-    std::uint32_t group;         // of this shape: its first bin
-    const std::int16_t* moves;   // of each DeviceLane::length_index
+    UndecidedView undecided;    // a group for each shape and bin of lengths
+    std::uint32_t group;        // of this shape: its first bin
+    const std::int16_t* moves;  // of each DeviceLane::length_index
     const ViterbiDeviceProfile* profiles;
     const std::int16_t* entries;
-    int* rows;                   // of profiles without a shape: 3 row_nodes for each warp
+    int* rows;  // of profiles without a shape: 3 row_nodes for each warp
     std::uint32_t row_nodes;
     std::int16_t* results;
 };
@@ -55,8 +55,12 @@ inline constexpr int kViterbiFloor = ViterbiProfile::kMinusInfinity;
 inline constexpr int kNothingEnters = INT32_MIN / 2;
 
 /// a + the lower (upper) of two 16-bit integers.
-__device__ __forceinline__ int add_lower(std::uint32_t pair, int a) { return __dp2a_lo(static_cast<int>(pair), 0x0001, a); }
-__device__ __forceinline__ int add_upper(std::uint32_t pair, int a) { return __dp2a_lo(static_cast<int>(pair), 0x0100, a); }
+__device__ __forceinline__ int add_lower(std::uint32_t pair, int a) {
+    return __dp2a_lo(static_cast<int>(pair), 0x0001, a);
+}
+__device__ __forceinline__ int add_upper(std::uint32_t pair, int a) {
+    return __dp2a_lo(static_cast<int>(pair), 0x0100, a);
+}
 
 /// The greatest of a group of G threads of a warp.
 template <int G>
@@ -72,7 +76,8 @@ __device__ __forceinline__ int group_max(int a) {
 
 /// kSpread: the block's warps share a target, and G is 32; otherwise G threads have one.
 template <int G, int R, bool kSpread, int kThreads, int kMinBlocks>
-__global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
+__global__ void __launch_bounds__(kThreads, kMinBlocks)
+    exact_viterbi_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
     constexpr int kLoads = (R + 7) / 8;
     __shared__ int leaving[kThreads / 32], through[kThreads / 32], handed_on[kThreads / 32], shared_best[kThreads / 32];
     __shared__ std::uint32_t shared_ticket;
@@ -124,7 +129,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
             delete_match[r] = field(kNextDeleteMatch, r);
             insert_insert[r] = field(kInsertInsert, r);
             delete_delete[r] = field(kDeleteDelete, r);
-            leave_match[r] = (static_cast<std::uint32_t>(field(kMatchDelete, r)) & 0xffff) | static_cast<std::uint32_t>(field(kMatchInsert, r)) << 16;
+            leave_match[r] = (static_cast<std::uint32_t>(field(kMatchDelete, r)) & 0xffff) |
+                             static_cast<std::uint32_t>(field(kMatchInsert, r)) << 16;
             pass += delete_delete[r];
             M[r] = I[r] = D[r] = kViterbiFloor;
         }
@@ -152,14 +158,17 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
         // A group reads G words of the target at once, each thread one, and G ahead.
         const std::uint32_t word_count = (residues + kResiduesPerWord - 1) / kResiduesPerWord;
         const auto load_word = [&](std::uint32_t index) {
-            return index < word_count ? arguments.words[target.first_word + std::size_t{index} * target.word_stride] : kPaddingWord;
+            return index < word_count ? arguments.words[target.first_word + std::size_t{index} * target.word_stride]
+                                      : kPaddingWord;
         };
-        std::uint32_t words = load_word(static_cast<std::uint32_t>(lane)), next_words = load_word(static_cast<std::uint32_t>(lane) + G);
+        std::uint32_t words = load_word(static_cast<std::uint32_t>(lane)),
+                      next_words = load_word(static_cast<std::uint32_t>(lane) + G);
         std::uint32_t word = __shfl_sync(~0u, words, 0, G), word_index = 0, in_word = 0;
         uint4 scores[kLoads];
         const auto load_scores = [&](std::uint32_t code) {
 #pragma unroll
-            for (int l = 0; l < kLoads; ++l) scores[l] = __ldg(match + static_cast<std::ptrdiff_t>((code * kLoads + l) * threads));
+            for (int l = 0; l < kLoads; ++l)
+                scores[l] = __ldg(match + static_cast<std::ptrdiff_t>((code * kLoads + l) * threads));
         };
         load_scores(word & kResidueMask);
 
@@ -168,14 +177,18 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
             if (lane == 0) entering_match = kSpread && warp > 0 ? handed_on[warp > 0 ? warp - 1 : 0] : kNothingEnters;
 #pragma unroll
             for (int r = R - 1; r >= 0; --r) {
-                int from = r == 0 ? max(begin[0], entering_match) : __viaddmax_s32(M[r - 1], match_match[r - 1], begin[r]);
+                int from =
+                    r == 0 ? max(begin[0], entering_match) : __viaddmax_s32(M[r - 1], match_match[r - 1], begin[r]);
                 if (r > 0) {
                     from = __viaddmax_s32(I[r - 1], insert_match[r - 1], from);
                     from = __viaddmax_s32(D[r - 1], delete_match[r - 1], from);
                 }
                 I[r] = __viaddmax_s32(I[r], insert_insert[r], add_upper(leave_match[r], M[r]));
                 const uint4& eight = scores[r / 8];
-                const std::uint32_t pair = r % 8 / 2 == 0 ? eight.x : r % 8 / 2 == 1 ? eight.y : r % 8 / 2 == 2 ? eight.z : eight.w;
+                const std::uint32_t pair = r % 8 / 2 == 0   ? eight.x
+                                           : r % 8 / 2 == 1 ? eight.y
+                                           : r % 8 / 2 == 2 ? eight.z
+                                                            : eight.w;
                 M[r] = r % 2 == 0 ? add_lower(pair, from) : add_upper(pair, from);
             }
             // The next column's scores are on their way while D is computed.
@@ -229,7 +242,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
             D[0] = entering;
 #pragma unroll
             for (int r = 1; r < R; ++r) D[r] = __viaddmax_s32(D[r - 1], delete_delete[r - 1], D[r]);
-            handing = max(max(M[R - 1] + match_match[R - 1], I[R - 1] + insert_match[R - 1]), D[R - 1] + delete_match[R - 1]);
+            handing =
+                max(max(M[R - 1] + match_match[R - 1], I[R - 1] + insert_match[R - 1]), D[R - 1] + delete_match[R - 1]);
 
             bool rises = best > level;
             if constexpr (kSpread) {
@@ -272,14 +286,17 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) exact_viterbi_kernel(con
         }
         if (t == 0 && exists)
             arguments.results[item] =
-                overflow ? kViterbiOverflow : static_cast<std::int16_t>(max(best + ViterbiProfile::kEndMove, kViterbiFloor));
+                overflow ? kViterbiOverflow
+                         : static_cast<std::int16_t>(max(best + ViterbiProfile::kEndMove, kViterbiFloor));
     }
 }
 
 /// For profiles longer than any shape: a warp a target, rows in global memory, 32 nodes at a time from low to high.
-static __global__ void __launch_bounds__(128) exact_viterbi_long_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
+static __global__ void __launch_bounds__(128)
+    exact_viterbi_long_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
     const int lane = threadIdx.x % 32;
-    int* const rows = arguments.rows + std::size_t{blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32} * 3 * arguments.row_nodes;
+    int* const rows =
+        arguments.rows + std::size_t{blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32} * 3 * arguments.row_nodes;
     int *const M = rows, *const I = M + arguments.row_nodes, *const D = I + arguments.row_nodes;
     const std::uint32_t first_item = arguments.undecided.starts[arguments.group];
     const std::uint32_t items = arguments.undecided.starts[arguments.group + kLengthBins] - first_item;
@@ -304,24 +321,29 @@ static __global__ void __launch_bounds__(128) exact_viterbi_long_kernel(const __
         for (std::uint32_t i = 0; i < target.residues && !overflow; ++i) {
             const std::uint32_t word = arguments.words[target.first_word + i / kResiduesPerWord * target.word_stride];
             const std::uint32_t code = word >> (kBitsPerResidue * (i % kResiduesPerWord)) & kResidueMask;
-            const std::int16_t* const match = arguments.entries + profile.first_match + std::size_t{code} * static_cast<std::size_t>(length);
+            const std::int16_t* const match =
+                arguments.entries + profile.first_match + std::size_t{code} * static_cast<std::size_t>(length);
             int xe = kViterbiFloor;
             int entering_match = kViterbiFloor, entering_delete = kViterbiFloor;
             for (int first = 0; first < length; first += 32) {
                 const int k = first + lane;
                 const bool inside = k < length;
-                const int m = inside ? M[k] : kViterbiFloor, ins = inside ? I[k] : kViterbiFloor, del = inside ? D[k] : kViterbiFloor;
-                const int predecessor = max(max(m + field(kNextMatchMatch, k), ins + field(kNextInsertMatch, k)), del + field(kNextDeleteMatch, k));
+                const int m = inside ? M[k] : kViterbiFloor, ins = inside ? I[k] : kViterbiFloor,
+                          del = inside ? D[k] : kViterbiFloor;
+                const int predecessor = max(max(m + field(kNextMatchMatch, k), ins + field(kNextInsertMatch, k)),
+                                            del + field(kNextDeleteMatch, k));
                 int from = __shfl_up_sync(~0u, predecessor, 1);
                 if (lane == 0) from = entering_match;
                 entering_match = __shfl_sync(~0u, predecessor, 31);
                 from = max(max(from, xb + field(kEnter, k)), kViterbiFloor);
                 const int new_match = max(from + (inside ? int{match[k]} : kViterbiFloor), kViterbiFloor);
-                const int new_insert = max(max(m + field(kMatchInsert, k), ins + field(kInsertInsert, k)), kViterbiFloor);
+                const int new_insert =
+                    max(max(m + field(kMatchInsert, k), ins + field(kInsertInsert, k)), kViterbiFloor);
                 // What leaves each node towards the next one's delete state, and the way through the nodes so far.
                 int leaves = new_match + field(kMatchDelete, k), through = field(kDeleteDelete, k);
                 for (int step = 1; step < 32; step *= 2) {
-                    const int lower = __shfl_up_sync(~0u, leaves, step), lower_through = __shfl_up_sync(~0u, through, step);
+                    const int lower = __shfl_up_sync(~0u, leaves, step),
+                              lower_through = __shfl_up_sync(~0u, through, step);
                     if (lane >= step) {
                         leaves = max(leaves, lower + through);
                         through += lower_through;

@@ -8,19 +8,23 @@ namespace warpseq::cuda {
 namespace {
 
 // 13 nodes a thread make the most of the registers: where a model leaves the fewer unused, other numbers.
-constexpr ExactViterbiShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},  {16, 16},  {32, 10},
-                                         {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},  {96, 13},  {128, 13}, {128, 16}, {160, 13},
-                                         {192, 13}, {256, 10}, {160, 16}, {224, 13}, {192, 16}, {256, 13}, {224, 16}, {256, 16}};
+constexpr ExactViterbiShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},
+                                         {16, 16},  {32, 10},  {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},
+                                         {96, 13},  {128, 13}, {128, 16}, {160, 13}, {192, 13}, {256, 10}, {160, 16},
+                                         {224, 13}, {192, 16}, {256, 13}, {224, 16}, {256, 16}};
 
 }  // namespace
 
 std::span<const ExactViterbiShape> exact_viterbi_shapes() { return kShapes; }
 
-ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> profiles, const ExactViterbiShape* shape) {
+ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> profiles,
+                                       const ExactViterbiShape* shape) {
     static_assert(std::ranges::is_sorted(kShapes, {}, &ExactViterbiShape::nodes));
     for (const ViterbiProfile* profile : profiles) {
         const auto length = static_cast<std::size_t>(profile->length);
-        const auto fits = [&](const ExactViterbiShape& each) { return profile->length <= each.nodes() && (shape == nullptr || each == *shape); };
+        const auto fits = [&](const ExactViterbiShape& each) {
+            return profile->length <= each.nodes() && (shape == nullptr || each == *shape);
+        };
         const auto which = static_cast<std::size_t>(std::ranges::find_if(kShapes, fits) - kShapes);
         shape_of_profile_.push_back(static_cast<std::uint32_t>(which));
         const bool has_shape = which < std::size(kShapes);
@@ -35,17 +39,22 @@ ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> pr
 
         const ViterbiProfile::Transitions& to = profile->transitions;
         const std::array<const std::vector<std::int16_t>*, kViterbiFields> fields = {
-            &to.enter, &to.match_match, &to.insert_match, &to.delete_match, &to.match_delete, &to.match_insert, &to.insert_insert, &to.delete_delete};
+            &to.enter,        &to.match_match,  &to.insert_match,  &to.delete_match,
+            &to.match_delete, &to.match_insert, &to.insert_insert, &to.delete_delete};
         const auto is_next = [](std::size_t field) { return field >= kNextMatchMatch && field <= kNextDeleteMatch; };
-        std::fill(entries_.begin() + static_cast<std::ptrdiff_t>(first_match), entries_.end(), ViterbiProfile::kMinusInfinity);
+        std::fill(entries_.begin() + static_cast<std::ptrdiff_t>(first_match), entries_.end(),
+                  ViterbiProfile::kMinusInfinity);
         for (std::size_t node = 0; node < length; ++node) {
             const std::size_t thread = node / nodes, r = node % nodes;
             for (std::size_t field = 0; field < kViterbiFields; ++field) {
                 const std::size_t from = node + is_next(field);
-                if (from < length) entries_[first_transition + (field * nodes + r) * threads + thread] = (*fields[field])[from];
+                if (from < length)
+                    entries_[first_transition + (field * nodes + r) * threads + thread] = (*fields[field])[from];
             }
             for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-                const std::size_t place = has_shape ? ((code * ((nodes + 7) / 8) + r / 8) * threads + thread) * 8 + r % 8 : code * length + node;
+                const std::size_t place = has_shape
+                                              ? ((code * ((nodes + 7) / 8) + r / 8) * threads + thread) * 8 + r % 8
+                                              : code * length + node;
                 entries_[first_match + place] = profile->match[code * length + node];
             }
         }

@@ -14,13 +14,22 @@
 #include <span>
 #include <vector>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::cuda {
 
 /// Fields of node k in the table. Those that lead into a match state are of node k + 1: its sums are formed where its addends are.
-enum ViterbiField : int { kEnter, kNextMatchMatch, kNextInsertMatch, kNextDeleteMatch, kMatchDelete, kMatchInsert, kInsertInsert, kDeleteDelete };
+enum ViterbiField : int {
+    kEnter,
+    kNextMatchMatch,
+    kNextInsertMatch,
+    kNextDeleteMatch,
+    kMatchDelete,
+    kMatchInsert,
+    kInsertInsert,
+    kDeleteDelete
+};
 inline constexpr int kViterbiFields = 8;
 
 struct ExactViterbiShape {
@@ -47,7 +56,8 @@ struct ViterbiDeviceProfile {
 class ExactViterbiTables {
    public:
     /// `shape`: only with this shape or, where a profile is longer, without one.
-    explicit ExactViterbiTables(std::span<const ViterbiProfile* const> profiles, const ExactViterbiShape* shape = nullptr);
+    explicit ExactViterbiTables(std::span<const ViterbiProfile* const> profiles,
+                                const ExactViterbiShape* shape = nullptr);
 
     std::span<const ViterbiDeviceProfile> profiles() const { return profiles_; }
     /// Index into exact_viterbi_shapes() of each profile; exact_viterbi_shapes().size(): it fits none. Its tables then are

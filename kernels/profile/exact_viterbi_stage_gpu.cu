@@ -27,12 +27,13 @@ constexpr Instance spread() {
 }
 
 const Instance kInstances[] = {
-    within_a_warp<8, 4, 12>(),   within_a_warp<8, 7, 8>(),    within_a_warp<8, 10, 6>(),   within_a_warp<8, 13, 5>(),   within_a_warp<8, 16, 4>(),
-    within_a_warp<16, 10, 6>(),  within_a_warp<16, 13, 5>(),  within_a_warp<16, 16, 4>(),  within_a_warp<32, 10, 6>(),  within_a_warp<32, 13, 5>(),
-    within_a_warp<32, 16, 4>(),  spread<64, 10, 64, 7>(),     spread<64, 13, 64, 5>(),     spread<64, 16, 64, 4>(),     spread<96, 13, 128, 3>(),
-    spread<128, 13, 128, 3>(),   spread<128, 16, 128, 2>(),   spread<160, 13, 192, 2>(),   spread<192, 13, 192, 2>(),   spread<256, 10, 256, 2>(),
-    spread<160, 16, 256, 1>(),   spread<224, 13, 256, 1>(),   spread<192, 16, 256, 1>(),   spread<256, 13, 256, 1>(),   spread<224, 16, 256, 1>(),
-    spread<256, 16, 256, 1>(),
+    within_a_warp<8, 4, 12>(),  within_a_warp<8, 7, 8>(),   within_a_warp<8, 10, 6>(),  within_a_warp<8, 13, 5>(),
+    within_a_warp<8, 16, 4>(),  within_a_warp<16, 10, 6>(), within_a_warp<16, 13, 5>(), within_a_warp<16, 16, 4>(),
+    within_a_warp<32, 10, 6>(), within_a_warp<32, 13, 5>(), within_a_warp<32, 16, 4>(), spread<64, 10, 64, 7>(),
+    spread<64, 13, 64, 5>(),    spread<64, 16, 64, 4>(),    spread<96, 13, 128, 3>(),   spread<128, 13, 128, 3>(),
+    spread<128, 16, 128, 2>(),  spread<160, 13, 192, 2>(),  spread<192, 13, 192, 2>(),  spread<256, 10, 256, 2>(),
+    spread<160, 16, 256, 1>(),  spread<224, 13, 256, 1>(),  spread<192, 16, 256, 1>(),  spread<256, 13, 256, 1>(),
+    spread<224, 16, 256, 1>(),  spread<256, 16, 256, 1>(),
 };
 constexpr unsigned kLongBlockThreads = 128;
 constexpr unsigned kLongBlocksPerMultiprocessor = 8;
@@ -57,21 +58,26 @@ Status ExactViterbiStage::prepare(const ExactViterbiTables& tables, cudaStream_t
     for (std::size_t p = 0; p < tables.profiles().size(); ++p) {
         const std::uint32_t shape = tables.shape_of_profile()[p];
         group_of_profile.push_back(static_cast<std::uint32_t>(std::ranges::find(shapes_, shape) - shapes_.begin()));
-        if (shape == exact_viterbi_shapes().size()) longest_without_shape_ = std::max(longest_without_shape_, tables.profiles()[p].length);
+        if (shape == exact_viterbi_shapes().size())
+            longest_without_shape_ = std::max(longest_without_shape_, tables.profiles()[p].length);
     }
     WARPSEQ_TRY(undecided_.prepare(group_of_profile, static_cast<std::uint32_t>(shapes_.size()), true, stream));
-    WARPSEQ_CUDA_TRY(profiles_.reserve(std::max<std::size_t>(tables.profiles().size(), 1)), ordinal_, "no memory for profiles");
-    WARPSEQ_CUDA_TRY(entries_.reserve(std::max<std::size_t>(tables.entries().size(), 1)), ordinal_, "no memory for profiles");
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles().data(), tables.profiles().size_bytes(), cudaMemcpyHostToDevice, stream),
+    WARPSEQ_CUDA_TRY(profiles_.reserve(std::max<std::size_t>(tables.profiles().size(), 1)), ordinal_,
+                     "no memory for profiles");
+    WARPSEQ_CUDA_TRY(entries_.reserve(std::max<std::size_t>(tables.entries().size(), 1)), ordinal_,
+                     "no memory for profiles");
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles().data(), tables.profiles().size_bytes(),
+                                     cudaMemcpyHostToDevice, stream),
                      ordinal_, "cannot copy profiles");
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(entries_.data(), tables.entries().data(), tables.entries().size_bytes(), cudaMemcpyHostToDevice, stream),
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(entries_.data(), tables.entries().data(), tables.entries().size_bytes(),
+                                     cudaMemcpyHostToDevice, stream),
                      ordinal_, "cannot copy profiles");
     // Pageable memory: the copies have left it when the stream is done.
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 
-Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves, std::int16_t* results,
-                                cudaStream_t stream) {
+Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves,
+                                std::int16_t* results, cudaStream_t stream) {
     if (list.most == 0 || shapes_.empty()) return {};
     WARPSEQ_TRY(undecided_.collect(list, results, targets.lanes_table.data(), stream));
     ExactViterbiArguments arguments{};
@@ -93,21 +99,24 @@ Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWork
         arguments.group = i * kLengthBins;
         if (shapes_[i] == exact_viterbi_shapes().size()) {
             arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
-            const unsigned blocks = blocks_within(scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
-                                                  static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
-            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes), ordinal_, "no memory for rows");
+            const unsigned blocks = blocks_within(
+                scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
+                static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
+            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes),
+                             ordinal_, "no memory for rows");
             arguments.rows = rows_.data();
             exact_viterbi_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
         } else {
             const ExactViterbiShape& shape = exact_viterbi_shapes()[shapes_[i]];
             const Instance* const instance = find(shape);
-            if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
+            if (instance == nullptr)
+                return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
             const int block_threads = instance->block_threads;
             int blocks = 0;
-            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, block_threads, 0), ordinal_,
-                             "cannot prepare the Viterbi kernel");
-            instance->kernel<<<static_cast<unsigned>(std::max(blocks, 1) * multiprocessors_), static_cast<unsigned>(block_threads), 0, branch>>>(
-                arguments);
+            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, block_threads, 0),
+                             ordinal_, "cannot prepare the Viterbi kernel");
+            instance->kernel<<<static_cast<unsigned>(std::max(blocks, 1) * multiprocessors_),
+                               static_cast<unsigned>(block_threads), 0, branch>>>(arguments);
         }
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }

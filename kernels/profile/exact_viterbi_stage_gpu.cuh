@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/exact_viterbi_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
-#include "kernels/gpu/work_list.cuh"
 
 namespace warpseq::cuda {
 
@@ -24,15 +24,16 @@ class ExactViterbiStage {
     /// Where results[i] of list item i is kUndecided, computes what the Viterbi filter returns, kViterbiOverflow included; other
     /// results stay. `moves` in device memory: ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
     /// (and on streams of its own, ordered by it).
-    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves, std::int16_t* results,
-                 cudaStream_t stream);
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves,
+                 std::int16_t* results, cudaStream_t stream);
 
    private:
     int ordinal_, multiprocessors_ = 0;
     std::uint64_t scratch_bytes_;
     UndecidedItems undecided_;
     StreamFan fan_;
-    std::vector<std::uint32_t> shapes_;  // that the batch needs: indices into exact_viterbi_shapes(), or one more; falling
+    std::vector<std::uint32_t>
+        shapes_;  // that the batch needs: indices into exact_viterbi_shapes(), or one more; falling
     int longest_without_shape_ = 0;
     DeviceArray<ViterbiDeviceProfile> profiles_;
     DeviceArray<std::int16_t> entries_;

@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/filter_verdict_gpu.h"
 #include "kernels/profile/float_margins_gpu.h"
 #include "kernels/profile/profile_filters_gpu.h"
-#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/viterbi_filter.h"
 
 namespace warpseq::cuda {
@@ -29,11 +29,12 @@ struct DeviceProfile {
 struct FilterContext {
     const DeviceProfile* profiles;
     const DeviceLane* lanes;
-    const float* null_nats;           // [length_index], as the two after it
+    const float* null_nats;  // [length_index], as the two after it
     const std::uint8_t* msv_moves;
     const std::int16_t* viterbi_moves;
-    const std::uint16_t* lowest_msv;  // [profile * length_count + length_index]: the least result that passes against null1
-    const std::uint32_t* ssv;         // [slot], counted from begin
+    const std::uint16_t*
+        lowest_msv;            // [profile * length_count + length_index]: the least result that passes against null1
+    const std::uint32_t* ssv;  // [slot], counted from begin
     std::uint32_t length_count, lane_count;
 };
 
@@ -44,8 +45,8 @@ struct MayPassMsv {
         const std::uint32_t profile = slot / context.lane_count;
         const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
         if (lane.residues == 0) return false;
-        const std::int16_t result =
-            msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
+        const std::int16_t result = msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index],
+                                               static_cast<int>(context.ssv[slot]));
         return result == kUndecided || result >= context.lowest_msv[profile * context.length_count + lane.length_index];
     }
 };
@@ -53,7 +54,9 @@ struct MayPassMsv {
 /// Whether a slot has residues at all.
 struct HasResidues {
     FilterContext context;
-    __device__ bool operator()(std::uint32_t slot) const { return context.lanes[slot % context.lane_count].residues > 0; }
+    __device__ bool operator()(std::uint32_t slot) const {
+        return context.lanes[slot % context.lane_count].residues > 0;
+    }
 };
 
 struct HasFate {
@@ -70,7 +73,8 @@ struct IsForHost {
 };
 
 /// Adds the number of threads with `mine` to a counter of `profile`; threads of a warp mostly share it. All threads of a warp call it.
-__device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts, std::uint32_t FilterCounts::* counter) {
+__device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCounts* counts,
+                                   std::uint32_t FilterCounts::*counter) {
     const unsigned same = __match_any_sync(~0u, mine ? profile : ~0u);
     if (mine && (threadIdx.x & 31) == static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1))
         atomicAdd(&(counts[profile].*counter), static_cast<unsigned>(__popc(same)));
@@ -93,13 +97,14 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
         if (!exists) return;
         const std::uint32_t slot = list.slots[i], profile = slot / context.lane_count;
         const DeviceLane& lane = context.lanes[slot - profile * context.lane_count];
-        msv[i] = msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index], static_cast<int>(context.ssv[slot]));
+        msv[i] = msv_of_ssv(context.profiles[profile].msv, context.msv_moves[lane.length_index],
+                            static_cast<int>(context.ssv[slot]));
     });
 }
 
 /// MSV against null1, and then against `bias` (nats of the bias filter; null: there is none).
-__global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias, Fate* fates,
-                           FilterCounts* counts) {
+__global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias,
+                           Fate* fates, FilterCounts* counts) {
     // Nats of an MSV result: a third of a bit each, 3.0 nats of loops.
     constexpr float kNatsPerUnit = 0.231049060f, kLoopNats = 3.0f;
     for_each_position(list, [&](std::uint32_t i, bool exists) {
@@ -107,18 +112,26 @@ __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std
         const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
         const FilterThresholds& thresholds = context.profiles[profile].thresholds;
         const int result = exists ? msv[i] : 0;
-        const bool passed_msv = exists && result >= context.lowest_msv[profile * context.length_count + lane.length_index];
+        const bool passed_msv =
+            exists && result >= context.lowest_msv[profile * context.length_count + lane.length_index];
         Fate fate = Fate::kFailed;
         bool skips = false;
         if (passed_msv) {
-            const float nats = result == kMsvOverflow ? INFINITY
-                                                      : static_cast<float>(result - context.msv_moves[lane.length_index] - MsvProfile::kBase) * kNatsPerUnit - kLoopNats;
+            const float nats =
+                result == kMsvOverflow
+                    ? INFINITY
+                    : static_cast<float>(result - context.msv_moves[lane.length_index] - MsvProfile::kBase) *
+                              kNatsPerUnit -
+                          kLoopNats;
             const float null_nats = bias != nullptr ? bias[i] : context.null_nats[lane.length_index];
             const float margin = bias != nullptr ? bias_margin_nats(lane.residues, null_nats) : 0;
-            const Verdict passes = bias != nullptr ? judge(nats, null_nats, thresholds.msv_bits, margin) : Verdict::kPasses;
+            const Verdict passes =
+                bias != nullptr ? judge(nats, null_nats, thresholds.msv_bits, margin) : Verdict::kPasses;
             const Verdict skip = judge(nats, null_nats, thresholds.skip_viterbi_bits, margin);
-            if (passes == Verdict::kUnsure || (passes == Verdict::kPasses && skip == Verdict::kUnsure)) fate = Fate::kHost;
-            else if (passes == Verdict::kPasses) fate = skip == Verdict::kPasses ? Fate::kForward : Fate::kViterbi;
+            if (passes == Verdict::kUnsure || (passes == Verdict::kPasses && skip == Verdict::kUnsure))
+                fate = Fate::kHost;
+            else if (passes == Verdict::kPasses)
+                fate = skip == Verdict::kPasses ? Fate::kForward : Fate::kViterbi;
             skips = fate == Fate::kForward;
         }
         if (exists) fates[i] = fate;
@@ -138,8 +151,8 @@ __global__ void decide_nothing(DeviceWorkList list, std::int16_t* msv, Fate* fat
 }
 
 /// to[j] = from[positions[j]]: the list of what has been selected from a list.
-__global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* from, std::uint32_t* to,
-                             std::int16_t* results) {
+__global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* from,
+                             std::uint32_t* to, std::int16_t* results) {
     for_each_position(selected, [&](std::uint32_t j, bool exists) {
         if (!exists) return;
         to[j] = from[positions[j]];
@@ -147,23 +160,28 @@ __global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* posit
     });
 }
 
-__global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positions, FilterContext context, const std::int16_t* viterbi,
-                               const float* bias, Fate* fates, FilterCounts* counts) {
+__global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
+                               const std::int16_t* viterbi, const float* bias, Fate* fates, FilterCounts* counts) {
     constexpr float kNatsPerUnit = 0.00138629436f, kLoopNats = 3.0f;  // 1/500 bit
     for_each_position(list, [&](std::uint32_t j, bool exists) {
         const std::uint32_t slot = exists ? list.slots[j] : 0, profile = slot / context.lane_count;
         Fate fate = Fate::kFailed;
         if (exists) {
             const DeviceLane lane = context.lanes[slot - profile * context.lane_count];
-                const int result = viterbi[j];
-            const float nats = result == kViterbiOverflow ? INFINITY
-                               : result == ViterbiProfile::kMinusInfinity
-                                   ? -INFINITY
-                                   : static_cast<float>(result + context.viterbi_moves[lane.length_index] - ViterbiProfile::kBase) * kNatsPerUnit - kLoopNats;
+            const int result = viterbi[j];
+            const float nats =
+                result == kViterbiOverflow ? INFINITY
+                : result == ViterbiProfile::kMinusInfinity
+                    ? -INFINITY
+                    : static_cast<float>(result + context.viterbi_moves[lane.length_index] - ViterbiProfile::kBase) *
+                              kNatsPerUnit -
+                          kLoopNats;
             const float null_nats = bias != nullptr ? bias[positions[j]] : context.null_nats[lane.length_index];
             const float margin = bias != nullptr ? bias_margin_nats(lane.residues, null_nats) : 0;
             const Verdict verdict = judge(nats, null_nats, context.profiles[profile].thresholds.viterbi_bits, margin);
-            fate = verdict == Verdict::kPasses ? Fate::kForward : verdict == Verdict::kUnsure ? Fate::kHost : Fate::kFailed;
+            fate = verdict == Verdict::kPasses   ? Fate::kForward
+                   : verdict == Verdict::kUnsure ? Fate::kHost
+                                                 : Fate::kFailed;
             fates[positions[j]] = fate;
             // The host counts a pair that it decides from MSV on.
             if (fate == Fate::kHost) atomicSub(&counts[profile].passed_bias, 1u);
@@ -173,11 +191,12 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
 }
 
 /// Forward against thresholds; what is not sure to fail goes to the host. `log_targets`: of each lane, in Mode::kMax; null otherwise.
-__global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context, const float* forward,
-                               const float* bias, const float* log_targets, Fate* fates) {
+__global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
+                               const float* forward, const float* bias, const float* log_targets, Fate* fates) {
     for_each_position(list, [&](std::uint32_t j, bool exists) {
         if (!exists) return;
-        const std::uint32_t slot = list.slots[j], profile = slot / context.lane_count, in_chunk = slot - profile * context.lane_count;
+        const std::uint32_t slot = list.slots[j], profile = slot / context.lane_count,
+                            in_chunk = slot - profile * context.lane_count;
         const DeviceLane lane = context.lanes[in_chunk];
         const DeviceProfile& model = context.profiles[profile];
         const float nats = forward[j];
@@ -190,7 +209,8 @@ __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positio
         } else if (log_targets == nullptr) {
             fails = judge(nats, null_nats, model.thresholds.forward_bits, margin) == Verdict::kFails;
         } else {
-            const float report_bits = model.thresholds.report_bits + model.thresholds.report_bits_per_log_target * log_targets[in_chunk];
+            const float report_bits =
+                model.thresholds.report_bits + model.thresholds.report_bits_per_log_target * log_targets[in_chunk];
             fails = log_targets[in_chunk] != -INFINITY && nats + margin < kHighestNatsForBound &&
                     judge(nats, null_nats, report_bits - kMostBitsGained, margin) == Verdict::kFails;
         }
@@ -199,8 +219,8 @@ __global__ void decide_forward(DeviceWorkList list, const std::uint32_t* positio
 }
 
 /// A candidate for each selected position of the first list.
-__global__ void make_candidates(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* slots, const std::int16_t* msv,
-                                const Fate* fates, FilterCandidate* candidates) {
+__global__ void make_candidates(DeviceWorkList selected, const std::uint32_t* positions, const std::uint32_t* slots,
+                                const std::int16_t* msv, const Fate* fates, FilterCandidate* candidates) {
     for_each_position(selected, [&](std::uint32_t j, bool exists) {
         if (!exists) return;
         const std::uint32_t i = positions[j], slot = slots[i], profile = slot / selected.lane_count;

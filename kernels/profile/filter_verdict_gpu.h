@@ -42,7 +42,8 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
     if (std::isnan(bits) || std::isinf(null_nats)) return Verdict::kUnsure;
     // Rounding of this line and of the host's: a few units in the last place of each term.
     const float margin = margin_nats * kBitsPerNat + 1e-4f + 2e-6f * (std::fabs(nats) + std::fabs(null_nats));
-    if (std::isinf(bits) || std::isinf(threshold_bits)) return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;
+    if (std::isinf(bits) || std::isinf(threshold_bits))
+        return bits >= threshold_bits ? Verdict::kPasses : Verdict::kFails;
     if (bits - margin >= threshold_bits) return Verdict::kPasses;
     return bits + margin < threshold_bits ? Verdict::kFails : Verdict::kUnsure;
 }

@@ -30,9 +30,9 @@ struct SpecialStates {
         float e, n, j, b, c;
         float scale;
     };
-    std::vector<Row> rows;        // L + 1; none of a target that is worked on in blocks
-    bool own_scales = true;       // Backward: false while Forward's scales sufficed
-    float log_scale_total = 0;    // HMMER's totscale, a float accumulated in row order
+    std::vector<Row> rows;      // L + 1; none of a target that is worked on in blocks
+    bool own_scales = true;     // Backward: false while Forward's scales sufficed
+    float log_scale_total = 0;  // HMMER's totscale, a float accumulated in row order
 };
 
 /// Of a target that is too long to keep its special states: what a back end needs to work out any block of rows again. Block b
@@ -68,9 +68,9 @@ enum class TraceState : std::uint8_t { kMatch, kInsert, kDelete };
 /// One step of an alignment of a domain to the model.
 struct TraceStep {
     TraceState state;
-    std::int32_t node;        // 1..M
-    std::int64_t residue;     // from 1 within the task's target; for a delete the residue before it
-    float posterior;          // probability of the step; 0 for a delete
+    std::int32_t node;     // 1..M
+    std::int64_t residue;  // from 1 within the task's target; for a delete the residue before it
+    float posterior;       // probability of the step; 0 for a delete
 };
 
 /// One envelope: Forward, Backward, decoding, null2 by expectation, optimal-accuracy alignment.
@@ -79,11 +79,11 @@ struct EnvelopeTask {
     LengthModel length_model{};             // unihit, of the whole target's length
     bool wants_null2 = true;
 
-    bool in_range = true;     // false: numeric overflow in decoding, a repetitive target; nothing else is set, no domain
+    bool in_range = true;  // false: numeric overflow in decoding, a repetitive target; nothing else is set, no domain
     float forward_nats = 0;
-    float expected_accuracy = 0;                          // HMMER's oasc
-    std::array<float, kResidueTableSize> null2_odds{};    // per residue code, if wanted: f_null2 / f_background
-    std::vector<TraceStep> trace;                         // of the (only) domain, first M to last M; empty: none found
+    float expected_accuracy = 0;                        // HMMER's oasc
+    std::array<float, kResidueTableSize> null2_odds{};  // per residue code, if wanted: f_null2 / f_background
+    std::vector<TraceStep> trace;                       // of the (only) domain, first M to last M; empty: none found
 };
 
 /// One domain of a sampled traceback: residues from 1 within the region, nodes 1..M, of its first and last match state.
@@ -101,7 +101,8 @@ struct RegionTask {
     int samples = 200;
 
     std::vector<SampledDomain> domains;  // in sampling order; within a trace from left to right
-    std::vector<float> null2_ratio_sum;  // per residue of the region: sum over traces of the null2 odds of the domain it is in, or 1
+    std::vector<float>
+        null2_ratio_sum;  // per residue of the region: sum over traces of the null2 odds of the domain it is in, or 1
 };
 
 /// One profile. Immutable after creation: threads share one; each brings its Workspace.

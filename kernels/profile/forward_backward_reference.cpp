@@ -15,8 +15,8 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/simd/flush_subnormals.h"
 #include "kernels/profile/null2.h"
+#include "kernels/simd/flush_subnormals.h"
 #include "libcore/base/linear_congruential.h"
 
 namespace warpseq {
@@ -484,12 +484,9 @@ TraceStep make_step(State state, std::size_t at, std::size_t i, const Matrix& po
     const auto node = static_cast<std::int32_t>(at + 1);
     const auto residue = static_cast<std::int64_t>(i);
     switch (state) {
-        case State::kMatch:
-            return {TraceState::kMatch, node, residue, row.match[at]};
-        case State::kInsert:
-            return {TraceState::kInsert, node, residue, row.insert[at]};
-        default:
-            return {TraceState::kDelete, node, residue, 0.0f};
+        case State::kMatch: return {TraceState::kMatch, node, residue, row.match[at]};
+        case State::kInsert: return {TraceState::kInsert, node, residue, row.insert[at]};
+        default: return {TraceState::kDelete, node, residue, 0.0f};
     }
 }
 
@@ -545,9 +542,7 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                 --i;
                 break;
             }
-            case State::kN:
-                next = i == 0 ? State::kStart : State::kN;
-                break;
+            case State::kN: next = i == 0 ? State::kStart : State::kN; break;
             case State::kC: {
                 if (i == 0) return {};  // likewise
                 const float loop = possible(length_model.loop, special[i - 1].c + posterior.special[i].c);
@@ -572,8 +567,7 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
                            ? State::kN
                            : State::kJ;
                 break;
-            case State::kStart:
-                break;
+            case State::kStart: break;
         }
         if (next == State::kMatch || next == State::kInsert || next == State::kDelete) {
             steps.push_back(make_step(next, at, i, matrix));
@@ -676,9 +670,7 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
                 --i;
                 break;
             }
-            case State::kN:
-                next = i == 0 ? State::kStart : State::kN;
-                break;
+            case State::kN: next = i == 0 ? State::kStart : State::kN; break;
             case State::kC:
             case State::kJ: {
                 if (i == 0) return domains;
@@ -702,8 +694,7 @@ std::vector<SampledVisits> sample_trace(const Model& model, const LengthModel& l
                                                                                                       : State::kJ;
                 break;
             }
-            case State::kStart:
-                break;
+            case State::kStart: break;
         }
         if (next == State::kMatch) {
             SampledDomain& domain = domains.back().domain;

@@ -11,8 +11,8 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/simd/flush_subnormals.h"
 #include "kernels/profile/null2.h"
+#include "kernels/simd/flush_subnormals.h"
 #include "libcore/base/linear_congruential.h"
 
 namespace warpseq {
@@ -209,9 +209,7 @@ class AccuracyTrace {
                     next = choice(i, at, kInsertFromMatch) ? State::kMatch : State::kInsert;
                     --i;
                     break;
-                case State::kN:
-                    next = i == 0 ? State::kStart : State::kN;
-                    break;
+                case State::kN: next = i == 0 ? State::kStart : State::kN; break;
                 case State::kC: {
                     if (i == 0) return {};  // likewise
                     const float stay =
@@ -248,8 +246,7 @@ class AccuracyTrace {
                                : State::kJ;
                     break;
                 }
-                case State::kStart:
-                    break;
+                case State::kStart: break;
             }
             const auto node = static_cast<std::int32_t>(at + 1);
             const auto residue = static_cast<std::int64_t>(i);
@@ -524,9 +521,7 @@ class Sampler {
                     next = from_insert(i, at);
                     --i;
                     break;
-                case State::kN:
-                    next = i == 0 ? State::kStart : State::kN;
-                    break;
+                case State::kN: next = i == 0 ? State::kStart : State::kN; break;
                 case State::kC:
                 case State::kJ:
                     if (i == 0) return;
@@ -538,11 +533,8 @@ class Sampler {
                     emitted = 0;
                     std::fill(work_.match_weights.begin(), work_.match_weights.end(), 0.0f);
                     break;
-                case State::kB:
-                    next = from_b(i);
-                    break;
-                case State::kStart:
-                    break;
+                case State::kB: next = from_b(i); break;
+                case State::kStart: break;
             }
             if (next == State::kMatch) {
                 SampledDomain& place = domains_.back().place;

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/profile/forward_backward.h"
+#include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/profile/forward_plan_gpu.h"
 #include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/forward_plan_gpu.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
@@ -21,7 +21,7 @@ namespace warpseq::cuda {
 /// A stretch of the list that is all one profile's. Tickets of a launch count through its segments.
 struct ForwardSegment {
     std::uint32_t profile;
-    std::uint32_t first, count;   // in the list
+    std::uint32_t first, count;  // in the list
     std::uint32_t first_ticket;
 };
 
@@ -31,14 +31,14 @@ struct ForwardArguments {
     const std::uint32_t* slots;
     std::uint32_t lane_count;
     const float* numbers;
-    const std::size_t* firsts;        // [profile] into numbers
+    const std::size_t* firsts;  // [profile] into numbers
     const ForwardSegment* segments;
-    std::uint32_t segment_count;      // behind them one more, whose first_ticket is the number of all tickets
-    unsigned* ticket;                 // zero at the start
+    std::uint32_t segment_count;  // behind them one more, whose first_ticket is the number of all tickets
+    unsigned* ticket;             // zero at the start
     float* results;
-    int warps;                        // of a group of several
-    int nodes_per_thread;             // of long models
-    float* state;                     // of long models, [block][m, i, s][node][thread]
+    int warps;             // of a group of several
+    int nodes_per_thread;  // of long models
+    float* state;          // of long models, [block][m, i, s][node][thread]
 };
 
 inline constexpr float kForwardRescaleAbove = 1.0e4f;
@@ -131,12 +131,14 @@ template <int kLanes, int R>
 struct ForwardNodes {
     using Row = ForwardRow<R>;
     static constexpr int kLevels = kLanes == 32 ? 5 : kLanes == 16 ? 4 : kLanes == 8 ? 3 : 2;
-    float match_match[R], insert_match[R], delete_match[R], insert_insert[R], match_delete[R], delete_delete[R], entering_delete[R];
+    float match_match[R], insert_match[R], delete_match[R], insert_insert[R], match_delete[R], delete_delete[R],
+        entering_delete[R];
     float scan[kLevels];
     const float4* odds;
     int threads;
 
-    __device__ __forceinline__ void load(const float* numbers, const ForwardLayout& layout, int threads_of_group, int thread) {
+    __device__ __forceinline__ void load(const float* numbers, const ForwardLayout& layout, int threads_of_group,
+                                         int thread) {
         threads = threads_of_group;
         const float* const from = numbers + layout.coefficients + thread;
 #pragma unroll
@@ -151,7 +153,8 @@ struct ForwardNodes {
             entering_delete[node] = factor(kForwardEnteringDelete);
         }
 #pragma unroll
-        for (int level = 0; level < kLevels; ++level) scan[level] = __ldg(numbers + layout.scan + level * threads + thread);
+        for (int level = 0; level < kLevels; ++level)
+            scan[level] = __ldg(numbers + layout.scan + level * threads + thread);
         odds = reinterpret_cast<const float4*>(numbers + layout.odds) + thread;
     }
 
@@ -185,7 +188,8 @@ struct ForwardNodes {
         for (int node = 0; node < R; ++node) {
             row.s[node] = fmaf(row.i[node], insert_match[node], row.m[node] * match_match[node]);
             if (node > 0) row.s[node] = fmaf(deleted, delete_match[node], row.s[node]);
-            deleted = node == 0 ? row.m[0] * match_delete[0] : fmaf(deleted, delete_delete[node], row.m[node] * match_delete[node]);
+            deleted = node == 0 ? row.m[0] * match_delete[0]
+                                : fmaf(deleted, delete_delete[node], row.m[node] * match_delete[node]);
         }
         carried = deleted;
         return sums[0] + sums[1];
@@ -236,7 +240,8 @@ __global__ void __launch_bounds__(kForwardLanesThreads, 32 * forward_resident_wa
         }
         const std::uint32_t item = (ticket - segment.first_ticket) * kTargets + lane / kLanes;
         DeviceLane target{};
-        if (item < segment.count) target = arguments.lanes[arguments.slots[segment.first + item] - segment.profile * arguments.lane_count];
+        if (item < segment.count)
+            target = arguments.lanes[arguments.slots[segment.first + item] - segment.profile * arguments.lane_count];
         ForwardReader reader;
         reader.begin(arguments.words, target);
         const unsigned words = __reduce_max_sync(kAllLanes, reader.left);
@@ -278,12 +283,14 @@ __device__ __forceinline__ unsigned exchanged_warp(int warps) {
 /// What a warp leaves for the others of its group, for each of kTargets targets.
 template <int kTargets>
 struct ForwardExchange {
-    float4 of[2][kTargets][kMostForwardWarps];  // E, what deletes carry out, s of the last node without what enters the warp
+    float4 of[2][kTargets]
+             [kMostForwardWarps];  // E, what deletes carry out, s of the last node without what enters the warp
 
     /// One barrier. On return `e` is the group's, `entering` what enters the warp's deletes, `outside` s of the node before its first.
     /// `last_sum` counts in lane 31.
-    __device__ __forceinline__ void exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums, float (&e)[kTargets],
-                                             const float (&carried)[kTargets], const float (&last_sum)[kTargets], float (&entering)[kTargets],
+    __device__ __forceinline__ void exchange(unsigned buffer, int warps, float carries_deletes, float carries_sums,
+                                             float (&e)[kTargets], const float (&carried)[kTargets],
+                                             const float (&last_sum)[kTargets], float (&entering)[kTargets],
                                              float (&outside)[kTargets]) {
         const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
         if (lane == 31) {
@@ -336,7 +343,8 @@ struct ForwardBlockTask {
 #pragma unroll
         for (std::uint32_t t = 0; t < kTargets; ++t) {
             targets[t] = {};
-            if (t < count) targets[t] = arguments.lanes[arguments.slots[item + t] - segment.profile * arguments.lane_count];
+            if (t < count)
+                targets[t] = arguments.lanes[arguments.slots[item + t] - segment.profile * arguments.lane_count];
         }
         return true;
     }
@@ -345,7 +353,8 @@ struct ForwardBlockTask {
 /// A block of several warps, kTargets targets at a time: their rows hide each other's waits, and share a barrier. (Measured: two targets that
 /// take turns, one computing while the other's sums are exchanged, are 10 to 20% slower, since that takes two barriers.)
 template <int R, int kTargets>
-__global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1) forward_warps_kernel(const ForwardArguments arguments) {
+__global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1)
+    forward_warps_kernel(const ForwardArguments arguments) {
     __shared__ ForwardExchange<kTargets> shared;
     __shared__ unsigned shared_ticket;
     const unsigned warp = threadIdx.x / 32;
@@ -386,7 +395,8 @@ __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1) f
 #pragma unroll 1
             for (unsigned r = 1; r <= kResiduesPerWord; ++r) {
                 std::uint32_t code[kTargets];
-                float e[kTargets], carried[kTargets], before[kTargets], last_sum[kTargets], entering[kTargets], outside[kTargets];
+                float e[kTargets], carried[kTargets], before[kTargets], last_sum[kTargets], entering[kTargets],
+                    outside[kTargets];
 #pragma unroll
                 for (int t = 0; t < kTargets; ++t) {
                     code[t] = word[t] & kResidueMask;
@@ -398,7 +408,8 @@ __global__ void __launch_bounds__(32 * forward_resident_warps(R, kTargets), 1) f
                     before[t] = nodes.join(e[t], carried[t]);
                     last_sum[t] = fmaf(before[t], nodes.entering_delete[R - 1], rows[t].s[R - 1]);
                 }
-                shared.exchange(buffer, arguments.warps, carries_deletes, carries_sums, e, carried, last_sum, entering, outside);
+                shared.exchange(buffer, arguments.warps, carries_deletes, carries_sums, e, carried, last_sum, entering,
+                                outside);
                 buffer ^= 1;
 #pragma unroll
                 for (int t = 0; t < kTargets; ++t) {
@@ -431,18 +442,23 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
     const unsigned exchanged = exchanged_warp(kLongForwardWarps);
     const int count = arguments.nodes_per_thread;
     const ForwardLayout layout(kThreads, kLongForwardWarps, count);
-    float* const m = arguments.state + static_cast<std::size_t>(blockIdx.x) * 3 * static_cast<std::size_t>(count) * kThreads + threadIdx.x;
+    float* const m = arguments.state +
+                     static_cast<std::size_t>(blockIdx.x) * 3 * static_cast<std::size_t>(count) * kThreads +
+                     threadIdx.x;
     float* const i = m + static_cast<std::size_t>(count) * kThreads;
     float* const s = i + static_cast<std::size_t>(count) * kThreads;
     std::uint32_t at = 0;
     for (ForwardBlockTask<1> task; task.next(arguments, at, shared_ticket);) {
         const float* const numbers = arguments.numbers + arguments.firsts[task.segment.profile];
-        const auto factor = [&](int kind, int node) { return __ldg(numbers + layout.coefficients + (kind * count + node) * kThreads + threadIdx.x); };
+        const auto factor = [&](int kind, int node) {
+            return __ldg(numbers + layout.coefficients + (kind * count + node) * kThreads + threadIdx.x);
+        };
         const float lead = numbers[layout.lead + threadIdx.x];
         const float carries_deletes = numbers[layout.warp_deletes + warp * 32 + exchanged];
         const float carries_sums = numbers[layout.warp_sums + warp * 32 + exchanged];
         float scan[kForwardScanLevels];
-        for (int level = 0; level < kForwardScanLevels; ++level) scan[level] = numbers[layout.scan + level * kThreads + threadIdx.x];
+        for (int level = 0; level < kForwardScanLevels; ++level)
+            scan[level] = numbers[layout.scan + level * kThreads + threadIdx.x];
         ForwardReader reader;
         reader.begin(arguments.words, task.targets[0]);
         const unsigned words = reader.left;
@@ -462,16 +478,19 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
                 float e[1] = {}, deleted = 0, previous = from_left;
                 for (int node = 0; node < count; ++node) {
                     const int index = node * kThreads;
-                    const float odd = __ldg(odds + (static_cast<unsigned>(node / 4 * kThreads) + threadIdx.x) * 4 + node % 4);
+                    const float odd =
+                        __ldg(odds + (static_cast<unsigned>(node / 4 * kThreads) + threadIdx.x) * 4 + node % 4);
                     const float inserted = fmaf(i[index], factor(kForwardInsertInsert, node), m[index]);
                     const float matched = (special.b + previous) * odd;
                     previous = s[index];
                     e[0] += matched;
-                    const float sum = fmaf(inserted, factor(kForwardInsertMatch, node), matched * factor(kForwardMatchMatch, node));
+                    const float sum =
+                        fmaf(inserted, factor(kForwardInsertMatch, node), matched * factor(kForwardMatchMatch, node));
                     m[index] = matched;
                     i[index] = inserted;
                     s[index] = fmaf(deleted, factor(kForwardDeleteMatch, node), sum);
-                    deleted = fmaf(deleted, factor(kForwardDeleteDelete, node), matched * factor(kForwardMatchDelete, node));
+                    deleted =
+                        fmaf(deleted, factor(kForwardDeleteDelete, node), matched * factor(kForwardMatchDelete, node));
                 }
                 float carried[1] = {deleted};
                 for (int level = 0; level < kForwardScanLevels; ++level) {
@@ -483,7 +502,8 @@ __global__ void __launch_bounds__(32 * kLongForwardWarps) forward_long_kernel(co
                 const int last = (count - 1) * kThreads;
                 const float last_sum[1] = {fmaf(before, factor(kForwardEnteringDelete, count - 1), s[last])};
                 float entering_warp[1], outside[1];
-                shared.exchange(buffer, kLongForwardWarps, carries_deletes, carries_sums, e, carried, last_sum, entering_warp, outside);
+                shared.exchange(buffer, kLongForwardWarps, carries_deletes, carries_sums, e, carried, last_sum,
+                                entering_warp, outside);
                 const float entering = fmaf(entering_warp[0], lead, before);
                 buffer ^= 1;
                 special.row(e[0], code);

@@ -34,8 +34,8 @@ bool is_bounded(const ForwardProfile& profile) {
     }
     const Plan7Profile::Transitions& to = profile.transitions;
     bool probable = true;
-    for (const auto* kind : {&to.enter, &to.match_match, &to.insert_match, &to.delete_match, &to.match_delete, &to.match_insert,
-                             &to.insert_insert, &to.delete_delete}) {
+    for (const auto* kind : {&to.enter, &to.match_match, &to.insert_match, &to.delete_match, &to.match_delete,
+                             &to.match_insert, &to.insert_insert, &to.delete_delete}) {
         probable &= std::ranges::all_of(*kind, [](float x) { return x >= 0 && x <= 1.001f; });
     }
     return probable && greatest <= std::ldexp(1.0f, 20) && least_enter >= std::ldexp(1.0f, -50) &&
@@ -44,11 +44,14 @@ bool is_bounded(const ForwardProfile& profile) {
 
 void fill(const ForwardProfile& profile, const ForwardShape& shape, std::span<float> out) {
     const auto length = static_cast<std::size_t>(profile.length), nodes = static_cast<std::size_t>(shape.nodes());
-    const auto threads = static_cast<std::size_t>(shape.threads()), per_thread = static_cast<std::size_t>(shape.nodes_per_thread);
+    const auto threads = static_cast<std::size_t>(shape.threads()),
+               per_thread = static_cast<std::size_t>(shape.nodes_per_thread);
     const auto lanes = static_cast<std::size_t>(shape.lanes), warps = static_cast<std::size_t>(shape.warps);
     const ForwardLayout layout(shape.threads(), shape.warps, shape.nodes_per_thread);
     const Plan7Profile::Transitions& to = profile.transitions;
-    const auto at = [](const std::vector<float>& values, std::size_t k) { return static_cast<double>(flushed(values[k])); };
+    const auto at = [](const std::vector<float>& values, std::size_t k) {
+        return static_cast<double>(flushed(values[k]));
+    };
 
     std::vector<double> to_end(length, 1);  // w
     double deletes = 1;                     // h(k + 1)
@@ -135,11 +138,13 @@ ForwardTables::ForwardTables(std::span<const ForwardProfile* const> profiles, co
     std::size_t end = 0;
     for (const ForwardProfile* profile : profiles) {
         Entry entry;
-        entry.shape = shape != nullptr && shape->nodes() >= profile->length ? *shape : choose_forward_shape(profile->length);
+        entry.shape =
+            shape != nullptr && shape->nodes() >= profile->length ? *shape : choose_forward_shape(profile->length);
         entry.length = profile->length;
         entry.bounded = is_bounded(*profile);
         entry.first = end;
-        if (entry.bounded) end += ForwardLayout(entry.shape.threads(), entry.shape.warps, entry.shape.nodes_per_thread).end;
+        if (entry.bounded)
+            end += ForwardLayout(entry.shape.threads(), entry.shape.warps, entry.shape.nodes_per_thread).end;
         entries_.push_back(entry);
     }
     numbers_.assign(end, 0.0f);

@@ -16,17 +16,22 @@ using ForwardKernel = void (*)(ForwardArguments);
 template <int kLanes, int kTargets, int R, int... kMore>
 ForwardKernel instance_of(int nodes_per_thread) {
     if (nodes_per_thread == R) {
-        if constexpr (kLanes == 0) return forward_warps_kernel<R, kTargets>;
-        else return forward_lanes_kernel<kLanes, R>;
+        if constexpr (kLanes == 0)
+            return forward_warps_kernel<R, kTargets>;
+        else
+            return forward_lanes_kernel<kLanes, R>;
     }
-    if constexpr (sizeof...(kMore) > 0) return instance_of<kLanes, kTargets, kMore...>(nodes_per_thread);
-    else return nullptr;
+    if constexpr (sizeof...(kMore) > 0)
+        return instance_of<kLanes, kTargets, kMore...>(nodes_per_thread);
+    else
+        return nullptr;
 }
 
 ForwardKernel find_kernel(const ForwardShape& shape) {
     const int nodes = shape.nodes_per_thread;
     if (nodes > kMostForwardNodesPerThread) return forward_long_kernel;
-    if (shape.warps > 1) return shape.targets == 1 ? instance_of<0, 1, 16>(nodes) : instance_of<0, 2, 7, 8, 10, 12, 13>(nodes);
+    if (shape.warps > 1)
+        return shape.targets == 1 ? instance_of<0, 1, 16>(nodes) : instance_of<0, 2, 7, 8, 10, 12, 13>(nodes);
     switch (shape.lanes) {
         case 4: return instance_of<4, 1, 4, 6, 8, 10, 12, 14, 16>(nodes);
         case 8: return instance_of<8, 1, 10, 12, 14, 16>(nodes);
@@ -41,19 +46,23 @@ std::uint32_t ticket_targets(const ForwardShape& shape) {
 }
 
 /// The first pair of the list, from `begin` on, that is not before `slot`.
-__device__ std::uint32_t lower_bound(const std::uint32_t* slots, std::uint32_t begin, std::uint32_t end, std::uint64_t slot) {
+__device__ std::uint32_t lower_bound(const std::uint32_t* slots, std::uint32_t begin, std::uint32_t end,
+                                     std::uint64_t slot) {
     while (begin < end) {
         const std::uint32_t middle = begin + (end - begin) / 2;
-        if (slots[middle] < slot) begin = middle + 1;
-        else end = middle;
+        if (slots[middle] < slot)
+            begin = middle + 1;
+        else
+            end = middle;
     }
     return begin;
 }
 
 /// Cuts the list into the segments of one class, long targets first: segments[c] are its c-th profile's long ones,
 /// segments[profile_count + c] the others.
-__global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lanes, const std::uint32_t* profiles, std::uint32_t profile_count,
-                                     std::uint32_t per_ticket, ForwardSegment* segments, unsigned* ticket) {
+__global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lanes, const std::uint32_t* profiles,
+                                     std::uint32_t profile_count, std::uint32_t per_ticket, ForwardSegment* segments,
+                                     unsigned* ticket) {
     const std::uint32_t total = *list.count;
     for (std::uint32_t c = threadIdx.x; c < profile_count; c += blockDim.x) {
         const std::uint64_t first_slot = std::uint64_t{profiles[c]} * list.lane_count;
@@ -62,8 +71,10 @@ __global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lane
         std::uint32_t split = begin, above = end;  // of the first target that is not long
         while (split < above) {
             const std::uint32_t middle = split + (above - split) / 2;
-            if (lanes[list.slots[middle] - first_slot].residues >= kLongTargetResidues) split = middle + 1;
-            else above = middle;
+            if (lanes[list.slots[middle] - first_slot].residues >= kLongTargetResidues)
+                split = middle + 1;
+            else
+                above = middle;
         }
         segments[c] = {profiles[c], begin, split - begin, 0};
         segments[profile_count + c] = {profiles[c], split, end - split, 0};
@@ -82,7 +93,8 @@ __global__ void cut_forward_segments(DeviceWorkList list, const DeviceLane* lane
 /// Results of profiles without a proven margin.
 __global__ void refuse_segments(const ForwardSegment* segments, std::uint32_t segment_count, float* results) {
     for (std::uint32_t at = 0; at < segment_count; ++at) {
-        for (std::uint32_t item = blockIdx.x * blockDim.x + threadIdx.x; item < segments[at].count; item += gridDim.x * blockDim.x)
+        for (std::uint32_t item = blockIdx.x * blockDim.x + threadIdx.x; item < segments[at].count;
+             item += gridDim.x * blockDim.x)
             results[segments[at].first + item] = INFINITY;
     }
 }
@@ -108,7 +120,8 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
         for (cudaStream_t& side : side_streams_)
             WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
         for (cudaEvent_t& event : ended_)
-            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_, "cannot make an event");
+            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_,
+                             "cannot make an event");
         WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming), ordinal_, "cannot make an event");
     }
     classes_.clear();
@@ -122,26 +135,32 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
         });
         if (found == classes_.end()) found = classes_.insert(found, {entry.shape, entry.bounded, {}});
         found->profiles.push_back(p);
-        if (entry.bounded && entry.shape.nodes_per_thread > kMostForwardNodesPerThread) longest = std::max(longest, entry.shape.nodes_per_thread);
+        if (entry.bounded && entry.shape.nodes_per_thread > kMostForwardNodesPerThread)
+            longest = std::max(longest, entry.shape.nodes_per_thread);
     }
     // The most work for a target first: it runs while the others fill the gaps.
     std::ranges::stable_sort(classes_, std::ranges::greater(), [](const Class& each) { return each.shape.nodes(); });
     std::vector<std::uint32_t> class_profiles;
-    for (const Class& each : classes_) class_profiles.insert(class_profiles.end(), each.profiles.begin(), each.profiles.end());
+    for (const Class& each : classes_)
+        class_profiles.insert(class_profiles.end(), each.profiles.begin(), each.profiles.end());
 
     const std::span<const float> numbers = tables.numbers();
     const auto block_state = std::size_t{3} * static_cast<std::size_t>(longest) * 32 * kLongForwardWarps;
-    long_blocks_ = longest > 0 ? static_cast<int>(blocks_within(scratch_bytes_, block_state * sizeof(float), static_cast<unsigned>(2 * multiprocessors_))) : 0;
+    long_blocks_ = longest > 0 ? static_cast<int>(blocks_within(scratch_bytes_, block_state * sizeof(float),
+                                                                static_cast<unsigned>(2 * multiprocessors_)))
+                               : 0;
     const auto long_state = static_cast<std::size_t>(long_blocks_) * block_state;
     WARPSEQ_CUDA_TRY(numbers_.reserve(std::max<std::size_t>(numbers.size(), 1)), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(firsts_.reserve(std::max<std::size_t>(firsts.size(), 1)), ordinal_, "no memory for profiles");
-    WARPSEQ_CUDA_TRY(class_profiles_.reserve(std::max<std::size_t>(class_profiles.size(), 1)), ordinal_, "no memory for profiles");
+    WARPSEQ_CUDA_TRY(class_profiles_.reserve(std::max<std::size_t>(class_profiles.size(), 1)), ordinal_,
+                     "no memory for profiles");
     WARPSEQ_CUDA_TRY(segments_.reserve(2 * firsts.size() + classes_.size() + 1), ordinal_, "no memory for profiles");
     WARPSEQ_CUDA_TRY(tickets_.reserve(classes_.size() + 1), ordinal_, "no memory for profiles");
     if (long_state > 0) WARPSEQ_CUDA_TRY(state_.reserve(long_state), ordinal_, "no memory for long profiles");
     const auto copy = [&](auto* to, const auto& from) -> Status {
-        return cuda_status(cudaMemcpyAsync(to, from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice, stream), ordinal_,
-                           "cannot copy profiles");
+        return cuda_status(
+            cudaMemcpyAsync(to, from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice, stream), ordinal_,
+            "cannot copy profiles");
     };
     WARPSEQ_TRY(copy(numbers_.data(), numbers));
     WARPSEQ_TRY(copy(firsts_.data(), firsts));
@@ -150,16 +169,18 @@ Status ForwardStage::prepare(const ForwardTables& tables, cudaStream_t stream) {
 
 Status ForwardStage::launch(const Class& each, ForwardArguments& arguments, cudaStream_t stream) {
     if (!each.bounded) {
-        refuse_segments<<<static_cast<unsigned>(multiprocessors_), 256, 0, stream>>>(arguments.segments, arguments.segment_count,
-                                                                                    arguments.results);
+        refuse_segments<<<static_cast<unsigned>(multiprocessors_), 256, 0, stream>>>(
+            arguments.segments, arguments.segment_count, arguments.results);
         return cuda_status(cudaGetLastError(), ordinal_, "cannot start the Forward kernel");
     }
     const ForwardKernel kernel = find_kernel(each.shape);
-    if (kernel == nullptr) return Status::unavailable("no kernel for this shape: a defect of warpseq, please report it");
+    if (kernel == nullptr)
+        return Status::unavailable("no kernel for this shape: a defect of warpseq, please report it");
     const int threads = each.shape.warps > 1 ? each.shape.threads() : kForwardLanesThreads;
     int blocks = long_blocks_;
     if (kernel != forward_long_kernel) {
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), ordinal_, "cannot prepare the kernel");
+        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0), ordinal_,
+                         "cannot prepare the kernel");
         blocks = std::max(blocks, 1) * multiprocessors_;
     }
     arguments.warps = each.shape.warps;
@@ -168,7 +189,8 @@ Status ForwardStage::launch(const Class& each, ForwardArguments& arguments, cuda
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the Forward kernel");
 }
 
-Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results, cudaStream_t stream) {
+Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, float* results,
+                           cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     ForwardArguments arguments{};
     arguments.words = targets.words.data();
@@ -183,7 +205,8 @@ Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     if (sides > 1) {
         WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream), ordinal_, "cannot start the Forward kernel");
         for (int side = 0; side < sides; ++side)
-            WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_, "cannot start the Forward kernel");
+            WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_,
+                             "cannot start the Forward kernel");
     }
     const std::uint32_t* profiles = class_profiles_.data();
     ForwardSegment* segments = segments_.data();
@@ -196,7 +219,8 @@ Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
         arguments.segments = segments;
         arguments.segment_count = 2 * count;
         arguments.ticket = tickets_.data() + c;
-        cut_forward_segments<<<1, 64, 0, on>>>(list, arguments.lanes, profiles, count, ticket_targets(each.shape), segments, arguments.ticket);
+        cut_forward_segments<<<1, 64, 0, on>>>(list, arguments.lanes, profiles, count, ticket_targets(each.shape),
+                                               segments, arguments.ticket);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Forward kernel");
         WARPSEQ_TRY(launch(each, arguments, on));
         profiles += count;
@@ -204,8 +228,10 @@ Status ForwardStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     }
     if (sides > 1) {
         for (int side = 0; side < sides; ++side) {
-            WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_, "cannot wait for the Forward kernel");
-            WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream, ended_[side], 0), ordinal_, "cannot wait for the Forward kernel");
+            WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_,
+                             "cannot wait for the Forward kernel");
+            WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream, ended_[side], 0), ordinal_,
+                             "cannot wait for the Forward kernel");
         }
     }
     return {};

@@ -43,8 +43,8 @@ class MsvFilter {
        public:
         virtual ~Workspace() = default;
         // Accumulated by score(); the caller may reset them. Cells: model length times target residues.
-        std::uint64_t cells = 0;             // every pair once
-        std::uint64_t undecided_cells = 0;   // computed again by the full recurrence
+        std::uint64_t cells = 0;            // every pair once
+        std::uint64_t undecided_cells = 0;  // computed again by the full recurrence
     };
 
     virtual ~MsvFilter() = default;
@@ -52,7 +52,8 @@ class MsvFilter {
 
     /// Scores every profile against every lane of `tiles`, consecutive tiles of one database: results[p * lanes + l], lanes
     /// numbered through the tiles in order. A lane without residues gets 0. Thread-safe for distinct workspaces.
-    virtual void score(std::span<const TileView> tiles, Workspace& workspace, std::span<std::int16_t> results) const = 0;
+    virtual void score(std::span<const TileView> tiles, Workspace& workspace,
+                       std::span<std::int16_t> results) const = 0;
 
     virtual std::size_t profile_count() const = 0;
     virtual CpuBackend backend() const = 0;

@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/profile/profile_filter_table_simd.h"
 #include "kernels/profile/single_hit_simd.h"
+#include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
 namespace {
@@ -82,10 +82,15 @@ class SimdFilter final : public MsvFilter {
     Profile prepare(const MsvProfile& msv) const {
         const auto length = static_cast<std::size_t>(msv.length);
         const auto cost = [&](std::size_t code, std::size_t node) { return msv.match_costs[code * length + node]; };
-        Profile profile{SingleHitProfile(kernels_, length, [&](std::size_t code, std::size_t node) {
-                            return single_hit_score(msv.bias, cost(code, node));
-                        }),
-                        msv.bias, msv.enter, msv.end, {}, {}};
+        Profile profile{SingleHitProfile(kernels_, length,
+                                         [&](std::size_t code, std::size_t node) {
+                                             return single_hit_score(msv.bias, cost(code, node));
+                                         }),
+                        msv.bias,
+                        msv.enter,
+                        msv.end,
+                        {},
+                        {}};
         const std::size_t row_bytes = profile.single_hit.row_bytes();
         auto* const memory = reinterpret_cast<std::uint8_t*>(profile.memory.reserve(row_bytes * kResidueTableSize));
         profile.costs = {memory, row_bytes, profile.single_hit.period()};
@@ -98,16 +103,21 @@ class SimdFilter final : public MsvFilter {
         return profile;
     }
 
-    std::int16_t score_lane(const Profile& profile, const TileView& tile, std::uint32_t lane, int move, std::int8_t best,
-                            SimdWorkspace& work) const {
+    std::int16_t score_lane(const Profile& profile, const TileView& tile, std::uint32_t lane, int move,
+                            std::int8_t best, SimdWorkspace& work) const {
         const std::uint64_t residues = tile.lengths_residues[lane];
         if (residues == 0) return 0;
         const std::size_t nodes = profile.single_hit.nodes(), vectors = profile.single_hit.vectors();
         work.cells += nodes * residues;
         if (const auto result = single_hit(profile, move, best)) return *result;
         work.undecided_cells += nodes * residues;
-        return kernels_.multihit({profile.costs, vectors, {tile.words.data() + lane, tile.word_stride(), words_for(residues)}, profile.bias,
-                                  profile.end, MsvProfile::kBase, std::min(move + profile.enter, kCeiling),
+        return kernels_.multihit({profile.costs,
+                                  vectors,
+                                  {tile.words.data() + lane, tile.word_stride(), words_for(residues)},
+                                  profile.bias,
+                                  profile.end,
+                                  MsvProfile::kBase,
+                                  std::min(move + profile.enter, kCeiling),
                                   work.diagonals.reserve(2 * vectors * kernels_.vector_bytes)});
     }
 

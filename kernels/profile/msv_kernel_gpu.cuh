@@ -25,9 +25,9 @@
 
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/half_pairs.cuh"
+#include "kernels/profile/msv_filter.h"
 #include "kernels/profile/msv_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
-#include "kernels/profile/msv_filter.h"
 
 namespace warpseq::cuda {
 
@@ -36,26 +36,28 @@ struct MsvArguments {
     const DeviceLane* lanes;
     std::uint32_t lane_count;
     const std::uint32_t* slots;
-    UndecidedView undecided;            // a group for each profile
-    const std::uint8_t* moves;          // of each DeviceLane::length_index
+    UndecidedView undecided;    // a group for each profile
+    const std::uint8_t* moves;  // of each DeviceLane::length_index
     const MsvDeviceProfile* profiles;
     const std::uint32_t* tables;
     const std::int16_t* best_scores;
-    const std::uint32_t* members;       // profiles of this shape
+    const std::uint32_t* members;  // profiles of this shape
     std::uint32_t member_count;
-    std::uint16_t* rows;                // of profiles without a shape: row_nodes for each warp
+    std::uint16_t* rows;  // of profiles without a shape: row_nodes for each warp
     std::uint32_t row_nodes;
     std::int16_t* results;
 };
 
 /// max(0, a - b) of both halves.
 __device__ __forceinline__ std::uint32_t half_subtract_relu(std::uint32_t a, std::uint32_t b) {
-    const __half2 difference = __hfma2_relu(*reinterpret_cast<__half2*>(&b), __float2half2_rn(-1.f), *reinterpret_cast<__half2*>(&a));
+    const __half2 difference =
+        __hfma2_relu(*reinterpret_cast<__half2*>(&b), __float2half2_rn(-1.f), *reinterpret_cast<__half2*>(&a));
     return *reinterpret_cast<const std::uint32_t*>(&difference);
 }
 
 /// The first member from `start` on, cyclically, that has items left, or member_count. For all threads of a block; `chosen` is shared.
-__device__ __forceinline__ std::uint32_t next_member(const MsvArguments& arguments, std::uint32_t start, std::uint32_t& chosen) {
+__device__ __forceinline__ std::uint32_t next_member(const MsvArguments& arguments, std::uint32_t start,
+                                                     std::uint32_t& chosen) {
     __syncthreads();
     if (threadIdx.x == 0) chosen = arguments.member_count;
     __syncthreads();
@@ -140,7 +142,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                     for (int r = R - 4; r >= 0; r -= 4) {
                         if (r % 32 / 8 == 1 && r / 32 * 32 + 16 <= R) {
                             const uint4 eight = row[(kWideLoads + r / 32) * G];
-                            const std::uint32_t costs[2] = {r % 8 == 0 ? eight.x : eight.z, r % 8 == 0 ? eight.y : eight.w};
+                            const std::uint32_t costs[2] = {r % 8 == 0 ? eight.x : eight.z,
+                                                            r % 8 == 0 ? eight.y : eight.w};
 #pragma unroll
                             for (int k = 3; k >= 0; --k) {
                                 const std::uint32_t pair = __byte_perm(costs[k / 2], 0, k % 2 == 0 ? 0x4140 : 0x4342);
@@ -150,7 +153,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                             const uint4 four = row[(r / 4 - 2 * ((r + 16) / 32)) * G];
                             const std::uint32_t scores[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-                            for (int k = 3; k >= 0; --k) W[r + k] = half_add_relu(r + k > 0 ? W[r + k - 1] : above, scores[k]);
+                            for (int k = 3; k >= 0; --k)
+                                W[r + k] = half_add_relu(r + k > 0 ? W[r + k - 1] : above, scores[k]);
                         }
                         best = __vimax3_s16x2(best, W[r], W[r + 1]);
                         best = __vimax3_s16x2(best, W[r + 2], W[r + 3]);
@@ -159,7 +163,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                     if (__any_sync(~0u, ((best + to_level) & 0x80008000u) != 0)) {
                         int greatest = static_cast<int>(max(best & 0xffff, best >> 16));
 #pragma unroll
-                        for (int step = G / 2; step > 0; step /= 2) greatest = max(greatest, __shfl_xor_sync(~0u, greatest, step));
+                        for (int step = G / 2; step > 0; step /= 2)
+                            greatest = max(greatest, __shfl_xor_sync(~0u, greatest, step));
                         std::uint32_t rise = 0;
                         if (((static_cast<std::uint32_t>(greatest) + to_level) & 0x8000u) != 0) {
                             const int xe = greatest + xb;
@@ -192,7 +197,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                 int score = INT16_MIN;
                 if (never_above && exists) {
                     for (std::uint32_t i = t; i < target.residues; i += G) {
-                        const std::uint32_t word = arguments.words[target.first_word + i / kResiduesPerWord * target.word_stride];
+                        const std::uint32_t word =
+                            arguments.words[target.first_word + i / kResiduesPerWord * target.word_stride];
                         const std::uint32_t code = word >> (kBitsPerResidue * (i % kResiduesPerWord)) & kResidueMask;
                         score = max(score, static_cast<int>(arguments.best_scores[profile.first_best + code]));
                     }
@@ -203,7 +209,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
                 if (never_above) xe = max(xb + score, 0);
             }
             if (exists && t == 0)
-                arguments.results[item] = overflow ? kMsvOverflow : static_cast<std::int16_t>(max(xj, max(xe - profile.end, 0)));
+                arguments.results[item] =
+                    overflow ? kMsvOverflow : static_cast<std::int16_t>(max(xj, max(xe - profile.end, 0)));
             __syncwarp();
         }
     }
@@ -213,7 +220,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) msv_kernel(const __grid_
 static __global__ void __launch_bounds__(128) msv_long_kernel(const __grid_constant__ MsvArguments arguments) {
     __shared__ std::uint32_t chosen;
     const int lane = threadIdx.x % 32;
-    std::uint16_t* const row = arguments.rows + std::size_t{blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32} * arguments.row_nodes;
+    std::uint16_t* const row =
+        arguments.rows + std::size_t{blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32} * arguments.row_nodes;
     std::uint32_t member = static_cast<std::uint32_t>(std::uint64_t{blockIdx.x} * arguments.member_count / gridDim.x);
     for (;;) {
         member = next_member(arguments, member, chosen);
@@ -235,7 +243,8 @@ static __global__ void __launch_bounds__(128) msv_long_kernel(const __grid_const
             bool overflow = false;
             for (int k = lane; k < profile.length; k += 32) row[k] = 0;
             for (std::uint32_t i = 0; i < target.residues && !overflow; ++i) {
-                const std::uint32_t word = arguments.words[target.first_word + i / kResiduesPerWord * target.word_stride];
+                const std::uint32_t word =
+                    arguments.words[target.first_word + i / kResiduesPerWord * target.word_stride];
                 const std::uint32_t code = word >> (kBitsPerResidue * (i % kResiduesPerWord)) & kResidueMask;
                 const std::uint8_t* const cost = costs + std::size_t{code} * static_cast<std::size_t>(profile.length);
                 int xe = 0;
@@ -243,7 +252,8 @@ static __global__ void __launch_bounds__(128) msv_long_kernel(const __grid_const
                 for (int first = (profile.length - 1) / 32 * 32; first >= 0; first -= 32) {
                     const int k = first + lane;
                     int m = 0;
-                    if (k < profile.length) m = max(min(max(k > 0 ? int{row[k - 1]} : 0, xb) + profile.bias, 255) - cost[k], 0);
+                    if (k < profile.length)
+                        m = max(min(max(k > 0 ? int{row[k - 1]} : 0, xb) + profile.bias, 255) - cost[k], 0);
                     __syncwarp();
                     if (k < profile.length) row[k] = static_cast<std::uint16_t>(m);
                     xe = max(xe, m);

@@ -9,15 +9,17 @@
 namespace warpseq::cuda {
 namespace {
 
-constexpr MsvShape kShapes[] = {{8, 4},   {8, 8},   {8, 12},  {8, 16},  {8, 20},  {8, 24},  {8, 28},  {8, 32},  {16, 20}, {16, 24},
-                                {16, 28}, {16, 32}, {32, 20}, {32, 24}, {32, 28}, {32, 32}, {32, 40}, {32, 48}, {32, 56}, {32, 64}};
+constexpr MsvShape kShapes[] = {{8, 4},   {8, 8},   {8, 12},  {8, 16},  {8, 20},  {8, 24},  {8, 28},
+                                {8, 32},  {16, 20}, {16, 24}, {16, 28}, {16, 32}, {32, 20}, {32, 24},
+                                {32, 28}, {32, 32}, {32, 40}, {32, 48}, {32, 56}, {32, 64}};
 
 /// n as the bit pattern of the half-precision number n * 2^-24.
 std::uint32_t half_bits(int n) { return static_cast<std::uint32_t>(n < 0 ? 0x8000 | -n : n); }
 
 void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std::uint32_t> out) {
     assert(out.size() == shape.table_words());
-    const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
+    const auto threads = static_cast<std::size_t>(shape.group_threads),
+               rows = static_cast<std::size_t>(shape.rows_per_thread);
     const auto loads = static_cast<std::size_t>(shape.loads()), length = static_cast<std::size_t>(profile.length);
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
         for (std::size_t thread = 0; thread < threads; ++thread) {
@@ -30,7 +32,8 @@ void fill_table(const MsvProfile& profile, const MsvShape& shape, std::span<std:
                     const std::size_t node = (half * threads + thread) * rows + row;
                     costs[half] = node < length ? profile.match_costs[code * length + node] : 255;
                 }
-                const auto load = static_cast<std::size_t>(msv_load_of_row(shape.rows_per_thread, static_cast<int>(row)));
+                const auto load =
+                    static_cast<std::size_t>(msv_load_of_row(shape.rows_per_thread, static_cast<int>(row)));
                 if (msv_row_is_narrow(shape.rows_per_thread, static_cast<int>(row))) {
                     word_of(load, row % 8 / 2) |= (costs[0] | costs[1] << 8) << (16 * (row % 2));
                 } else {
@@ -54,17 +57,21 @@ MsvTables::MsvTables(std::span<const MsvProfile* const> profiles, std::size_t mo
                    (shape == nullptr || each == *shape);
         };
         const auto which = static_cast<std::size_t>(std::ranges::find_if(kShapes, fits) - kShapes);
-        const std::size_t words = which < std::size(kShapes) ? kShapes[which].table_words() : (profile->match_costs.size() + 15) / 16 * 4;
-        profiles_.push_back({static_cast<std::uint32_t>(words_.size()), static_cast<std::uint32_t>(best_scores_.size()), profile->length,
-                             profile->bias, profile->enter, profile->end});
+        const std::size_t words =
+            which < std::size(kShapes) ? kShapes[which].table_words() : (profile->match_costs.size() + 15) / 16 * 4;
+        profiles_.push_back({static_cast<std::uint32_t>(words_.size()), static_cast<std::uint32_t>(best_scores_.size()),
+                             profile->length, profile->bias, profile->enter, profile->end});
         shape_of_profile_.push_back(static_cast<std::uint32_t>(which));
         words_.resize(words_.size() + words);
         const std::span<std::uint32_t> table = std::span(words_).last(words);
-        if (which < std::size(kShapes)) fill_table(*profile, kShapes[which], table);
-        else std::memcpy(table.data(), profile->match_costs.data(), profile->match_costs.size());
+        if (which < std::size(kShapes))
+            fill_table(*profile, kShapes[which], table);
+        else
+            std::memcpy(table.data(), profile->match_costs.data(), profile->match_costs.size());
         for (std::size_t code = 0; code < kResidueTableSize; ++code) {
             const auto costs = std::span(profile->match_costs).subspan(code * length, length);
-            best_scores_.push_back(static_cast<std::int16_t>(int{profile->bias} - int{*std::ranges::min_element(costs)}));
+            best_scores_.push_back(
+                static_cast<std::int16_t>(int{profile->bias} - int{*std::ranges::min_element(costs)}));
         }
         highest_bias_ = std::max(highest_bias_, int{profile->bias});
     }

@@ -34,7 +34,9 @@ struct MsvShape {
     int rows_per_thread;  // R: a multiple of 4
     constexpr int nodes() const { return 2 * group_threads * rows_per_thread; }
     constexpr int loads() const { return msv_wide_loads(rows_per_thread) + msv_narrow_loads(rows_per_thread); }
-    constexpr std::size_t table_words() const { return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4); }
+    constexpr std::size_t table_words() const {
+        return static_cast<std::size_t>(kResidueTableSize * loads() * group_threads * 4);
+    }
     bool operator==(const MsvShape&) const = default;
 };
 
@@ -49,8 +51,8 @@ inline constexpr std::size_t kMsvTableBytes = std::size_t{224} << 10;
 
 /// A profile as the kernels find it.
 struct MsvDeviceProfile {
-    std::uint32_t first_word;     // of its table, into MsvTables::words(); a multiple of 4
-    std::uint32_t first_best;     // into MsvTables::best_scores(): the best score that any node gives a residue code
+    std::uint32_t first_word;  // of its table, into MsvTables::words(); a multiple of 4
+    std::uint32_t first_best;  // into MsvTables::best_scores(): the best score that any node gives a residue code
     std::int32_t length, bias, enter, end;
 };
 

@@ -51,7 +51,8 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
     const auto shapes = static_cast<std::uint32_t>(msv_shapes().size());
     for (std::uint32_t shape = shapes + 1; shape-- > 0;) {  // what takes longest first
         const auto first = static_cast<std::uint32_t>(members.size());
-        std::ranges::copy_if(each, std::back_inserter(members), [&](std::uint32_t p) { return tables.shape_of_profile()[p] == shape; });
+        std::ranges::copy_if(each, std::back_inserter(members),
+                             [&](std::uint32_t p) { return tables.shape_of_profile()[p] == shape; });
         if (members.size() == first) continue;
         launches_.push_back({shape, first, static_cast<std::uint32_t>(members.size()) - first});
         for (std::size_t i = first; shape == shapes && i < members.size(); ++i)
@@ -59,8 +60,9 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
     }
     const auto copy = [&](auto& array, const auto& from) -> Status {
         WARPSEQ_CUDA_TRY(array.reserve(std::max<std::size_t>(from.size(), 1)), ordinal_, "no memory for profiles");
-        return cuda_status(cudaMemcpyAsync(array.data(), from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice, stream),
-                           ordinal_, "cannot copy profiles");
+        return cuda_status(
+            cudaMemcpyAsync(array.data(), from.data(), from.size() * sizeof(from[0]), cudaMemcpyHostToDevice, stream),
+            ordinal_, "cannot copy profiles");
     };
     WARPSEQ_TRY(copy(profiles_, tables.profiles()));
     WARPSEQ_TRY(copy(tables_, tables.words()));
@@ -70,8 +72,8 @@ Status MsvStage::prepare(const MsvTables& tables, cudaStream_t stream) {
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 
-Status MsvStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves, std::int16_t* results,
-                       cudaStream_t stream) {
+Status MsvStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,
+                       std::int16_t* results, cudaStream_t stream) {
     if (list.most == 0 || launches_.empty()) return {};
     WARPSEQ_TRY(undecided_.collect(list, results, targets.lanes_table.data(), stream));
     MsvArguments arguments{};
@@ -96,18 +98,22 @@ Status MsvStage::score(const TargetsOnDevice& targets, const DeviceWorkList& lis
         arguments.member_count = launch.members;
         if (launch.shape == msv_shapes().size()) {
             arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
-            const unsigned blocks = blocks_within(scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * arguments.row_nodes * sizeof(std::uint16_t),
-                                                  static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
-            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * arguments.row_nodes), ordinal_, "no memory for rows");
+            const unsigned blocks = blocks_within(
+                scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * arguments.row_nodes * sizeof(std::uint16_t),
+                static_cast<unsigned>(multiprocessors_) * kLongBlocksPerMultiprocessor);
+            WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * arguments.row_nodes),
+                             ordinal_, "no memory for rows");
             arguments.rows = rows_.data();
             msv_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
         } else {
             const Instance& instance = kInstances[launch.shape];
             const std::size_t shared_bytes = instance.shape.table_words() * sizeof(std::uint32_t);
-            WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+            WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                  static_cast<int>(shared_bytes)),
                              ordinal_, "cannot prepare the MSV kernel");
             int blocks = 0;
-            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel, instance.block_threads, shared_bytes),
+            WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance.kernel,
+                                                                           instance.block_threads, shared_bytes),
                              ordinal_, "cannot prepare the MSV kernel");
             const auto grid = static_cast<unsigned>(std::max(blocks, 1) * multiprocessors_);
             instance.kernel<<<grid, static_cast<unsigned>(instance.block_threads), shared_bytes, branch>>>(arguments);

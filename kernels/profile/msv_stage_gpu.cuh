@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/msv_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
-#include "kernels/gpu/work_list.cuh"
 
 namespace warpseq::cuda {
 
@@ -25,12 +25,12 @@ class MsvStage {
     /// Where results[i] of list item i is kUndecided, computes what reference_multihit_msv returns, kMsvOverflow included; other
     /// results stay. `moves` in device memory: MsvProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
     /// (and on streams of its own, ordered by it).
-    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves, std::int16_t* results,
-                 cudaStream_t stream);
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,
+                 std::int16_t* results, cudaStream_t stream);
 
    private:
     struct Launch {
-        std::uint32_t shape;        // index into msv_shapes(), or one more
+        std::uint32_t shape;  // index into msv_shapes(), or one more
         std::uint32_t first_member, members;
     };
 

@@ -140,8 +140,7 @@ std::int16_t multihit(const MultihitTask& task) {
     for (std::size_t w = 0; w < task.target.count; ++w, word += task.target.stride) {
         int xb = std::max(level - task.to_match, 0);
         const int quiet = std::min(level + task.end, ceiling - 1);  // up to it a cell changes nothing
-        const Vector word_best =
-            step_multihit<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
+        const Vector word_best = step_multihit<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
         if (quiet < 0 || V::any_greater(word_best, V::set(static_cast<std::uint8_t>(quiet)))) {
             const std::uint8_t* from = lanes;
             for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {

@@ -49,8 +49,8 @@ struct InterleavedSingleHitTask {
     std::size_t nodes;            // a multiple of kInterleavedNodes: nodes that score -127 follow the last
     const std::uint8_t* columns;  // residue codes [residue][lane], 64-byte aligned, kPaddingCode after a target's end
     std::size_t column_count;
-    std::byte* border;   // scratch: a vector per column, 64-byte aligned
-    std::int8_t* best;   // out: per lane, 64-byte aligned
+    std::byte* border;  // scratch: a vector per column, 64-byte aligned
+    std::int8_t* best;  // out: per lane, 64-byte aligned
 };
 inline constexpr std::size_t kInterleavedNodes = 8;
 
@@ -66,14 +66,14 @@ struct MultihitTask {
 /// The recurrence of kernels/profile/viterbi_filter.h for one target. Arrays over nodes are striped: lane l of segment s is node
 /// l * segments + s + 1.
 struct ViterbiTask {
-    const std::int16_t* match;              // [code][segment][lane], kResidueTableSize rows
-    const std::int16_t* transitions;        // [segment][enter, m-m, i-m, d-m, m-d, m-i, i-i][lane]
-    const std::int16_t* delete_delete;      // [segment][lane]
+    const std::int16_t* match;          // [code][segment][lane], kResidueTableSize rows
+    const std::int16_t* transitions;    // [segment][enter, m-m, i-m, d-m, m-d, m-i, i-i][lane]
+    const std::int16_t* delete_delete;  // [segment][lane]
     std::size_t segments;
     const ResidueCode* target;  // unaligned
     std::size_t target_residues;
-    int base, move, end;  // E -> C and E -> J cost the same
-    int delete_bound;     // D -> D cannot matter in a row whose greatest D + delete_bound <= xB
+    int base, move, end;   // E -> C and E -> J cost the same
+    int delete_bound;      // D -> D cannot matter in a row whose greatest D + delete_bound <= xB
     std::int16_t* states;  // scratch: 3 vectors per segment, 64-byte aligned
 };
 inline constexpr std::size_t kStripedTransitions = 7;
@@ -85,10 +85,10 @@ struct InterleavedViterbiTask {
     const std::int16_t* match;        // per node a table of kResidueTableSize scores, as fill_score_table makes it
     const std::int32_t* transitions;  // [node][those six], each twice in its 32 bits
     std::size_t nodes;
-    const std::uint8_t* columns;         // [residue][lane], padded by any code that is in the tables
-    const std::uint32_t* residues;       // per target: its residues, >= 1
-    const std::int16_t* moves;           // per target; of lanes without a target anything
-    std::size_t targets;                 // 1 .. lanes
+    const std::uint8_t* columns;    // [residue][lane], padded by any code that is in the tables
+    const std::uint32_t* residues;  // per target: its residues, >= 1
+    const std::int16_t* moves;      // per target; of lanes without a target anything
+    std::size_t targets;            // 1 .. lanes
     int base, end;
     std::int16_t* states;   // scratch: 3 vectors per node, 64-byte aligned
     std::int16_t* results;  // out: per target

@@ -1,14 +1,14 @@
 // Which vector kernels of the profile filters a back end has, and how the filters are made.
 #include <cassert>
 
-#include "kernels/profile/msv_filter_simd.h"
-#include "kernels/profile/profile_filter_table_simd.h"
-#include "kernels/simd/target.h"
-#include "kernels/profile/viterbi_filter_simd.h"
 #include "kernels/profile/msv_filter.h"
 #include "kernels/profile/msv_filter_reference.h"
-#include "kernels/profile/viterbi_filter_reference.h"
+#include "kernels/profile/msv_filter_simd.h"
+#include "kernels/profile/profile_filter_table_simd.h"
 #include "kernels/profile/viterbi_filter.h"
+#include "kernels/profile/viterbi_filter_reference.h"
+#include "kernels/profile/viterbi_filter_simd.h"
+#include "kernels/simd/target.h"
 
 namespace warpseq {
 

@@ -1,24 +1,24 @@
 #include "kernels/profile/profile_filters_gpu.h"
 
+#include <thrust/iterator/counting_iterator.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cub/device/device_select.cuh>
 #include <map>
 #include <mutex>
-#include <thrust/iterator/counting_iterator.h>
 #include <utility>
 
-#include "kernels/profile/bias_stage_gpu.cuh"
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
+#include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/bias_stage_gpu.cuh"
 #include "kernels/profile/exact_viterbi_stage_gpu.cuh"
 #include "kernels/profile/filter_decisions_gpu.cuh"
 #include "kernels/profile/forward_stage_gpu.cuh"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/ssv_stage_gpu.cuh"
 #include "kernels/profile/viterbi_stage_gpu.cuh"
-#include "kernels/gpu/work_list.cuh"
 
 namespace warpseq::cuda {
 
@@ -52,15 +52,22 @@ cudaEvent_t epoch_of(int ordinal) {
     static std::map<int, cudaEvent_t> epochs;
     const std::scoped_lock lock(mutex);
     cudaEvent_t& epoch = epochs[ordinal];
-    if (epoch == nullptr && (cudaEventCreate(&epoch) != cudaSuccess || cudaEventRecord(epoch) != cudaSuccess)) epoch = nullptr;
+    if (epoch == nullptr && (cudaEventCreate(&epoch) != cudaSuccess || cudaEventRecord(epoch) != cudaSuccess))
+        epoch = nullptr;
     return epoch;
 }
 
 class Gpu final : public ProfileFilterGpu {
    public:
     Gpu(int ordinal, std::uint64_t scratch_bytes)
-        : ordinal_(ordinal), uploader_(ordinal, TargetTables::kLanes), ssv_(ordinal), msv_(ordinal, scratch_bytes / 8), bias_(ordinal),
-          viterbi_(ordinal, scratch_bytes / 2), exact_viterbi_(ordinal, scratch_bytes / 8), forward_(ordinal, scratch_bytes / 4) {}
+        : ordinal_(ordinal),
+          uploader_(ordinal, TargetTables::kLanes),
+          ssv_(ordinal),
+          msv_(ordinal, scratch_bytes / 8),
+          bias_(ordinal),
+          viterbi_(ordinal, scratch_bytes / 2),
+          exact_viterbi_(ordinal, scratch_bytes / 8),
+          forward_(ordinal, scratch_bytes / 4) {}
     ~Gpu() override {
         cudaSetDevice(ordinal_);
         for (const cudaEvent_t event : laps_) {
@@ -103,11 +110,13 @@ class Gpu final : public ProfileFilterGpu {
 
     /// Makes everything ready for filtering a batch against a chunk: tables on the device, memory for all pairs.
     Status prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, const TargetsOnDevice& targets);
-    Status lap(Lap moment) { return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time"); }
+    Status lap(Lap moment) {
+        return cuda_status(cudaEventRecord(laps_[moment], stream_), ordinal_, "cannot tell the time");
+    }
     /// Reads the clocks; the stream has come to its end.
     Status read_laps();
-    Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
-                                      std::span<const float> log_targets);
+    Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                      const DeviceTargets& targets, std::span<const float> log_targets);
     /// Selects of 0 .. count - 1 those that `wanted` holds for, ascending.
     template <typename Wanted>
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
@@ -160,7 +169,7 @@ class Gpu final : public ProfileFilterGpu {
     enum List { kFirst, kForViterbi, kForForward, kCandidates, kLists };
     DeviceArray<std::uint32_t> list_counts_;
     DeviceArray<FilterCounts> counts_;
-    DeviceArray<std::uint8_t> scratch_;  // CUB's
+    DeviceArray<std::uint8_t> scratch_;   // CUB's
     DeviceArray<std::uint32_t> by_slot_;  // single stages: results in the order of slots
     PinnedArray<std::uint32_t> host_results_;
     PinnedArray<std::uint32_t> host_list_counts_;
@@ -179,8 +188,8 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     if (batch_ != batch) {
         batch_ = nullptr;
         WARPSEQ_CUDA_TRY(profiles_.reserve(profile_count), ordinal_, "no memory for profiles");
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles.data(), profile_count * sizeof(DeviceProfile),
-                                         cudaMemcpyHostToDevice, stream_),
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(profiles_.data(), tables.profiles.data(),
+                                         profile_count * sizeof(DeviceProfile), cudaMemcpyHostToDevice, stream_),
                          ordinal_, "cannot copy profiles");
         WARPSEQ_TRY(ssv_.prepare(tables.ssv, stream_));
         WARPSEQ_TRY(msv_.prepare(tables.msv, stream_));
@@ -201,11 +210,12 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                 continue;
             }
             const auto bits = std::span(targets.msv_bits).subspan(i * kMsvResults, kMsvResults);
-            lowest_msv_host_.data()[p * lengths + i] = static_cast<std::uint16_t>(std::ranges::lower_bound(bits, threshold) - bits.begin());
+            lowest_msv_host_.data()[p * lengths + i] =
+                static_cast<std::uint16_t>(std::ranges::lower_bound(bits, threshold) - bits.begin());
         }
     }
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(lowest_msv_.data(), lowest_msv_host_.data(), profile_count * lengths * sizeof(std::uint16_t),
-                                     cudaMemcpyHostToDevice, stream_),
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(lowest_msv_.data(), lowest_msv_host_.data(),
+                                     profile_count * lengths * sizeof(std::uint16_t), cudaMemcpyHostToDevice, stream_),
                      ordinal_, "cannot copy thresholds");
 
     const std::size_t room = std::max<std::size_t>(pairs_, 1);
@@ -221,24 +231,22 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     WARPSEQ_CUDA_TRY(counts_.reserve(profile_count), ordinal_, "no memory for counts");
     WARPSEQ_CUDA_TRY(host_list_counts_.reserve(kLists), ordinal_, "no pinned memory");
     WARPSEQ_CUDA_TRY(host_counts_.reserve(profile_count), ordinal_, "no pinned memory");
-    context_ = {profiles_.data(),
-                targets.lanes_table.data(),
-                targets.null_nats.data(),
-                targets.msv_moves.data(),
-                targets.viterbi_moves.data(),
-                lowest_msv_.data(),
-                ssv_results_.data(),
-                static_cast<std::uint32_t>(lengths),
-                static_cast<std::uint32_t>(targets.lane_count)};
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts_.data(), 0, profile_count * sizeof(FilterCounts), stream_), ordinal_, "cannot clear counts");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_, "cannot clear counts");
+    context_ = {
+        profiles_.data(),         targets.lanes_table.data(),          targets.null_nats.data(),
+        targets.msv_moves.data(), targets.viterbi_moves.data(),        lowest_msv_.data(),
+        ssv_results_.data(),      static_cast<std::uint32_t>(lengths), static_cast<std::uint32_t>(targets.lane_count)};
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts_.data(), 0, profile_count * sizeof(FilterCounts), stream_), ordinal_,
+                     "cannot clear counts");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_,
+                     "cannot clear counts");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, room * sizeof(Fate), stream_), ordinal_, "cannot clear fates");
     return {};
 }
 
 Status Gpu::read_laps() {
     const auto between = [&](Lap from, Lap to, float& milliseconds) {
-        return cuda_status(cudaEventElapsedTime(&milliseconds, laps_[from], laps_[to]), ordinal_, "cannot tell the time");
+        return cuda_status(cudaEventElapsedTime(&milliseconds, laps_[from], laps_[to]), ordinal_,
+                           "cannot tell the time");
     };
     WARPSEQ_TRY(between(kBegun, kSsvDone, milliseconds_.ssv));
     WARPSEQ_TRY(between(kSsvDone, kMsvDone, milliseconds_.msv));
@@ -257,11 +265,13 @@ template <typename Wanted>
 Status Gpu::select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count) {
     const thrust::counting_iterator<std::uint32_t> all(0);
     std::size_t bytes = 0;
-    WARPSEQ_CUDA_TRY(cub::DeviceSelect::If(nullptr, bytes, all, out, out_count, static_cast<int>(count), wanted, stream_), ordinal_,
-                     "cannot select pairs");
+    WARPSEQ_CUDA_TRY(
+        cub::DeviceSelect::If(nullptr, bytes, all, out, out_count, static_cast<int>(count), wanted, stream_), ordinal_,
+        "cannot select pairs");
     WARPSEQ_CUDA_TRY(scratch_.reserve(bytes), ordinal_, "no memory for selecting");
-    return cuda_status(cub::DeviceSelect::If(scratch_.data(), bytes, all, out, out_count, static_cast<int>(count), wanted, stream_), ordinal_,
-                       "cannot select pairs");
+    return cuda_status(
+        cub::DeviceSelect::If(scratch_.data(), bytes, all, out, out_count, static_cast<int>(count), wanted, stream_),
+        ordinal_, "cannot select pairs");
 }
 
 Status Gpu::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& list) {
@@ -283,8 +293,8 @@ Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch
     return outcome;
 }
 
-Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets_base,
-                                       std::span<const float> log_targets) {
+Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                       const DeviceTargets& targets_base, std::span<const float> log_targets) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
     WARPSEQ_TRY(prepare(batch, targets));
     const ProfileFilterBatch::Mode mode = batch->tables().mode;
@@ -298,7 +308,8 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_CUDA_TRY(log_targets_host_.reserve(log_targets.size()), ordinal_, "no pinned memory");
         WARPSEQ_CUDA_TRY(log_targets_.reserve(log_targets.size()), ordinal_, "no memory for a chunk");
         std::ranges::copy(log_targets, log_targets_host_.data());
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(log_targets_.data(), log_targets_host_.data(), log_targets.size_bytes(), cudaMemcpyHostToDevice, stream_),
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(log_targets_.data(), log_targets_host_.data(), log_targets.size_bytes(),
+                                         cudaMemcpyHostToDevice, stream_),
                          ordinal_, "cannot copy thresholds");
         for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone}) WARPSEQ_TRY(lap(moment));
         WARPSEQ_TRY(select(pairs_, HasResidues{context_}, slots_.data(), counts + kFirst));
@@ -311,24 +322,27 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_TRY(finish_msv(targets, first));
         WARPSEQ_TRY(lap(kMsvDone));
         if (bias != nullptr) WARPSEQ_TRY(bias_.score(targets, first, bias_results_.data(), stream_));
-        decide_msv<<<grid(), kThreads, 0, stream_>>>(first, context_, msv_results_.data(), bias, fates_.data(), counts_.data());
+        decide_msv<<<grid(), kThreads, 0, stream_>>>(first, context_, msv_results_.data(), bias, fates_.data(),
+                                                     counts_.data());
         WARPSEQ_TRY(launched("cannot start the bias filter"));
         WARPSEQ_TRY(lap(kBiasDone));
 
         const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForViterbi);
         WARPSEQ_TRY(select(pairs_, HasFate{fates_.data(), Fate::kViterbi}, positions_.data(), counts + kForViterbi));
-        gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(), viterbi_results_.data());
+        gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(),
+                                                       viterbi_results_.data());
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
         WARPSEQ_TRY(finish_viterbi(targets, list));
-        decide_viterbi<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, viterbi_results_.data(), bias, fates_.data(),
-                                                         counts_.data());
+        decide_viterbi<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, viterbi_results_.data(),
+                                                         bias, fates_.data(), counts_.data());
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
     }
     WARPSEQ_TRY(lap(kViterbiDone));
 
     const DeviceWorkList list = list_of(selected_slots_.data(), counts + kForForward);
     WARPSEQ_TRY(select(pairs_, HasFate{fates_.data(), Fate::kForward}, positions_.data(), counts + kForForward));
-    gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(), nullptr);
+    gather_slots<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), slots_.data(), selected_slots_.data(),
+                                                   nullptr);
     WARPSEQ_TRY(launched("cannot start Forward"));
     WARPSEQ_TRY(forward_.score(targets, list, forward_results_.data(), stream_));
     decide_forward<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, forward_results_.data(), bias,
@@ -341,8 +355,8 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
 Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
     const DeviceWorkList list = list_of(nullptr, list_counts_.data() + kCandidates);
     WARPSEQ_TRY(select(pairs_, IsForHost{fates_.data()}, positions_.data(), list_counts_.data() + kCandidates));
-    make_candidates<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, msv_results_.data(), fates_.data(),
-                                                      candidates_.data());
+    make_candidates<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), first.slots, msv_results_.data(),
+                                                      fates_.data(), candidates_.data());
     WARPSEQ_TRY(launched("cannot collect what has passed"));
     const auto copy = [&](auto* to, const auto* from, std::size_t count) {
         return cuda_status(cudaMemcpyAsync(to, from, count * sizeof(*from), cudaMemcpyDeviceToHost, stream_), ordinal_,
@@ -360,7 +374,8 @@ Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
         WARPSEQ_TRY(wait());
     }
     WARPSEQ_TRY(read_laps());
-    return FilterOutcome{std::span(host_candidates_.data(), count), std::span(host_counts_.data(), batch_->profile_count())};
+    return FilterOutcome{std::span(host_candidates_.data(), count),
+                         std::span(host_counts_.data(), batch_->profile_count())};
 }
 
 template <typename T>
@@ -372,7 +387,8 @@ Result<std::span<const T>> Gpu::fetch(const DeviceWorkList& list, const T* resul
     scatter<<<grid(), kThreads, 0, stream_>>>(list, results, out);
     WARPSEQ_TRY(launched("cannot collect results"));
     T* const host = reinterpret_cast<T*>(host_results_.data());
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host, out, pairs_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), ordinal_, "cannot copy results");
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host, out, pairs_ * sizeof(T), cudaMemcpyDeviceToHost, stream_), ordinal_,
+                     "cannot copy results");
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed");
     WARPSEQ_TRY(read_laps());
     return std::span<const T>(host, pairs_);
@@ -391,7 +407,8 @@ Result<std::span<const std::uint32_t>> Gpu::score_ssv(const std::shared_ptr<cons
     WARPSEQ_TRY(ssv_.score(targets, batch->profile_count(), ssv_results_.data(), stream_));
     for (const Lap moment : {kSsvDone, kMsvDone, kBiasDone, kViterbiDone, kForwardDone}) WARPSEQ_TRY(lap(moment));
     WARPSEQ_CUDA_TRY(host_results_.reserve(std::max<std::size_t>(pairs_, 1)), ordinal_, "no pinned memory for results");
-    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_results_.data(), ssv_results_.data(), pairs_ * sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream_),
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_results_.data(), ssv_results_.data(), pairs_ * sizeof(std::uint32_t),
+                                     cudaMemcpyDeviceToHost, stream_),
                      ordinal_, "cannot copy results");
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the SSV kernel failed");
     WARPSEQ_TRY(read_laps());
@@ -438,8 +455,8 @@ Result<std::span<const float>> Gpu::score_forward(const std::shared_ptr<const Pr
     return fetch(all, forward_results_.data());
 }
 
-std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const FilterProfile> profiles, ProfileFilterBatch::Mode mode,
-                                                              const SsvShape* shape) {
+std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const FilterProfile> profiles,
+                                                              ProfileFilterBatch::Mode mode, const SsvShape* shape) {
     std::vector<const MsvProfile*> msv;
     std::vector<const ViterbiProfile*> viterbi;
     std::vector<const ForwardProfile*> forward;
@@ -450,11 +467,12 @@ std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const Fi
         viterbi.push_back(profile.viterbi);
         forward.push_back(profile.forward);
         bias.push_back(profile.bias);
-        records.push_back({profile.thresholds, profile.msv->length, {profile.msv->bias, profile.msv->enter, profile.msv->end}});
+        records.push_back(
+            {profile.thresholds, profile.msv->length, {profile.msv->bias, profile.msv->enter, profile.msv->end}});
     }
-    return std::unique_ptr<const ProfileFilterBatch::Tables>(
-        new ProfileFilterBatch::Tables{mode, std::move(records), SsvTables(msv, shape), MsvTables(msv), BiasTables(bias),
-                                       ViterbiTables(viterbi), ExactViterbiTables(viterbi), ForwardTables(forward)});
+    return std::unique_ptr<const ProfileFilterBatch::Tables>(new ProfileFilterBatch::Tables{
+        mode, std::move(records), SsvTables(msv, shape), MsvTables(msv), BiasTables(bias), ViterbiTables(viterbi),
+        ExactViterbiTables(viterbi), ForwardTables(forward)});
 }
 
 }  // namespace
@@ -470,7 +488,8 @@ Result<std::unique_ptr<ProfileFilterGpu>> ProfileFilterGpu::create(int ordinal, 
     return std::unique_ptr<ProfileFilterGpu>(std::move(gpu));
 }
 
-std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles) {
+std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes,
+                                                std::uint64_t profiles) {
     return chunk_bytes * kBorderBytesPerChunkByte + lanes * profiles * kBytesPerPair + profiles * kBytesPerProfile;
 }
 

@@ -15,10 +15,10 @@
 
 #include "kernels/gpu/device_targets.h"
 #include "kernels/profile/ssv_plan_gpu.h"
-#include "libcore/statistics/null_model.h"
-#include "libcore/profile/plan7_profile.h"
 #include "libcore/base/status.h"
+#include "libcore/profile/plan7_profile.h"
 #include "libcore/sequence/tile.h"
+#include "libcore/statistics/null_model.h"
 
 namespace warpseq::cuda {
 
@@ -55,9 +55,9 @@ struct FilterProfile {
 class ProfileFilterBatch {
    public:
     enum class Mode {
-        kFilters,        // all of them
-        kWithoutBias,    // all but the bias filter: null1 in its place
-        kMax,            // Forward of everything, by FilterThresholds::report_bits
+        kFilters,      // all of them
+        kWithoutBias,  // all but the bias filter: null1 in its place
+        kMax,          // Forward of everything, by FilterThresholds::report_bits
     };
     /// `shape`, one of ssv_shapes(), forces the SSV plan: for tests and tuning.
     ProfileFilterBatch(std::span<const FilterProfile> profiles, Mode mode, const SsvShape* shape = nullptr);
@@ -74,8 +74,8 @@ class ProfileFilterBatch {
 /// A pair that the device has not settled, or has passed through all filters.
 struct FilterCandidate {
     std::uint32_t profile;
-    std::uint32_t lane;      // of the chunk
-    std::int16_t msv;        // the MSV filter's result; 0 without filters
+    std::uint32_t lane;  // of the chunk
+    std::int16_t msv;    // the MSV filter's result; 0 without filters
     /// The device's decisions up to Viterbi are sure, and counted; Forward has still to be decided. Otherwise the host decides and counts
     /// everything after MSV.
     bool settled;
@@ -113,8 +113,8 @@ class ProfileFilterGpu {
                                                           std::shared_ptr<DeviceTargets> reuse) = 0;
 
     /// The job: every profile of the batch against every lane of `targets`. `log_targets`, for Mode::kMax only: per lane, ln z.
-    virtual Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
-                                         std::span<const float> log_targets) = 0;
+    virtual Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch,
+                                         const DeviceTargets& targets, std::span<const float> log_targets) = 0;
 
     // Single stages over every pair, results[profile * targets.lanes() + lane], 0 for targets without residues: for tests and
     // measurements.

@@ -7,7 +7,8 @@
 
 namespace warpseq {
 
-SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score) : nodes_(nodes) {
+SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score)
+    : nodes_(nodes) {
     const std::size_t diagonals = nodes + 1;
     vectors_ = (diagonals + kernels.vector_bytes - 1) / kernels.vector_bytes;
     const std::size_t period = (kResiduesPerWord + diagonals - 1) / diagonals * diagonals;
@@ -18,7 +19,8 @@ SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_
         for (std::size_t j = 0; j < row_bytes; ++j) {
             const std::size_t node = j % diagonals;
             // The wall resets a lane.
-            memory[code * row_bytes + j] = static_cast<std::uint8_t>(node < nodes ? score(code, node) : std::int8_t{-INT8_MAX});
+            memory[code * row_bytes + j] =
+                static_cast<std::uint8_t>(node < nodes ? score(code, node) : std::int8_t{-INT8_MAX});
         }
     }
     if (!kernels.interleaved_single_hit) return;
@@ -27,7 +29,8 @@ SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_
     auto* const scores = reinterpret_cast<std::int8_t*>(node_memory_.reserve(bytes));
     std::fill_n(scores, bytes, std::int8_t{-INT8_MAX});
     for (std::size_t node = 0; node < nodes; ++node) {
-        for (std::size_t code = 0; code < kResidueTableSize; ++code) scores[node * kResidueTableSize + code] = score(code, node);
+        for (std::size_t code = 0; code < kResidueTableSize; ++code)
+            scores[node * kResidueTableSize + code] = score(code, node);
     }
     node_scores_ = scores;
 }
@@ -71,16 +74,19 @@ void SingleHitTiles::load(const ProfileFilterTable& kernels, std::span<const Til
             decoder.decode(tiles[t].words.data(), tiles[t].word_rows, kTileLanes, columns + t * kTileLanes, lanes);
             filled = tiles[t].word_rows * kResiduesPerWord;
         }
-        for (std::size_t row = filled; row < rows_; ++row) std::memset(columns + row * lanes + t * kTileLanes, kPaddingCode, kTileLanes);
+        for (std::size_t row = filled; row < rows_; ++row)
+            std::memset(columns + row * lanes + t * kTileLanes, kPaddingCode, kTileLanes);
     }
 }
 
-void SingleHitTiles::score(const ProfileFilterTable& kernels, const SingleHitProfile& profile, std::array<std::int8_t, kMostLanes>& best) {
+void SingleHitTiles::score(const ProfileFilterTable& kernels, const SingleHitProfile& profile,
+                           std::array<std::int8_t, kMostLanes>& best) {
     if (interleaved_) {
         const std::size_t bytes = rows_ * kernels.vector_bytes;
         alignas(64) std::array<std::int8_t, kMostLanes> found;
-        kernels.interleaved_single_hit({profile.node_scores_, profile.padded_nodes_, reinterpret_cast<std::uint8_t*>(columns_.reserve(bytes)),
-                                        rows_, border_.reserve(bytes), found.data()});
+        kernels.interleaved_single_hit({profile.node_scores_, profile.padded_nodes_,
+                                        reinterpret_cast<std::uint8_t*>(columns_.reserve(bytes)), rows_,
+                                        border_.reserve(bytes), found.data()});
         best = found;
         return;
     }
@@ -89,7 +95,8 @@ void SingleHitTiles::score(const ProfileFilterTable& kernels, const SingleHitPro
         for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
             const std::uint64_t residues = tile.lengths_residues[lane];
             if (residues == 0) continue;
-            best[t * kTileLanes + lane] = profile.best(kernels, {tile.words.data() + lane, tile.word_stride(), words_for(residues)});
+            best[t * kTileLanes + lane] =
+                profile.best(kernels, {tile.words.data() + lane, tile.word_stride(), words_for(residues)});
         }
     }
 }

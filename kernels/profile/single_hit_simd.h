@@ -11,8 +11,8 @@
 #include <functional>
 #include <span>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/profile/profile_filter_table_simd.h"
+#include "kernels/simd/aligned_bytes.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {
@@ -52,7 +52,8 @@ class SingleHitTiles {
     void load(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
     /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues.
-    void score(const ProfileFilterTable& kernels, const SingleHitProfile& profile, std::array<std::int8_t, kMostLanes>& best);
+    void score(const ProfileFilterTable& kernels, const SingleHitProfile& profile,
+               std::array<std::int8_t, kMostLanes>& best);
 
    private:
     std::span<const TileView> tiles_;

@@ -27,15 +27,15 @@ namespace warpseq::cuda {
 
 struct SsvArguments {
     const std::uint32_t* words;
-    const SsvPiece* pieces;    // those of linear tiles, then those of interleaved ones
+    const SsvPiece* pieces;  // those of linear tiles, then those of interleaved ones
     std::uint32_t linear_pieces, interleaved_pieces;
-    const uint4* profile;      // of this pass
+    const uint4* profile;  // of this pass
     // One for each word of the chunk, where words of a target are: six bytes, the first residue's lowest.
-    const std::uint64_t* borders_before;  // nullptr: nothing goes on from the pass before
-    std::uint64_t* borders_after;         // nullptr: nothing goes on in the next pass
-    unsigned* ticket;          // zero at the start
-    std::uint64_t lane_count;  // of the chunk
-    std::uint32_t* results;    // [profile * lane_count + lane]: the maximum so far; zero at the start
+    const std::uint64_t* borders_before;         // nullptr: nothing goes on from the pass before
+    std::uint64_t* borders_after;                // nullptr: nothing goes on in the next pass
+    unsigned* ticket;                            // zero at the start
+    std::uint64_t lane_count;                    // of the chunk
+    std::uint32_t* results;                      // [profile * lane_count + lane]: the maximum so far; zero at the start
     std::int32_t profiles[2 * kMostSsvThreads];  // of the segments, -1: none
     /// Permutations that make the row above a thread's first in both halves, of what the thread before hands over (bytes 0 to 3) and
     /// of what enters from the pass before (4 to 7, of which only 4 is not 0); nothing for a segment that does not go on.
@@ -159,7 +159,9 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks) ssv_kernel(const __grid_
                 const std::int32_t which = arguments.profiles[half * G + t];
                 const std::uint32_t greatest = min(best >> (16 * half) & 0xffff, 255u);
                 if (which >= 0 && greatest > 0)
-                    atomicMax(arguments.results + static_cast<std::uint64_t>(which) * arguments.lane_count + piece.first_lane + in_tile, greatest);
+                    atomicMax(arguments.results + static_cast<std::uint64_t>(which) * arguments.lane_count +
+                                  piece.first_lane + in_tile,
+                              greatest);
             }
         }
         __syncwarp();

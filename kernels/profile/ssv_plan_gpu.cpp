@@ -9,8 +9,9 @@
 namespace warpseq::cuda {
 namespace {
 
-constexpr SsvShape kShapes[] = {{2, 16, 1.00}, {2, 20, 1.12}, {2, 24, 1.20}, {2, 28, 1.40}, {2, 32, 1.62}, {2, 36, 1.71}, {2, 40, 1.83},
-                                {2, 44, 2.13}, {2, 48, 2.24}, {2, 52, 2.44}, {2, 56, 2.52}, {2, 60, 2.78}, {2, 64, 2.91}, {4, 40, 3.61}};
+constexpr SsvShape kShapes[] = {{2, 16, 1.00}, {2, 20, 1.12}, {2, 24, 1.20}, {2, 28, 1.40}, {2, 32, 1.62},
+                                {2, 36, 1.71}, {2, 40, 1.83}, {2, 44, 2.13}, {2, 48, 2.24}, {2, 52, 2.44},
+                                {2, 56, 2.52}, {2, 60, 2.78}, {2, 64, 2.91}, {4, 40, 3.61}};
 
 /// A place in the stream of profiles.
 struct Place {
@@ -25,7 +26,8 @@ std::size_t segments_of(int rows, const SsvShape& shape) {
 /// How many segments are left from a place on.
 std::size_t segments_from(std::span<const int> lengths, Place place, const SsvShape& shape) {
     std::size_t segments = 0;
-    for (; place.profile < lengths.size(); ++place.profile, place.row = 0) segments += segments_of(lengths[place.profile] - place.row, shape);
+    for (; place.profile < lengths.size(); ++place.profile, place.row = 0)
+        segments += segments_of(lengths[place.profile] - place.row, shape);
     return segments;
 }
 
@@ -34,7 +36,8 @@ void add_pass(std::span<const int> lengths, const SsvShape& shape, Place& place,
     SsvPass& pass = plan.passes.emplace_back();
     pass.shape = shape;
     for (int slot = 0; slot < 2 * shape.group_threads && place.profile < lengths.size(); ++slot) {
-        pass.segments[slot] = {static_cast<std::int32_t>(place.profile), static_cast<std::uint32_t>(place.row), place.row > 0};
+        pass.segments[slot] = {static_cast<std::int32_t>(place.profile), static_cast<std::uint32_t>(place.row),
+                               place.row > 0};
         place.row += shape.rows_per_thread;
         if (place.row >= lengths[place.profile]) place = {place.profile + 1, 0};
     }
@@ -98,9 +101,11 @@ void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> pr
                 for (std::size_t half = 0; half < 2; ++half) {
                     const SsvSegment& segment = pass.segments[half * threads + thread];
                     const std::size_t node = segment.first_row + row;
-                    const bool inside = segment.profile >= 0 &&
-                                        node < static_cast<std::size_t>(profiles[static_cast<std::size_t>(segment.profile)]->length);
-                    scores[half] = inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
+                    const bool inside =
+                        segment.profile >= 0 &&
+                        node < static_cast<std::size_t>(profiles[static_cast<std::size_t>(segment.profile)]->length);
+                    scores[half] =
+                        inside ? score_of(*profiles[static_cast<std::size_t>(segment.profile)], node, code) : -127;
                 }
                 const std::size_t block = row / kSsvBlockRows, in_block = row % kSsvBlockRows;
                 // Word of a block's load: ((code * loads + block's first + load) * slots + thread) * 4 + word.
@@ -148,9 +153,9 @@ std::vector<SsvPiece> ssv_pieces(std::span<const TileView> tiles, TileLayout lay
             const std::uint64_t count = (tile.word_rows + kMostSsvPieceWords - 1) / kMostSsvPieceWords;
             for (std::uint64_t i = 0; i < count; ++i) {
                 const std::uint64_t begin = tile.word_rows * i / count, end = tile.word_rows * (i + 1) / count;
-                pieces.push_back({first_word + begin * tile.word_stride(), static_cast<std::uint32_t>(first_lane), tile.lanes(),
-                                  static_cast<std::uint32_t>(end - begin), static_cast<std::uint32_t>(begin),
-                                  static_cast<std::uint32_t>(tile.word_stride())});
+                pieces.push_back({first_word + begin * tile.word_stride(), static_cast<std::uint32_t>(first_lane),
+                                  tile.lanes(), static_cast<std::uint32_t>(end - begin),
+                                  static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(tile.word_stride())});
             }
         }
         first_word += tile.words.size();

@@ -41,7 +41,8 @@ inline constexpr int kMostSsvThreads = 4;
 struct SsvSegment {
     std::int32_t profile = -1;    // index into the batch; -1: nothing, padding
     std::uint32_t first_row = 0;  // of the profile: its node - 1
-    bool continues = false;       // the segment before it (in this pass, or the last of the pass before) is the same profile's
+    bool continues =
+        false;  // the segment before it (in this pass, or the last of the pass before) is the same profile's
 };
 
 struct SsvPass {
@@ -97,8 +98,8 @@ class SsvTables {
 
 /// Words of a target that one group of threads computes, of all lanes of a tile.
 struct SsvPiece {
-    std::uint64_t first_word;    // of lane 0, among all words of the chunk
-    std::uint32_t first_lane;    // of lane 0, among all lanes of the chunk
+    std::uint64_t first_word;  // of lane 0, among all words of the chunk
+    std::uint32_t first_lane;  // of lane 0, among all lanes of the chunk
     std::uint32_t lanes;
     std::uint32_t words;         // of each lane
     std::uint32_t words_before;  // of each lane, before this piece

@@ -52,34 +52,43 @@ Status SsvStage::prepare(const SsvTables& tables, cudaStream_t stream) {
     const auto profiles = tables.profiles();
     WARPSEQ_CUDA_TRY(ticket_.reserve(1), ordinal_, "no memory for tickets");
     WARPSEQ_CUDA_TRY(profiles_.reserve(std::max<std::size_t>(profiles.size(), 1)), ordinal_, "no memory for profiles");
-    return cuda_status(cudaMemcpyAsync(profiles_.data(), profiles.data(), profiles.size_bytes(), cudaMemcpyHostToDevice, stream), ordinal_,
-                       "cannot copy profiles");
+    return cuda_status(
+        cudaMemcpyAsync(profiles_.data(), profiles.data(), profiles.size_bytes(), cudaMemcpyHostToDevice, stream),
+        ordinal_, "cannot copy profiles");
 }
 
-Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count, std::uint32_t* results, cudaStream_t stream) {
+Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count, std::uint32_t* results,
+                       cudaStream_t stream) {
     const std::vector<SsvPass>& passes = tables_->plan().passes;
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(results, 0, profile_count * targets.lane_count * sizeof(std::uint32_t), stream), ordinal_,
-                     "cannot clear scores");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(results, 0, profile_count * targets.lane_count * sizeof(std::uint32_t), stream),
+                     ordinal_, "cannot clear scores");
     const std::uint32_t* profile = profiles_.data();
     for (std::size_t p = 0; p < passes.size(); ++p) {
         const SsvPass& pass = passes[p];
         const SsvInstance* const instance = find_ssv(pass.shape);
-        if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
+        if (instance == nullptr)
+            return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
         const std::size_t words = ssv_profile_words(pass.shape);
         const std::size_t shared_bytes = words * sizeof(std::uint32_t);
-        const bool reads = pass.segments[0].continues, writes = p + 1 < passes.size() && passes[p + 1].segments[0].continues;
-        if (writes) WARPSEQ_CUDA_TRY(borders_[p % 2].reserve(targets.word_count), ordinal_, "no memory for border rows");
-        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+        const bool reads = pass.segments[0].continues,
+                   writes = p + 1 < passes.size() && passes[p + 1].segments[0].continues;
+        if (writes)
+            WARPSEQ_CUDA_TRY(borders_[p % 2].reserve(targets.word_count), ordinal_, "no memory for border rows");
+        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              static_cast<int>(shared_bytes)),
                          ordinal_, "cannot prepare the kernel");
         int blocks = 0;
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, instance->block_threads, shared_bytes),
+        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel,
+                                                                       instance->block_threads, shared_bytes),
                          ordinal_, "cannot prepare the kernel");
         const int threads = pass.shape.group_threads;
         const auto warps = static_cast<std::uint64_t>(instance->block_threads / 32);
-        const std::uint64_t most_units = std::uint64_t{targets.linear_pieces} + std::uint64_t{targets.interleaved_pieces} * threads;
+        const std::uint64_t most_units =
+            std::uint64_t{targets.linear_pieces} + std::uint64_t{targets.interleaved_pieces} * threads;
         if (most_units == 0) break;
         const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(
-            (most_units + warps - 1) / warps, static_cast<std::uint64_t>(std::max(blocks, 1)) * static_cast<std::uint64_t>(multiprocessors_)));
+            (most_units + warps - 1) / warps,
+            static_cast<std::uint64_t>(std::max(blocks, 1)) * static_cast<std::uint64_t>(multiprocessors_)));
 
         SsvArguments arguments{};
         arguments.words = targets.words.data();
@@ -98,7 +107,8 @@ Status SsvStage::score(const TargetsOnDevice& targets, std::size_t profile_count
             arguments.profiles[thread] = low.profile;
             arguments.profiles[threads + thread] = high.profile;
         }
-        WARPSEQ_CUDA_TRY(cudaMemsetAsync(arguments.ticket, 0, sizeof(unsigned), stream), ordinal_, "cannot start the SSV kernel");
+        WARPSEQ_CUDA_TRY(cudaMemsetAsync(arguments.ticket, 0, sizeof(unsigned), stream), ordinal_,
+                         "cannot start the SSV kernel");
         instance->kernel<<<grid, static_cast<unsigned>(instance->block_threads), shared_bytes, stream>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the SSV kernel");
         profile += words;

@@ -35,7 +35,8 @@ template <bool kPlace>
 __global__ void __launch_bounds__(kBlockThreads) collect_kernel(const __grid_constant__ CollectArguments arguments) {
     const std::uint32_t count = *arguments.count;
     const std::uint32_t lane = threadIdx.x % 32;
-    for (std::uint32_t first = blockIdx.x * kBlockThreads + threadIdx.x - lane; first < count; first += gridDim.x * kBlockThreads) {
+    for (std::uint32_t first = blockIdx.x * kBlockThreads + threadIdx.x - lane; first < count;
+         first += gridDim.x * kBlockThreads) {
         const std::uint32_t item = first + lane;
         if (item >= count || arguments.results[item] != kUndecided) continue;
         const std::uint32_t group = group_of(arguments, arguments.slots[item]);
@@ -51,7 +52,8 @@ __global__ void __launch_bounds__(kBlockThreads) collect_kernel(const __grid_con
 }
 
 /// starts[g] = cursors[g] = counts[0] + .. + counts[g - 1]. One warp.
-__global__ void sum_kernel(const std::uint32_t* counts, std::uint32_t groups, std::uint32_t* starts, std::uint32_t* cursors) {
+__global__ void sum_kernel(const std::uint32_t* counts, std::uint32_t groups, std::uint32_t* starts,
+                           std::uint32_t* cursors) {
     const std::uint32_t lane = threadIdx.x;
     std::uint32_t before = 0;
     for (std::uint32_t first = 0; first < groups; first += 32) {
@@ -76,7 +78,8 @@ Status UndecidedItems::prepare(std::span<const std::uint32_t> group_of_profile, 
     by_length_ = by_length;
     WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
                      "cannot tell its multiprocessors");
-    WARPSEQ_CUDA_TRY(group_of_profile_.reserve(std::max<std::size_t>(group_of_profile.size(), 1)), ordinal_, "no memory for profiles");
+    WARPSEQ_CUDA_TRY(group_of_profile_.reserve(std::max<std::size_t>(group_of_profile.size(), 1)), ordinal_,
+                     "no memory for profiles");
     WARPSEQ_CUDA_TRY(numbers_.reserve(4 * std::size_t{groups_} + 1), ordinal_, "no memory for lists");
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(group_of_profile_.data(), group_of_profile.data(), group_of_profile.size_bytes(),
                                      cudaMemcpyHostToDevice, stream),
@@ -84,16 +87,20 @@ Status UndecidedItems::prepare(std::span<const std::uint32_t> group_of_profile, 
     return {};
 }
 
-Status UndecidedItems::collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes, cudaStream_t stream) {
+Status UndecidedItems::collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes,
+                               cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(items_.reserve(std::max<std::size_t>(list.most, 1)), ordinal_, "no memory for lists");
     std::uint32_t* const counts = numbers_.data();
     std::uint32_t* const cursors = counts + 2 * std::size_t{groups_};
     std::uint32_t* const starts = counts + 3 * std::size_t{groups_};
-    const CollectArguments arguments{list.slots, list.count, list.lane_count, results, lanes, group_of_profile_.data(), by_length_,
-                                     counts,     cursors,    items_.data()};
-    const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>((std::uint64_t{list.most} + kBlockThreads - 1) / kBlockThreads, 1,
-                                                                        static_cast<std::uint64_t>(multiprocessors_) * 8));
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts, 0, 2 * std::size_t{groups_} * sizeof(std::uint32_t), stream), ordinal_, "cannot clear lists");
+    const CollectArguments arguments{
+        list.slots, list.count, list.lane_count, results,      lanes, group_of_profile_.data(),
+        by_length_, counts,     cursors,         items_.data()};
+    const auto blocks =
+        static_cast<unsigned>(std::clamp<std::uint64_t>((std::uint64_t{list.most} + kBlockThreads - 1) / kBlockThreads,
+                                                        1, static_cast<std::uint64_t>(multiprocessors_) * 8));
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(counts, 0, 2 * std::size_t{groups_} * sizeof(std::uint32_t), stream), ordinal_,
+                     "cannot clear lists");
     collect_kernel<false><<<blocks, kBlockThreads, 0, stream>>>(arguments);
     sum_kernel<<<1, 32, 0, stream>>>(counts, groups_, starts, cursors);
     collect_kernel<true><<<blocks, kBlockThreads, 0, stream>>>(arguments);

@@ -26,9 +26,11 @@ class UndecidedItems {
 
     /// Profile p's items are to be in group group_of_profile[p] < groups. `by_length`: a group is kLengthBins groups, target
     /// lengths falling; otherwise items stay about in the list's order.
-    Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length, cudaStream_t stream);
+    Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length,
+                   cudaStream_t stream);
     /// Only enqueues; sizes its memory by list.most.
-    Status collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes, cudaStream_t stream);
+    Status collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes,
+                   cudaStream_t stream);
     UndecidedView view() const;
 
    private:

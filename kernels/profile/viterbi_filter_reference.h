@@ -7,8 +7,8 @@
 #include <span>
 
 #include "kernels/profile/viterbi_filter.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/profile/profile_filter_table_simd.h"
+#include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
 namespace {
@@ -117,8 +117,8 @@ class SimdFilter final : public ViterbiFilter {
             std::array<std::int16_t, kResidueTableSize> match;
             for (std::size_t code = 0; code < match.size(); ++code) match[code] = profile.match[code * nodes_ + k];
             kernels_.fill_score_table(match.data(), node_match_ + k * kResidueTableSize);
-            std::array<int, kInterleavedTransitions> scores = {from.enter[k], from.match_match[k], kNowhere,
-                                                               kNowhere,      kNowhere,            kNowhere};
+            std::array<int, kInterleavedTransitions> scores = {
+                from.enter[k], from.match_match[k], kNowhere, kNowhere, kNowhere, kNowhere};
             if (k + 1 < nodes_) {
                 scores[3] = from.match_insert[k] + from.insert_match[k + 1];
                 scores[4] = from.insert_insert[k];

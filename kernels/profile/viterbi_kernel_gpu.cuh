@@ -35,8 +35,8 @@
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/profile/viterbi_plan_gpu.h"
 #include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/viterbi_plan_gpu.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
@@ -56,17 +56,17 @@ struct ViterbiArguments {
     const DeviceLane* lanes;
     std::uint32_t lane_count;
     const std::uint32_t* slots;
-    const std::int16_t* moves;      // by residues, 0..kViterbiLongestTarget
+    const std::int16_t* moves;  // by residues, 0..kViterbiLongestTarget
     const ViterbiModel* models;
     const uint4* tables;
-    const ViterbiRange* ranges;     // range_count of them, and one more that holds the number of tasks
+    const ViterbiRange* ranges;  // range_count of them, and one more that holds the number of tasks
     std::uint32_t range_count;
-    unsigned* ticket;               // zero at the start
+    unsigned* ticket;  // zero at the start
     uint2* borders;
-    std::uint64_t border_words;     // of a warp or team: words of a chain; each has kGroups * 6 entries
+    std::uint64_t border_words;  // of a warp or team: words of a chain; each has kGroups * 6 entries
     std::int16_t* results;
-    std::uint16_t* starts;          // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiNowhere
-    const std::uint32_t* pending;   // the second run's items, as indices into the list; null in the first run
+    std::uint16_t* starts;  // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiNowhere
+    const std::uint32_t* pending;  // the second run's items, as indices into the list; null in the first run
 };
 
 inline constexpr std::uint16_t kViterbiNowhere = 0xffff;
@@ -106,7 +106,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
     constexpr std::uint32_t kNever = 0x10000000u;
     constexpr std::uint32_t kNone = ~0u;
     constexpr int kLetterShift = kSlots == 16 ? 7 : 8;  // bytes of a letter
-    constexpr std::uint32_t kOnes = 0x02108421u, kStops = kCodeStop * kOnes, kFieldTops = kOnes << (kBitsPerResidue - 1);
+    constexpr std::uint32_t kOnes = 0x02108421u, kStops = kCodeStop * kOnes,
+                            kFieldTops = kOnes << (kBitsPerResidue - 1);
 
     extern __shared__ uint4 tables[];
     __shared__ unsigned shared_task;
@@ -137,8 +138,10 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
         std::uint32_t low = 0, high = arguments.range_count;  // the last range that begins at this task or before
         while (high - low > 1) {
             const std::uint32_t middle = (low + high) / 2;
-            if (arguments.ranges[middle].tasks_before <= task) low = middle;
-            else high = middle;
+            if (arguments.ranges[middle].tasks_before <= task)
+                low = middle;
+            else
+                high = middle;
         }
         const ViterbiRange range = arguments.ranges[low];
         const std::uint32_t task_first = (task - range.tasks_before) * range.task_items;
@@ -146,12 +149,15 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
         const std::uint32_t first_item = range.first_item + task_first;
         const ViterbiModel& model = arguments.models[range.model];
         const std::uint32_t first_slot = model.profile * arguments.lane_count;
-        const std::uint32_t cap = model.cap, harmless = model.harmless, least = model.least, base = model.base, top_delete = model.first_delete;
+        const std::uint32_t cap = model.cap, harmless = model.harmless, least = model.least, base = model.base,
+                            top_delete = model.first_delete;
         const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
         // The warp's chain: every kViterbiWarps-th unit of the task, or all of them.
-        const auto unit_first = [&](std::uint32_t link) { return (kTeam ? link : link * kViterbiWarps + warp) * kUnitItems; };
+        const auto unit_first = [&](std::uint32_t link) {
+            return (kTeam ? link : link * kViterbiWarps + warp) * kUnitItems;
+        };
         struct Item {
             std::uint32_t index;  // into the list, or kNone
             std::uint32_t start;  // its first word here
@@ -162,14 +168,17 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             if (item >= items) return {kNone, 0, nullptr};
             const bool again = arguments.pending != nullptr;
             const std::uint32_t index = again ? arguments.pending[first_item + item] : first_item + item;
-            return {index, again ? arguments.starts[index] : 0u, arguments.lanes + (arguments.slots[index] - first_slot)};
+            return {index, again ? arguments.starts[index] : 0u,
+                    arguments.lanes + (arguments.slots[index] - first_slot)};
         };
         const auto words_of = [](const Item& item) {
             const std::uint32_t residues = item.lane->residues;
-            return residues > kViterbiLongestTarget ? 0 : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
+            return residues > kViterbiLongestTarget ? 0
+                                                    : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
         };
         // The best M of a unit's pair here, the words of the unit since it exceeds kViterbiHarmless, the unit's words.
-        const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding, std::uint32_t words) {
+        const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding,
+                                std::uint32_t words) {
 #pragma unroll
             for (int k = 0; k < 2; ++k) {
                 const Item item = item_of(link, k);
@@ -181,10 +190,14 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     continue;
                 }
                 // All bits: a stop.
-                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget, capped = most >= (cap & 0xffff);
-                arguments.results[item.index] = static_cast<std::int16_t>(
-                    !seen ? int{kUndecided} : capped ? model.capped_result : static_cast<int>(most) - model.best_offset);
-                arguments.starts[item.index] = seen && !capped && since > 0 ? static_cast<std::uint16_t>(words - since) : kViterbiNowhere;
+                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget,
+                           capped = most >= (cap & 0xffff);
+                arguments.results[item.index] =
+                    static_cast<std::int16_t>(!seen    ? int{kUndecided}
+                                              : capped ? model.capped_result
+                                                       : static_cast<int>(most) - model.best_offset);
+                arguments.starts[item.index] =
+                    seen && !capped && since > 0 ? static_cast<std::uint16_t>(words - since) : kViterbiNowhere;
             }
         };
 
@@ -196,8 +209,10 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                 for (std::uint32_t i = threadIdx.x % kLoaders; i < kPassEntries; i += kLoaders) table[i] = wanted[i];
                 loaded = wanted;
             }
-            if constexpr (kTeam) __syncwarp();
-            else __syncthreads();
+            if constexpr (kTeam)
+                __syncwarp();
+            else
+                __syncthreads();
             if (unit_first(0) >= items) continue;
 
             // Of the unit that the group's threads enter next.
@@ -218,7 +233,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         residues = min(item.lane->residues, static_cast<std::uint32_t>(kViterbiLongestTarget));
                         words = max(words, words_of(item));
                     }
-                    next_xb |= static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[residues]) << (16 * k);
+                    next_xb |= static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[residues])
+                               << (16 * k);
                 }
                 next_words = __reduce_max_sync(~0u, words);
             };
@@ -250,7 +266,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             for (int c = 0; c < C; ++c) bottom_before[c] = bottom_delete[c] = 0;
             taken[0] = taken[1] = kPaddingWord;
             std::uint32_t best = 0, passed_best = 0, xb = 0;
-            std::uint32_t exceeding = 0, passed_exceeding = 0;  // steps in this unit since best exceeds kViterbiHarmless
+            std::uint32_t exceeding = 0,
+                          passed_exceeding = 0;  // steps in this unit since best exceeds kViterbiHarmless
             std::uint32_t unit_words = 0;
 
             uint2* border = nullptr;
@@ -264,7 +281,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                 for (int half = 0; half < 2; ++half) staged[half] = staging + ((warp * 2 + half) * kGroups + group) * C;
             }
             // For a team: how far the warp before has to be, and where this warp is.
-            std::uint32_t wanted_progress = kTeam && reads ? (pass - 1) / kTeamWarps * kPassWords : 0, own_progress = pass / kTeamWarps * kPassWords;
+            std::uint32_t wanted_progress = kTeam && reads ? (pass - 1) / kTeamWarps * kPassWords : 0,
+                          own_progress = pass / kTeamWarps * kPassWords;
             const auto stage_borders = [&](uint2* to) {
                 if constexpr (kTeam) {
                     ++wanted_progress;
@@ -309,7 +327,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     source[1] += source_stride[1];
                 }
 #pragma unroll
-                for (int k = 0; k < 2; ++k) next_word[k] = fed < source_words[k] ? arguments.words[source[k]] : kPaddingWord;
+                for (int k = 0; k < 2; ++k)
+                    next_word[k] = fed < source_words[k] ? arguments.words[source[k]] : kPaddingWord;
                 if (kPasses && reads && drained == 0) stage_borders(staged[1]);
 
                 const std::uint32_t handed_best = __shfl_up_sync(~0u, passed_best, 1, G);
@@ -377,7 +396,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     for (int c = 0; c < C; ++c) {
 #pragma unroll
                         for (int k = 0; k < 2; ++k)
-                            score[c][k] = *reinterpret_cast<const uint2*>(scores + letter[c][k] + load * (kResidueTableSize << kLetterShift));
+                            score[c][k] = *reinterpret_cast<const uint2*>(scores + letter[c][k] +
+                                                                          load * (kResidueTableSize << kLetterShift));
                     }
 #pragma unroll
                     for (int i = 0; i < 4; ++i) {
@@ -388,8 +408,9 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         std::uint32_t kept = insert[r], m[C], out[C];
 #pragma unroll
                         for (int c = 0; c < C; ++c) {
-                            const std::uint32_t pair = __byte_perm(i < 2 ? score[c][0].x : score[c][0].y, i < 2 ? score[c][1].x : score[c][1].y,
-                                                                   i % 2 == 0 ? 0x5410 : 0x7632);
+                            const std::uint32_t pair =
+                                __byte_perm(i < 2 ? score[c][0].x : score[c][0].y,
+                                            i < 2 ? score[c][1].x : score[c][1].y, i % 2 == 0 ? 0x5410 : 0x7632);
                             m[c] = __viaddmin_u16x2(c == 0 ? before[r] : in[c - 1], pair, cap);
                             out[c] = __vimax3_u16x2(__viaddmax_u16x2(m[c], from_match.x, begun), kept, del[c]);
                             del[c] = __viaddmax_u16x2(m[c], from_match.y, del[c] + going_on.x);
@@ -411,7 +432,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                         auto* const to = reinterpret_cast<uint4*>(border);
 #pragma unroll
                         for (int c = 0; c < C; c += 2)
-                            to[c / 2] = make_uint4(bottom_before[c], bottom_delete[c], bottom_before[c + 1], bottom_delete[c + 1]);
+                            to[c / 2] = make_uint4(bottom_before[c], bottom_delete[c], bottom_before[c + 1],
+                                                   bottom_delete[c + 1]);
                         border += kGroups * C;
                         if constexpr (kTeam) {
                             __threadfence_block();

@@ -25,8 +25,9 @@ namespace {
 
 // Measured over 200 million residues of Swiss-Prot's lengths, both runs, the rows of six passes where there are passes.
 constexpr ViterbiShape kShapes[] = {
-    {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87}, {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24},
-    {8, 12, 3.16}, {8, 16, 3.34}, {8, 20, 3.62}, {8, 24, 3.70}, {8, 28, 3.77}, {32, 4, 2.2}, {32, 8, 2.6},
+    {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87},
+    {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24}, {8, 12, 3.16}, {8, 16, 3.34},
+    {8, 20, 3.62}, {8, 24, 3.70}, {8, 28, 3.77}, {32, 4, 2.2},  {32, 8, 2.6},
 };
 
 int passes_of(int length, const ViterbiShape& shape) {
@@ -34,7 +35,7 @@ int passes_of(int length, const ViterbiShape& shape) {
     return (length + rows - 1) / rows;
 }
 
-constexpr int kScoredCodes = kCodeStop;  // what the kernel takes scores of; it looks for stops itself
+constexpr int kScoredCodes = kCodeStop;      // what the kernel takes scores of; it looks for stops itself
 constexpr int kMost = kViterbiOverflow - 1;  // the greatest M that the contract tells from greater ones
 constexpr int kStoredHighest = std::numeric_limits<std::uint16_t>::max();
 
@@ -84,7 +85,8 @@ ViterbiNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     for (std::size_t at = 0; at < length; ++at) {
         n.enter[at] = from.enter[at];
         if (at + 1 == length) break;  // what leaves the last node is not used
-        const int insert_match = transition(from.insert_match, at + 1), delete_match = transition(from.delete_match, at + 1);
+        const int insert_match = transition(from.insert_match, at + 1),
+                  delete_match = transition(from.delete_match, at + 1);
         const int next_delete_match = transition(from.delete_match, at + 2);
         n.match_match[at] = transition(from.match_match, at + 1) - n.lift;
         n.match_insert[at] = transition(from.match_insert, at) + insert_match - n.lift;
@@ -140,7 +142,8 @@ namespace {
 const ViterbiShape& cheapest(int length, bool wide) {
     const auto seconds = [=](const ViterbiShape& shape) {
         const int passes = passes_of(length, shape);
-        if ((shape.group_threads == kViterbiWideThreads) != wide || (passes > 1 && shape.group_threads < kViterbiPassThreads))
+        if ((shape.group_threads == kViterbiWideThreads) != wide ||
+            (passes > 1 && shape.group_threads < kViterbiPassThreads))
             return std::numeric_limits<double>::infinity();
         return passes * shape.group_threads * shape.rows_per_thread / shape.tera_cells;
     };
@@ -175,18 +178,22 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
         std::ranges::stable_sort(each.ranges, {}, [](const Range& range) { return range.length_class; });
     // First what keeps a warp busy for longest.
     std::ranges::stable_sort(classes_, std::ranges::greater(), [](const Class& each) {
-        const auto first = std::ranges::find_if(each.ranges, [](const Range& range) { return (range.lists & kShortLists) != 0; });
+        const auto first =
+            std::ranges::find_if(each.ranges, [](const Range& range) { return (range.lists & kShortLists) != 0; });
         const std::uint32_t length_class = first != each.ranges.end() ? first->length_class : kViterbiLengthClasses - 1;
-        const std::uint32_t longest = length_class == 0 ? 2 * kViterbiLengthLimits[0] : kViterbiLengthLimits[length_class - 1];
+        const std::uint32_t longest =
+            length_class == 0 ? 2 * kViterbiLengthLimits[0] : kViterbiLengthLimits[length_class - 1];
         const std::uint32_t warps = each.shape.group_threads == kViterbiWideThreads ? 4 : 1;  // of a team
-        return std::uint64_t{longest} * ((each.most_passes + warps - 1) / warps) * static_cast<std::uint64_t>(each.shape.rows_per_thread);
+        return std::uint64_t{longest} * ((each.most_passes + warps - 1) / warps) *
+               static_cast<std::uint64_t>(each.shape.rows_per_thread);
     });
 }
 
-void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const ViterbiNumbers& n,
-                              std::span<const Lists, kViterbiLengthClasses> lists_of) {
+void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape,
+                              const ViterbiNumbers& n, std::span<const Lists, kViterbiLengthClasses> lists_of) {
     const auto length = static_cast<std::size_t>(profile.length);
-    const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
+    const auto threads = static_cast<std::size_t>(shape.group_threads),
+               rows = static_cast<std::size_t>(shape.rows_per_thread);
     const auto passes = static_cast<std::size_t>(passes_of(profile.length, shape));
     const std::size_t padding = passes * threads * rows - length;
     const auto slots = static_cast<std::size_t>(viterbi_slots(shape.group_threads));
@@ -197,7 +204,8 @@ void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, 
     if (each == classes_.end()) each = classes_.insert(classes_.end(), Class{shape, 0, {}});
     each->most_passes = std::max(each->most_passes, static_cast<std::uint32_t>(passes));
     for (std::uint32_t c = 0; c < kViterbiLengthClasses; ++c) {
-        if (lists_of[c] != kNoLists) each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c, lists_of[c]});
+        if (lists_of[c] != kNoLists)
+            each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c, lists_of[c]});
     }
 
     const std::size_t entries = viterbi_pass_entries(shape.group_threads, shape.rows_per_thread);
@@ -224,7 +232,8 @@ void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, 
                     for (std::size_t k = 0; k < 4; ++k) {
                         const std::size_t row = first_row + slot % threads * rows + load * 4 + k;
                         const int score = row < padding ? 0 : n.scores[code * length + row - padding];
-                        out[((load * kResidueTableSize + code) * slots + slot) * 2 + k / 2] |= static_cast<std::uint32_t>(score) << (16 * (k % 2));
+                        out[((load * kResidueTableSize + code) * slots + slot) * 2 + k / 2] |=
+                            static_cast<std::uint32_t>(score) << (16 * (k % 2));
                     }
                 }
             }

@@ -65,7 +65,7 @@ inline constexpr std::int16_t kViterbiUndecided = INT16_MIN + 1;
 
 /// A profile in one shape, as the kernel finds it. Values are stored ones.
 struct ViterbiModel {
-    std::uint32_t profile;       // index into the batch
+    std::uint32_t profile;  // index into the batch
     std::uint32_t passes;
     std::uint64_t first_entry;   // of its tables, entries of 16 bytes; viterbi_pass_entries() each pass
     std::uint32_t base;          // xB(0) without move
@@ -87,7 +87,8 @@ constexpr std::size_t viterbi_score_entries(int group_threads, int rows_per_thre
 }
 constexpr std::size_t viterbi_pass_entries(int group_threads, int rows_per_thread) {
     const auto rows = static_cast<std::size_t>(rows_per_thread * group_threads);
-    return viterbi_score_entries(group_threads, rows_per_thread) + rows + (rows + 1) / 2 + (static_cast<std::size_t>(group_threads) + 3) / 4;
+    return viterbi_score_entries(group_threads, rows_per_thread) + rows + (rows + 1) / 2 +
+           (static_cast<std::size_t>(group_threads) + 3) / 4;
 }
 
 /// A batch of profiles for any GPU, in host memory. Immutable, shared by threads.
@@ -109,7 +110,7 @@ class ViterbiTables {
     };
     /// What one kernel computes: models by shape.
     struct Range {
-        std::uint32_t model;         // index into models()
+        std::uint32_t model;  // index into models()
         std::uint32_t length_class;
         Lists lists;
     };
@@ -128,8 +129,8 @@ class ViterbiTables {
 
    private:
     /// For all length classes, each for the lists that `lists_of` names.
-    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape, const struct ViterbiNumbers& numbers,
-                   std::span<const Lists, kViterbiLengthClasses> lists_of);
+    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape,
+                   const struct ViterbiNumbers& numbers, std::span<const Lists, kViterbiLengthClasses> lists_of);
 
     std::vector<std::uint8_t> fits_;
     std::vector<ViterbiModel> models_;

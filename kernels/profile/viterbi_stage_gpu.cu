@@ -20,9 +20,9 @@ constexpr Instance instance() {
 }
 
 const Instance kInstances[] = {
-    instance<1, 16>(), instance<2, 12>(), instance<2, 16>(), instance<4, 12>(), instance<4, 16>(), instance<4, 20>(),
-    instance<4, 24>(), instance<4, 28>(), instance<8, 12>(), instance<8, 16>(), instance<8, 20>(), instance<8, 24>(),
-    instance<8, 28>(), instance<32, 4>(), instance<32, 8>(),
+    instance<1, 16>(), instance<2, 12>(), instance<2, 16>(), instance<4, 12>(), instance<4, 16>(),
+    instance<4, 20>(), instance<4, 24>(), instance<4, 28>(), instance<8, 12>(), instance<8, 16>(),
+    instance<8, 20>(), instance<8, 24>(), instance<8, 28>(), instance<32, 4>(), instance<32, 8>(),
 };
 
 const Instance* find_instance(const ViterbiShape& shape) {
@@ -36,7 +36,8 @@ const Instance* find_instance(const ViterbiShape& shape) {
 bool is_team(const ViterbiShape& shape) { return shape.group_threads == kViterbiWideThreads; }
 
 std::size_t shared_bytes(const ViterbiShape& shape) {
-    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) * (is_team(shape) ? kViterbiWarps : 1);
+    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) *
+           (is_team(shape) ? kViterbiWarps : 1);
 }
 
 /// What cut_viterbi_list() needs of a range, and of a class of ranges that one kernel computes.
@@ -70,8 +71,10 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
     std::uint32_t begin = 0;
     while (begin < end) {
         const std::uint32_t middle = begin + (end - begin) / 2;
-        if (is_before(middle)) begin = middle + 1;
-        else end = middle;
+        if (is_before(middle))
+            begin = middle + 1;
+        else
+            end = middle;
     }
     return begin;
 }
@@ -92,7 +95,8 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
         std::uint32_t first = c == 0 ? 0 : arguments.list.lane_count;
         if (c > 0 && c < kViterbiLengthClasses) {
             const std::uint32_t limit = arguments.length_limits[c - 1];
-            first = first_not(arguments.list.lane_count, [&](std::uint32_t lane) { return arguments.lanes[lane].residues > limit; });
+            first = first_not(arguments.list.lane_count,
+                              [&](std::uint32_t lane) { return arguments.lanes[lane].residues > limit; });
         }
         first_lanes[c] = first;
     }
@@ -102,14 +106,16 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
                                : count < kViterbiLongList   ? ViterbiTables::kShortLists
                                                             : ViterbiTables::kLongLists;
     const auto item_work = [&](const RangeToCut& range) {
-        return static_cast<unsigned long long>(arguments.length_limits[range.length_class] + kResiduesOver) * range.rows;
+        return static_cast<unsigned long long>(arguments.length_limits[range.length_class] + kResiduesOver) *
+               range.rows;
     };
     const auto items_before = [&](std::uint32_t slot) {
         return first_not(count, [&](std::uint32_t item) {
             return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
         });
     };
-    ViterbiRange* const scratch = arguments.ranges + arguments.range_count + arguments.class_count;  // before they have their places
+    ViterbiRange* const scratch =
+        arguments.ranges + arguments.range_count + arguments.class_count;  // before they have their places
     for (std::uint32_t i = threadIdx.x; i < arguments.range_count; i += kCutThreads) {
         const RangeToCut range = arguments.to_cut[i];
         scratch[i] = {range.model, 0, 0, 0, 0};
@@ -156,7 +162,8 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
 }
 
 /// kUndecided for every pair of a profile that does not fit.
-__global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, std::int16_t* results, std::uint16_t* starts) {
+__global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, std::int16_t* results,
+                                std::uint16_t* starts) {
     const std::uint32_t count = *list.count;
     for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         if (fits[list.slots[i] / list.lane_count] == 0) {
@@ -169,7 +176,8 @@ __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, s
 // The pairs that the second run looks at, in the list's order: how many each block has, the sums of those before, their indices.
 constexpr unsigned kCollectThreads = 1024;
 
-__global__ void __launch_bounds__(kCollectThreads) count_pending(DeviceWorkList list, const std::uint16_t* starts, std::uint32_t* block_pending) {
+__global__ void __launch_bounds__(kCollectThreads)
+    count_pending(DeviceWorkList list, const std::uint16_t* starts, std::uint32_t* block_pending) {
     const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
     const int pending = __syncthreads_count(i < *list.count && starts[i] != kViterbiNowhere);
     if (threadIdx.x == 0) block_pending[blockIdx.x] = static_cast<std::uint32_t>(pending);
@@ -198,7 +206,8 @@ __device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
 }
 
 /// In place; one block. `total`: the sum of all.
-__global__ void __launch_bounds__(kCollectThreads) sum_pending(std::uint32_t* block_pending, std::uint32_t blocks, std::uint32_t* total) {
+__global__ void __launch_bounds__(kCollectThreads)
+    sum_pending(std::uint32_t* block_pending, std::uint32_t blocks, std::uint32_t* total) {
     std::uint32_t before = 0;
     for (std::uint32_t first = 0; first < blocks; first += kCollectThreads) {
         const std::uint32_t i = first + threadIdx.x;
@@ -211,7 +220,8 @@ __global__ void __launch_bounds__(kCollectThreads) sum_pending(std::uint32_t* bl
 }
 
 __global__ void __launch_bounds__(kCollectThreads)
-    collect_pending(DeviceWorkList list, const std::uint16_t* starts, const std::uint32_t* block_pending, std::uint32_t* pending) {
+    collect_pending(DeviceWorkList list, const std::uint16_t* starts, const std::uint32_t* block_pending,
+                    std::uint32_t* pending) {
     const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
     const bool here = i < *list.count && starts[i] != kViterbiNowhere;
     std::uint32_t total = 0;
@@ -251,9 +261,11 @@ Status ViterbiStage::open() {
     for (cudaStream_t& stream : side_streams_)
         WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
     std::vector<std::int16_t> moves(kViterbiLongestTarget + 1);
-    for (std::size_t residues = 0; residues < moves.size(); ++residues) moves[residues] = ViterbiProfile::move(residues);
+    for (std::size_t residues = 0; residues < moves.size(); ++residues)
+        moves[residues] = ViterbiProfile::move(residues);
     WARPSEQ_CUDA_TRY(moves_.reserve(moves.size()), ordinal_, "no memory for tables");
-    WARPSEQ_CUDA_TRY(cudaMemcpy(moves_.data(), moves.data(), moves_.size_bytes(), cudaMemcpyHostToDevice), ordinal_, "cannot copy tables");
+    WARPSEQ_CUDA_TRY(cudaMemcpy(moves_.data(), moves.data(), moves_.size_bytes(), cudaMemcpyHostToDevice), ordinal_,
+                     "cannot copy tables");
     open_ = true;
     return {};
 }
@@ -265,31 +277,37 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
     std::vector<ClassToCut> classes;
     for (const ViterbiTables::Class& each : tables.classes()) {
         const Instance* const instance = find_instance(each.shape);
-        if (instance == nullptr) return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
+        if (instance == nullptr)
+            return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
         const std::size_t bytes = shared_bytes(each.shape);
-        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(instance->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              static_cast<int>(bytes)),
                          ordinal_, "cannot prepare the Viterbi kernel");
         int blocks = 0;
-        WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, kViterbiBlockThreads, bytes), ordinal_,
-                         "cannot prepare the Viterbi kernel");
+        WARPSEQ_CUDA_TRY(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, kViterbiBlockThreads, bytes),
+            ordinal_, "cannot prepare the Viterbi kernel");
         blocks = std::max(blocks, 1) * multiprocessors_;
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
         const auto first_range = static_cast<std::uint32_t>(to_cut.size());
-        classes_.push_back({each.shape, each.most_passes, first_range, range_count, blocks, each.ranges.front().length_class, 0, 0});
+        classes_.push_back(
+            {each.shape, each.most_passes, first_range, range_count, blocks, each.ranges.front().length_class, 0, 0});
         classes.push_back({first_range, range_count});
         const int units = is_team(each.shape) ? 1 : kViterbiWarps;
         for (const ViterbiTables::Range& range : each.ranges) {
             const ViterbiModel& model = tables.models()[range.model];
-            to_cut.push_back({range.model, model.profile, range.length_class, range.lists,
-                              static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * units),
-                              model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread)});
+            to_cut.push_back(
+                {range.model, model.profile, range.length_class, range.lists,
+                 static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * units),
+                 model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread)});
         }
     }
     all_fit_ = std::ranges::all_of(tables.fits(), [](std::uint8_t fits) { return fits != 0; });
 
     const auto copy = [&](auto& to, const auto* from, std::size_t size) -> Status {
         WARPSEQ_CUDA_TRY(to.reserve(std::max<std::size_t>(size, 1)), ordinal_, "no memory for profiles");
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to.data(), from, size * sizeof(*from), cudaMemcpyHostToDevice, stream), ordinal_, "cannot copy profiles");
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to.data(), from, size * sizeof(*from), cudaMemcpyHostToDevice, stream),
+                         ordinal_, "cannot copy profiles");
         return {};
     };
     WARPSEQ_TRY(copy(models_, tables.models().data(), tables.models().size()));
@@ -304,7 +322,8 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 
-Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results, cudaStream_t stream) {
+Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
+                           cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     if (list.most == 0) return {};
     const unsigned blocks = (list.most + kCollectThreads - 1) / kCollectThreads;
@@ -312,57 +331,65 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     WARPSEQ_CUDA_TRY(pending_.reserve(list.most + 1), ordinal_, "no memory for a list");
     WARPSEQ_CUDA_TRY(block_pending_.reserve(blocks), ordinal_, "no memory for a list");
     if (!all_fit_) {
-        leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results, starts_.data());
+        leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results,
+                                                                                         starts_.data());
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }
     if (classes_.empty()) return {};
 
     // Borders: the longest chain of words of each warp or team.
     std::uint64_t border_entries = 0;
-    const auto with_borders = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::ranges::count_if(classes_, [](const LaunchClass& each) { return each.most_passes > 1; })));
+    const auto with_borders =
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ranges::count_if(
+                                       classes_, [](const LaunchClass& each) { return each.most_passes > 1; })));
     for (LaunchClass& each : classes_) {
         each.first_border = border_entries;
         each.border_words = 0;
         each.blocks = static_cast<unsigned>(each.resident_blocks);
         if (each.most_passes == 1) continue;
-        std::uint64_t longest = targets.distinct_lengths.empty() ? 1 : std::min(targets.distinct_lengths.front(), kViterbiLongestTarget);
+        std::uint64_t longest =
+            targets.distinct_lengths.empty() ? 1 : std::min(targets.distinct_lengths.front(), kViterbiLongestTarget);
         for (std::uint32_t c = each.first_length_class; c < kViterbiLengthClasses; ++c) {
             if (c > 0) longest = std::min<std::uint64_t>(longest, kViterbiLengthLimits[c - 1]);
-            const std::uint64_t words = std::max<std::uint64_t>(words_for(longest), static_cast<std::uint64_t>(each.shape.group_threads) + 1);
+            const std::uint64_t words =
+                std::max<std::uint64_t>(words_for(longest), static_cast<std::uint64_t>(each.shape.group_threads) + 1);
             each.border_words = std::max(each.border_words, words * kViterbiChains[c]);
         }
         each.border_words += 2;  // read ahead
-        const std::uint64_t block_entries = each.border_words * kResiduesPerWord * static_cast<std::uint64_t>(32 / each.shape.group_threads) *
+        const std::uint64_t block_entries = each.border_words * kResiduesPerWord *
+                                            static_cast<std::uint64_t>(32 / each.shape.group_threads) *
                                             static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiWarps);
         each.blocks = blocks_within(scratch_bytes_ / with_borders, block_entries * sizeof(uint2), each.blocks);
         border_entries += block_entries * each.blocks;
     }
-    WARPSEQ_CUDA_TRY(borders_.reserve(std::max<std::uint64_t>(border_entries, 1)), ordinal_, "no memory for border rows");
+    WARPSEQ_CUDA_TRY(borders_.reserve(std::max<std::uint64_t>(border_entries, 1)), ordinal_,
+                     "no memory for border rows");
 
     WARPSEQ_TRY(launch(targets, {list, list.count, nullptr, results}, stream));
     count_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data());
     std::uint32_t* const pending_count = pending_.data() + list.most;
     sum_pending<<<1, kCollectThreads, 0, stream>>>(block_pending_.data(), blocks, pending_count);
-    collect_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data(), pending_.data());
+    collect_pending<<<blocks, kCollectThreads, 0, stream>>>(list, starts_.data(), block_pending_.data(),
+                                                            pending_.data());
     WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     return launch(targets, {list, pending_count, pending_.data(), results}, stream);
 }
 
 Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& run, cudaStream_t stream) {
-    CutArguments cut{.list = run.list,
-                     .count = run.count,
-                     .pending = run.pending,
-                     .lanes = targets.lanes_table.data(),
-                     .to_cut = reinterpret_cast<const RangeToCut*>(to_cut_.data()),
-                     .range_count = range_count_,
-                     .classes = reinterpret_cast<const ClassToCut*>(classes_to_cut_.data()),
-                     .class_count = static_cast<std::uint32_t>(classes_.size()),
-                     .ranges = ranges_.data(),
-                     .tickets = tickets_.data(),
-                     .length_limits = {},
-                     .chains = {},
-                     .fair_tasks = static_cast<std::uint32_t>(kTasksPerBlock * kBlocksPerMultiprocessor * multiprocessors_)};
+    CutArguments cut{
+        .list = run.list,
+        .count = run.count,
+        .pending = run.pending,
+        .lanes = targets.lanes_table.data(),
+        .to_cut = reinterpret_cast<const RangeToCut*>(to_cut_.data()),
+        .range_count = range_count_,
+        .classes = reinterpret_cast<const ClassToCut*>(classes_to_cut_.data()),
+        .class_count = static_cast<std::uint32_t>(classes_.size()),
+        .ranges = ranges_.data(),
+        .tickets = tickets_.data(),
+        .length_limits = {},
+        .chains = {},
+        .fair_tasks = static_cast<std::uint32_t>(kTasksPerBlock * kBlocksPerMultiprocessor * multiprocessors_)};
     std::ranges::copy(kViterbiLengthLimits, cut.length_limits);
     std::ranges::copy(kViterbiChains, cut.chains);
     cut_viterbi_list<<<1, kCutThreads, 0, stream>>>(cut);
@@ -372,7 +399,8 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
     const std::size_t sides = std::min<std::size_t>(classes_.size() - 1, kSideStreams);
     if (sides > 0) WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream), ordinal_, "cannot start the Viterbi kernel");
     for (std::size_t side = 0; side < sides; ++side)
-        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_, "cannot start the Viterbi kernel");
+        WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(side_streams_[side], begun_, 0), ordinal_,
+                         "cannot start the Viterbi kernel");
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         const LaunchClass& each = classes_[c];
         const Instance* const instance = find_instance(each.shape);
@@ -398,7 +426,8 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }
     for (std::size_t side = 0; side < sides; ++side) {
-        WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_, "cannot start the Viterbi kernel");
+        WARPSEQ_CUDA_TRY(cudaEventRecord(ended_[side], side_streams_[side]), ordinal_,
+                         "cannot start the Viterbi kernel");
         WARPSEQ_CUDA_TRY(cudaStreamWaitEvent(stream, ended_[side], 0), ordinal_, "cannot wait for the Viterbi kernel");
     }
     return {};

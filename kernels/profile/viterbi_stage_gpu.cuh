@@ -7,8 +7,8 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/profile/viterbi_plan_gpu.h"
 #include "kernels/gpu/work_list.cuh"
+#include "kernels/profile/viterbi_plan_gpu.h"
 #include "libcore/base/status.h"
 
 namespace warpseq::cuda {
@@ -33,7 +33,8 @@ class ViterbiStage {
     /// the target exceed kViterbiHarmless, some M came above what the profile's numbers hold, the profile does not fit, the target
     /// has a stop or more than kViterbiLongestTarget residues.
     /// `targets` have their table of lanes, longest first. Only enqueues (and grows its scratch at first).
-    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results, cudaStream_t stream);
+    Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
+                 cudaStream_t stream);
 
    private:
     struct LaunchClass {

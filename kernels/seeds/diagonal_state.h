@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/seeds/word_finder.h"
+#include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
 
@@ -44,7 +44,8 @@ class DiagonalExtender {
     }
 
     void add_hit(std::int32_t query_at, std::int32_t target_at) {
-        Diagonal& diagonal = diagonals_[static_cast<std::size_t>(target_at - segment_begin_ - query_at + query_residues_ - 1)];
+        Diagonal& diagonal =
+            diagonals_[static_cast<std::size_t>(target_at - segment_begin_ - query_at + query_residues_ - 1)];
         if (window_ == 0) {
             if (target_at >= diagonal.last) diagonal.last = extend_one_hit(query_at, target_at);
             return;
@@ -59,7 +60,8 @@ class DiagonalExtender {
             diagonal.last = target_at;
         } else if (apart >= word_residues_) {
             const Extension extension = extend_two_hits(diagonal.last, query_at, target_at);
-            diagonal = extension.went_right ? Diagonal{extension.ended_at - (word_residues_ - 1), true} : Diagonal{target_at, false};
+            diagonal = extension.went_right ? Diagonal{extension.ended_at - (word_residues_ - 1), true}
+                                            : Diagonal{target_at, false};
         }
     }
 
@@ -86,7 +88,9 @@ class DiagonalExtender {
         std::int32_t residues, score_raw;
     };
 
-    int score(std::int32_t query_at, std::int32_t target_at) const { return matrix_->score_raw(query_[query_at], target_[target_at]); }
+    int score(std::int32_t query_at, std::int32_t target_at) const {
+        return matrix_->score_raw(query_[query_at], target_[target_at]);
+    }
 
     // From the pair given, outward; the residues up to the highest sum above `score_raw`.
     Reach reach_left(std::int32_t query_at, std::int32_t target_at, std::int32_t score_raw) const {
@@ -100,7 +104,8 @@ class DiagonalExtender {
         }
         return best;
     }
-    Reach reach_right(std::int32_t query_at, std::int32_t target_at, std::int32_t score_raw, std::int32_t& ended_at) const {
+    Reach reach_right(std::int32_t query_at, std::int32_t target_at, std::int32_t score_raw,
+                      std::int32_t& ended_at) const {
         Reach best{0, score_raw};
         std::int32_t sum = score_raw, k = 0;
         const std::int32_t most = std::min(query_residues_ - query_at, target_residues_ - target_at);
@@ -159,8 +164,8 @@ class DiagonalExtender {
         const Reach left = reach_left(query_at + best_begin - 1, target_at + best_begin - 1, highest);
         std::int32_t ended_at = 0;
         const Reach right = reach_right(query_at + last + 1, target_at + last + 1, left.score_raw, ended_at);
-        keep(query_at + best_begin - left.residues, target_at + best_begin - left.residues, left.residues + right.residues + part,
-             right.score_raw);
+        keep(query_at + best_begin - left.residues, target_at + best_begin - left.residues,
+             left.residues + right.residues + part, right.score_raw);
         return ended_at - (word_residues_ - 1);
     }
 

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "kernels/seeds/gapped_extension_reference.h"
 #include "kernels/seeds/gapped_extension_simd.h"
 #include "kernels/simd/kernel_table.h"
-#include "kernels/seeds/gapped_extension_reference.h"
 
 namespace warpseq {
 namespace {

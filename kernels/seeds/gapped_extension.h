@@ -23,11 +23,11 @@
 #include <span>
 #include <vector>
 
-#include "kernels/simd/aligned_bytes.h"
 #include "kernels/backend.h"
+#include "kernels/simd/aligned_bytes.h"
 #include "libcore/scoring/alignment.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 
@@ -55,9 +55,8 @@ class GappedExtender {
                         int x_drop_raw, Form form);
 
     /// The same with the path; its begin and end are always pairs of residues, unless it is empty.
-    Alignment align(const PairScores& scores, std::span<const ResidueCode> query,
-                    std::span<const ResidueCode> target, std::uint64_t seed_query, std::uint64_t seed_target,
-                    int x_drop_raw);
+    Alignment align(const PairScores& scores, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
+                    std::uint64_t seed_query, std::uint64_t seed_target, int x_drop_raw);
 
    private:
     struct End {

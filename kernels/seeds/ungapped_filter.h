@@ -10,8 +10,8 @@
 #include <span>
 
 #include "kernels/backend.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {
@@ -31,7 +31,8 @@ class UngappedFilter {
 
     /// Scores every query against every lane of `tiles`, consecutive tiles of one database: scores_raw[q * lanes + l], lanes numbered
     /// through the tiles in order. Thread-safe for distinct workspaces.
-    virtual void score(std::span<const TileView> tiles, Workspace& workspace, std::span<std::uint8_t> scores_raw) const = 0;
+    virtual void score(std::span<const TileView> tiles, Workspace& workspace,
+                       std::span<std::uint8_t> scores_raw) const = 0;
 
     virtual std::size_t query_count() const = 0;
     /// Tiles per score() call from which a call is efficient (a vector may span several tiles).
@@ -39,7 +40,8 @@ class UngappedFilter {
 };
 
 /// `queries` are copied. The back end has to be runnable.
-std::unique_ptr<UngappedFilter> make_ungapped_filter(CpuBackend backend, std::span<const std::span<const ResidueCode>> queries,
+std::unique_ptr<UngappedFilter> make_ungapped_filter(CpuBackend backend,
+                                                     std::span<const std::span<const ResidueCode>> queries,
                                                      const SubstitutionMatrix& matrix);
 
 }  // namespace warpseq

@@ -8,7 +8,8 @@ namespace {
 
 class ReferenceFilter final : public UngappedFilter {
    public:
-    ReferenceFilter(std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix) : matrix_(matrix) {
+    ReferenceFilter(std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix)
+        : matrix_(matrix) {
         for (const auto query : queries) queries_.emplace_back(query.begin(), query.end());
     }
 
@@ -32,7 +33,8 @@ class ReferenceFilter final : public UngappedFilter {
    private:
     std::uint8_t highest(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const {
         int best = 0;
-        std::vector<int> sums(query.size() + 1, 0);  // of the stretch that ends at residue i and the target's residue before
+        std::vector<int> sums(query.size() + 1,
+                              0);  // of the stretch that ends at residue i and the target's residue before
         for (const ResidueCode residue : target) {
             for (std::size_t i = query.size(); i > 0; --i) {
                 sums[i] = std::max(0, sums[i - 1] + matrix_.score_raw(query[i - 1], residue));

@@ -15,20 +15,25 @@ namespace {
 
 class SimdFilter final : public UngappedFilter {
    public:
-    SimdFilter(const ProfileFilterTable& kernels, std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix)
+    SimdFilter(const ProfileFilterTable& kernels, std::span<const std::span<const ResidueCode>> queries,
+               const SubstitutionMatrix& matrix)
         : kernels_(kernels) {
         for (const auto query : queries) {
             profiles_.emplace_back(kernels, query.size(), [&](std::size_t code, std::size_t node) {
-                return static_cast<std::int8_t>(std::max(matrix.score_raw(query[node], static_cast<ResidueCode>(code)), -INT8_MAX));
+                return static_cast<std::int8_t>(
+                    std::max(matrix.score_raw(query[node], static_cast<ResidueCode>(code)), -INT8_MAX));
             });
         }
     }
 
     std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Scratch>(); }
     std::size_t query_count() const override { return profiles_.size(); }
-    std::size_t preferred_tiles() const override { return kernels_.interleaved_single_hit ? kernels_.vector_bytes / kTileLanes : 1; }
+    std::size_t preferred_tiles() const override {
+        return kernels_.interleaved_single_hit ? kernels_.vector_bytes / kTileLanes : 1;
+    }
 
-    void score(std::span<const TileView> tiles, Workspace& workspace, std::span<std::uint8_t> scores_raw) const override {
+    void score(std::span<const TileView> tiles, Workspace& workspace,
+               std::span<std::uint8_t> scores_raw) const override {
         SingleHitTiles& group_tiles = static_cast<Scratch&>(workspace).tiles;
         std::size_t call_lanes = 0;
         for (const TileView& tile : tiles) call_lanes += tile.lanes();
@@ -45,7 +50,9 @@ class SimdFilter final : public UngappedFilter {
                 for (std::size_t g = 0; g < group.size(); ++g) {
                     for (std::uint32_t lane = 0; lane < group[g].lanes(); ++lane) {
                         const bool empty = group[g].lengths_residues[lane] == 0 || profiles_[q].nodes() == 0;
-                        *out++ = empty ? std::uint8_t{0} : static_cast<std::uint8_t>(std::min<int>(best[g * kTileLanes + lane] - INT8_MIN, kUngappedCeiling));
+                        *out++ = empty ? std::uint8_t{0}
+                                       : static_cast<std::uint8_t>(
+                                             std::min<int>(best[g * kTileLanes + lane] - INT8_MIN, kUngappedCeiling));
                     }
                 }
             }

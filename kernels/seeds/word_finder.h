@@ -28,9 +28,9 @@
 #include <vector>
 
 #include "kernels/backend.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/scoring/word_rule.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 
@@ -69,12 +69,14 @@ class WordFinder {
    public:
     virtual ~WordFinder() = default;
     /// Clears and fills `found`. Sequences of up to 2^31 - 1 residues.
-    virtual void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace, std::vector<UngappedAlignment>& found) const = 0;
+    virtual void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace,
+                      std::vector<UngappedAlignment>& found) const = 0;
 };
 
 /// `query` is what scores and extensions see (so with masked residues as X where they are masked for good), `stretches` where words
 /// are taken from, ascending and disjoint. All are copied but `matrix`, which outlives the finder. The back end has to be runnable.
-std::unique_ptr<WordFinder> make_word_finder(CpuBackend backend, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
-                                             const WordRule& rule, const SubstitutionMatrix& matrix, const WordFinderSettings& settings);
+std::unique_ptr<WordFinder> make_word_finder(CpuBackend backend, std::span<const ResidueCode> query,
+                                             std::span<const QueryStretch> stretches, const WordRule& rule,
+                                             const SubstitutionMatrix& matrix, const WordFinderSettings& settings);
 
 }  // namespace warpseq

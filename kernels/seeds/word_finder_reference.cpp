@@ -7,18 +7,24 @@ namespace {
 
 class Finder final : public WordFinder {
    public:
-    Finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule, const SubstitutionMatrix& matrix,
-           const WordFinderSettings& settings)
-        : query_(query.begin(), query.end()), stretches_(stretches.begin(), stretches.end()), rule_(rule), matrix_(matrix), settings_(settings) {}
+    Finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
+           const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
+        : query_(query.begin(), query.end()),
+          stretches_(stretches.begin(), stretches.end()),
+          rule_(rule),
+          matrix_(matrix),
+          settings_(settings) {}
 
-    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace, std::vector<UngappedAlignment>& found) const override {
+    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace,
+              std::vector<UngappedAlignment>& found) const override {
         DiagonalExtender& extender = workspace.memory().extender;
         extender.begin(matrix_, settings_, rule_.residues, query_, target, target.size(), found);
         const auto word = static_cast<std::size_t>(rule_.residues);
         for (std::size_t j = 0; j + word <= target.size(); ++j) {
             for (const QueryStretch& stretch : stretches_) {
                 for (std::size_t i = stretch.begin; i + word <= stretch.end; ++i) {
-                    if (is_hit(i, target, j)) extender.add_hit(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
+                    if (is_hit(i, target, j))
+                        extender.add_hit(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
                 }
             }
         }
@@ -50,7 +56,8 @@ class Finder final : public WordFinder {
 
 }  // namespace
 
-std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
+std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query,
+                                             std::span<const QueryStretch> stretches, const WordRule& rule,
                                              const SubstitutionMatrix& matrix, const WordFinderSettings& settings) {
     return std::make_unique<Finder>(query, stretches, rule, matrix, settings);
 }

@@ -8,7 +8,8 @@
 
 namespace warpseq::reference {
 
-std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
+std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query,
+                                             std::span<const QueryStretch> stretches, const WordRule& rule,
                                              const SubstitutionMatrix& matrix, const WordFinderSettings& settings);
 
 }  // namespace warpseq::reference

@@ -17,8 +17,8 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/simd/kernel_table.h"
 #include "kernels/seeds/diagonal_state.h"
+#include "kernels/simd/kernel_table.h"
 
 namespace warpseq::cpu {
 namespace {
@@ -29,9 +29,14 @@ class Finder final : public WordFinder {
     static_assert(Task::kMostResidues >= WordRule::kMostResidues);
 
    public:
-    Finder(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
-           const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
-        : kernels_(kernels), query_(query.begin(), query.end()), rule_(rule), matrix_(matrix), settings_(settings), scores_{} {
+    Finder(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
+           const WordRule& rule, const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
+        : kernels_(kernels),
+          query_(query.begin(), query.end()),
+          rule_(rule),
+          matrix_(matrix),
+          settings_(settings),
+          scores_{} {
         constexpr int kLowest = std::numeric_limits<Score>::min();
         for (std::size_t a = 0; a < kResidueTableSize; ++a) {
             for (std::size_t b = 0; b < kResidueTableSize; ++b) {
@@ -45,12 +50,14 @@ class Finder final : public WordFinder {
         }
     }
 
-    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace, std::vector<UngappedAlignment>& found) const override {
+    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace,
+              std::vector<UngappedAlignment>& found) const override {
         WordFinderWorkspace::Memory& memory = workspace.memory();
         DiagonalExtender& extender = memory.extender;
         const auto word = static_cast<std::size_t>(rule_.residues);
         const std::size_t starts = target.size() < word ? 0 : target.size() - word + 1;
-        extender.begin(matrix_, settings_, rule_.residues, query_, target, std::min(starts, kWordSegmentResidues), found);
+        extender.begin(matrix_, settings_, rule_.residues, query_, target, std::min(starts, kWordSegmentResidues),
+                       found);
         for (std::size_t first = 0; first < starts; first += kWordSegmentResidues) {
             extender.begin_segment(static_cast<std::int32_t>(first));
             find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues), memory);
@@ -117,12 +124,14 @@ class Finder final : public WordFinder {
         }
         const bool exact = rule_.threshold == 0;
         // A threshold that `most` reaches fits a score.
-        const Word entry{static_cast<std::uint32_t>(i), !exact && most >= rule_.threshold, exact || own_score < rule_.threshold};
+        const Word entry{static_cast<std::uint32_t>(i), !exact && most >= rule_.threshold,
+                         exact || own_score < rule_.threshold};
         if (entry.neighbours || entry.equal) words_.push_back(entry);
     }
 
     // A row of row_scores per residue code; what follows the target's scores is of no account.
-    const Score* fill_rows(std::span<const ResidueCode> target, std::size_t row_scores, WordFinderWorkspace::Memory& memory) const {
+    const Score* fill_rows(std::span<const ResidueCode> target, std::size_t row_scores,
+                           WordFinderWorkspace::Memory& memory) const {
         auto* const rows = reinterpret_cast<Score*>(memory.rows.reserve(kResidueCodes * row_scores * sizeof(Score)));
         if constexpr (sizeof(Score) == 1) {
             auto* const letters = reinterpret_cast<std::uint8_t*>(memory.letters.reserve(row_scores));
@@ -163,7 +172,8 @@ std::unique_ptr<WordFinder> make_word_finder(const KernelTable& kernels, std::sp
     int greatest = 0;
     for (std::size_t a = 0; a < kResidueCodes; ++a) {
         for (std::size_t b = 0; b < kResidueCodes; ++b) {
-            const bool excluded = rule.letter_class[a] == WordRule::kNoClass || rule.letter_class[b] == WordRule::kNoClass;
+            const bool excluded =
+                rule.letter_class[a] == WordRule::kNoClass || rule.letter_class[b] == WordRule::kNoClass;
             greatest = std::max(greatest, excluded ? -WordRule::kNeverScore : std::abs(rule.pair_score[a][b]));
         }
     }

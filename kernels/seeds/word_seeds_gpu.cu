@@ -14,12 +14,9 @@ using Kernel = void (*)(WordSeedArguments);
 
 Kernel kernel_for(int word_residues, bool one_hit) {
     switch (word_residues) {
-        case 2:
-            return one_hit ? word_seeds_kernel<2, true> : word_seeds_kernel<2, false>;
-        case 3:
-            return one_hit ? word_seeds_kernel<3, true> : word_seeds_kernel<3, false>;
-        default:
-            return one_hit ? word_seeds_kernel<4, true> : word_seeds_kernel<4, false>;
+        case 2: return one_hit ? word_seeds_kernel<2, true> : word_seeds_kernel<2, false>;
+        case 3: return one_hit ? word_seeds_kernel<3, true> : word_seeds_kernel<3, false>;
+        default: return one_hit ? word_seeds_kernel<4, true> : word_seeds_kernel<4, false>;
     }
 }
 
@@ -178,7 +175,8 @@ Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeed
         const std::size_t count = *host_count_.data();
         if (count <= pairs_.size()) {
             // Exactly what the kernel has written.
-            WARPSEQ_CUDA_TRY(host_pairs_.reserve(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory for pairs");
+            WARPSEQ_CUDA_TRY(host_pairs_.reserve(std::max<std::size_t>(count, 1)), ordinal_,
+                             "no pinned memory for pairs");
             if (count > 0) {
                 WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), count * sizeof(SeedPair),
                                                  cudaMemcpyDeviceToHost, stream_),

@@ -20,10 +20,10 @@
 
 #include "kernels/gpu/host_device.h"
 #include "kernels/seeds/word_finder.h"
-#include "libcore/sequence/alphabet.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/scoring/scoring.h"
 #include "libcore/scoring/word_rule.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::cuda {
 

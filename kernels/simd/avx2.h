@@ -52,12 +52,16 @@ struct Avx2 {
         static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
         WARPSEQ_SIMD Vector set(Lane x) { return _mm256_set1_epi8(static_cast<char>(x)); }
         WARPSEQ_SIMD Vector load(const Lane* p) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(p)); }
-        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        }
         WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm256_store_si256(reinterpret_cast<__m256i*>(p), v); }
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm256_adds_epu8(a, b); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm256_subs_epu8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epu8(a, b); }
-        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b)) != -1; }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
+            return _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), b)) != -1;
+        }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm256_add_epi8(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi8(a, b); }
@@ -170,7 +174,9 @@ struct Avx2 {
             return _mm256_or_si256(low, high);
         }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
-        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm256_add_epi16(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi16(a, b); }
         WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(_mm256_castsi256_si128(v))); }
@@ -202,7 +208,9 @@ struct Avx2 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm256_add_epi32(a, b), _mm256_setzero_si256()); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm256_sub_epi32(a, b), _mm256_setzero_si256()); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm256_max_epi32(a, b); }
-        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm256_sub_epi32(a, b); }
         WARPSEQ_SIMD Lane first(Vector v) { return _mm_cvtsi128_si32(_mm256_castsi256_si128(v)); }
@@ -222,7 +230,8 @@ struct Avx2 {
             const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 28));
             const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 27));
             const __m256 low = _mm256_blendv_ps(among_eight(table, indices), among_eight(table + 8, indices), bit3);
-            const __m256 high = _mm256_blendv_ps(among_eight(table + 16, indices), among_eight(table + 24, indices), bit3);
+            const __m256 high =
+                _mm256_blendv_ps(among_eight(table + 16, indices), among_eight(table + 24, indices), bit3);
             return _mm256_castps_si256(_mm256_blendv_ps(low, high, bit4));
         }
         WARPSEQ_SIMD Vector bit_or(Vector a, Vector b) { return _mm256_or_si256(a, b); }

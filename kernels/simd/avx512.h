@@ -75,9 +75,7 @@ struct Avx512 {
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm512_add_epi8(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm512_sub_epi8(a, b); }
-        WARPSEQ_SIMD Lane first(Vector v) {
-            return static_cast<Lane>(_mm_cvtsi128_si32(_mm512_castsi512_si128(v)));
-        }
+        WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(_mm512_castsi512_si128(v))); }
         WARPSEQ_SIMD Vector rotate_down(Vector v) {
             alignas(64) static constexpr RotatedIndices<1> kIndices;
             return _mm512_permutexvar_epi8(_mm512_load_si512(kIndices.index), v);
@@ -154,9 +152,7 @@ struct Avx512 {
         WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm512_loadu_si512(p); }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm512_add_epi16(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm512_sub_epi16(a, b); }
-        WARPSEQ_SIMD Lane first(Vector v) {
-            return static_cast<Lane>(_mm_cvtsi128_si32(_mm512_castsi512_si128(v)));
-        }
+        WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(_mm512_castsi512_si128(v))); }
         WARPSEQ_SIMD Vector rotate_down(Vector v) {
             alignas(64) static constexpr RotatedIndices<2> kIndices;
             return _mm512_permutexvar_epi8(_mm512_load_si512(kIndices.index), v);

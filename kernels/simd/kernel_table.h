@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "kernels/seeds/gapped_extension_simd.h"
-#include "kernels/smith_waterman/local_alignment_simd.h"
-#include "kernels/smith_waterman/smith_waterman_simd.h"
 #include "kernels/seeds/word_hits_simd.h"
+#include "kernels/smith_waterman/local_alignment_simd.h"
 #include "kernels/smith_waterman/smith_waterman.h"
+#include "kernels/smith_waterman/smith_waterman_simd.h"
 #include "libcore/scoring/scoring.h"
 
 namespace warpseq {

@@ -47,12 +47,16 @@ struct Sse41 {
         static constexpr Lane kFloor = 0, kHighest = UINT8_MAX;
         WARPSEQ_SIMD Vector set(Lane x) { return _mm_set1_epi8(static_cast<char>(x)); }
         WARPSEQ_SIMD Vector load(const Lane* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
-        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        }
         WARPSEQ_SIMD void store(Lane* p, Vector v) { _mm_store_si128(reinterpret_cast<__m128i*>(p), v); }
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return _mm_adds_epu8(a, b); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return _mm_subs_epu8(a, b); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epu8(a, b); }
-        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) { return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(a, b), b)) != 0xffff; }
+        WARPSEQ_SIMD bool any_greater(Vector a, Vector b) {
+            return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(a, b), b)) != 0xffff;
+        }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_unsigned_byte(v); }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm_add_epi8(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm_sub_epi8(a, b); }
@@ -67,9 +71,7 @@ struct Sse41 {
         WARPSEQ_SIMD Vector interleave_low(Vector a, Vector b) { return _mm_unpacklo_epi8(a, b); }
         WARPSEQ_SIMD Vector interleave_high(Vector a, Vector b) { return _mm_unpackhi_epi8(a, b); }
         static constexpr std::size_t kTableEntries = 16;
-        WARPSEQ_SIMD Vector load_table(const Lane* p) {
-            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-        }
+        WARPSEQ_SIMD Vector load_table(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
         WARPSEQ_SIMD Vector lookup(Vector table, Vector indices) { return _mm_shuffle_epi8(table, indices); }
     };
 
@@ -127,7 +129,9 @@ struct Sse41 {
             return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
         }
         WARPSEQ_SIMD Lane greatest(Vector v) { return greatest_word(v); }
-        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm_add_epi16(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm_sub_epi16(a, b); }
         WARPSEQ_SIMD Lane first(Vector v) { return static_cast<Lane>(_mm_cvtsi128_si32(v)); }
@@ -156,7 +160,9 @@ struct Sse41 {
         WARPSEQ_SIMD Vector add(Vector a, Vector b) { return max(_mm_add_epi32(a, b), _mm_setzero_si128()); }
         WARPSEQ_SIMD Vector subtract(Vector a, Vector b) { return max(_mm_sub_epi32(a, b), _mm_setzero_si128()); }
         WARPSEQ_SIMD Vector max(Vector a, Vector b) { return _mm_max_epi32(a, b); }
-        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+        WARPSEQ_SIMD Vector load_unaligned(const Lane* p) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        }
         WARPSEQ_SIMD Vector wrapping_add(Vector a, Vector b) { return _mm_add_epi32(a, b); }
         WARPSEQ_SIMD Vector wrapping_subtract(Vector a, Vector b) { return _mm_sub_epi32(a, b); }
         WARPSEQ_SIMD Lane first(Vector v) { return _mm_cvtsi128_si32(v); }

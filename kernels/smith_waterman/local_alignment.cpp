@@ -266,8 +266,7 @@ class LocalAligner {
                     break;
                 }
                 case State::kFindRow:
-                case State::kDone:
-                    return;
+                case State::kDone: return;
             }
         }
     }

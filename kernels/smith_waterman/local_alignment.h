@@ -14,8 +14,8 @@
 #include <span>
 
 #include "libcore/scoring/alignment.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -7,8 +7,8 @@
 
 #include "kernels/simd/kernel_table.h"
 #include "kernels/simd/target.h"
-#include "kernels/smith_waterman/smith_waterman_simd.h"
 #include "kernels/smith_waterman/smith_waterman_reference.h"
+#include "kernels/smith_waterman/smith_waterman_simd.h"
 
 namespace warpseq {
 

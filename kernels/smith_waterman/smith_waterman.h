@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "kernels/backend.h"
-#include "libcore/sequence/alphabet.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {

@@ -31,50 +31,28 @@ constexpr Instance instance() {
 using enum Pairing;
 
 const Instance kInstances[] = {
-    instance<kTwoQueries, 1, 16, false, false>(),
-    instance<kTwoQueries, 2, 16, false, false>(),
-    instance<kTwoQueries, 4, 16, false, false>(),
-    instance<kTwoQueries, 8, 16, false, false>(),
-    instance<kTwoQueries, 8, 16, false, true>(),
-    instance<kTwoQueries, 1, 24, false, false>(),
-    instance<kTwoQueries, 2, 24, false, false>(),
-    instance<kTwoQueries, 4, 24, false, false>(),
-    instance<kTwoQueries, 8, 24, false, false>(),
-    instance<kTwoQueries, 8, 24, false, true>(),
-    instance<kTwoQueries, 1, 32, false, false>(),
-    instance<kTwoQueries, 2, 32, false, false>(),
-    instance<kTwoQueries, 4, 32, false, false>(),
-    instance<kTwoQueries, 8, 32, false, false>(),
-    instance<kTwoQueries, 8, 32, false, true>(),
-    instance<kTwoQueries, 1, 40, false, false>(),
-    instance<kTwoQueries, 2, 40, false, false>(),
-    instance<kTwoQueries, 4, 40, false, false>(),
-    instance<kTwoQueries, 8, 40, false, false>(),
-    instance<kTwoQueries, 8, 40, false, true>(),
-    instance<kTwoQueries, 8, 16, true, false>(),
-    instance<kTwoQueries, 8, 16, true, true>(),
-    instance<kTwoTargets, 1, 16, false, false>(),
-    instance<kTwoTargets, 2, 16, false, false>(),
-    instance<kTwoTargets, 4, 16, false, false>(),
-    instance<kTwoTargets, 8, 16, false, false>(),
-    instance<kTwoTargets, 8, 16, false, true>(),
-    instance<kTwoTargets, 1, 24, false, false>(),
-    instance<kTwoTargets, 2, 24, false, false>(),
-    instance<kTwoTargets, 4, 24, false, false>(),
-    instance<kTwoTargets, 8, 24, false, false>(),
-    instance<kTwoTargets, 8, 24, false, true>(),
-    instance<kTwoTargets, 1, 32, false, false>(),
-    instance<kTwoTargets, 2, 32, false, false>(),
-    instance<kTwoTargets, 4, 32, false, false>(),
-    instance<kTwoTargets, 8, 32, false, false>(),
-    instance<kTwoTargets, 8, 32, false, true>(),
-    instance<kTwoTargets, 1, 40, false, false>(),
-    instance<kTwoTargets, 2, 40, false, false>(),
-    instance<kTwoTargets, 4, 40, false, false>(),
-    instance<kTwoTargets, 8, 40, false, false>(),
-    instance<kTwoTargets, 8, 40, false, true>(),
-    instance<kTwoTargets, 8, 16, true, false>(),
-    instance<kTwoTargets, 8, 16, true, true>(),
+    instance<kTwoQueries, 1, 16, false, false>(), instance<kTwoQueries, 2, 16, false, false>(),
+    instance<kTwoQueries, 4, 16, false, false>(), instance<kTwoQueries, 8, 16, false, false>(),
+    instance<kTwoQueries, 8, 16, false, true>(),  instance<kTwoQueries, 1, 24, false, false>(),
+    instance<kTwoQueries, 2, 24, false, false>(), instance<kTwoQueries, 4, 24, false, false>(),
+    instance<kTwoQueries, 8, 24, false, false>(), instance<kTwoQueries, 8, 24, false, true>(),
+    instance<kTwoQueries, 1, 32, false, false>(), instance<kTwoQueries, 2, 32, false, false>(),
+    instance<kTwoQueries, 4, 32, false, false>(), instance<kTwoQueries, 8, 32, false, false>(),
+    instance<kTwoQueries, 8, 32, false, true>(),  instance<kTwoQueries, 1, 40, false, false>(),
+    instance<kTwoQueries, 2, 40, false, false>(), instance<kTwoQueries, 4, 40, false, false>(),
+    instance<kTwoQueries, 8, 40, false, false>(), instance<kTwoQueries, 8, 40, false, true>(),
+    instance<kTwoQueries, 8, 16, true, false>(),  instance<kTwoQueries, 8, 16, true, true>(),
+    instance<kTwoTargets, 1, 16, false, false>(), instance<kTwoTargets, 2, 16, false, false>(),
+    instance<kTwoTargets, 4, 16, false, false>(), instance<kTwoTargets, 8, 16, false, false>(),
+    instance<kTwoTargets, 8, 16, false, true>(),  instance<kTwoTargets, 1, 24, false, false>(),
+    instance<kTwoTargets, 2, 24, false, false>(), instance<kTwoTargets, 4, 24, false, false>(),
+    instance<kTwoTargets, 8, 24, false, false>(), instance<kTwoTargets, 8, 24, false, true>(),
+    instance<kTwoTargets, 1, 32, false, false>(), instance<kTwoTargets, 2, 32, false, false>(),
+    instance<kTwoTargets, 4, 32, false, false>(), instance<kTwoTargets, 8, 32, false, false>(),
+    instance<kTwoTargets, 8, 32, false, true>(),  instance<kTwoTargets, 1, 40, false, false>(),
+    instance<kTwoTargets, 2, 40, false, false>(), instance<kTwoTargets, 4, 40, false, false>(),
+    instance<kTwoTargets, 8, 40, false, false>(), instance<kTwoTargets, 8, 40, false, true>(),
+    instance<kTwoTargets, 8, 16, true, false>(),  instance<kTwoTargets, 8, 16, true, true>(),
 };
 
 Kernel find_kernel(const KernelShape& shape, bool linear, bool borders) {
@@ -121,10 +99,11 @@ class Gpu final : public SmithWatermanGpu {
         WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
         WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
                          "cannot tell its multiprocessors");
-        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_), ordinal_,
-                         "cannot tell its shared memory");
+        WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal_),
+                         ordinal_, "cannot tell its shared memory");
         for (cudaStream_t* stream : {&stream_, &linear_stream_}) {
-            WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
+            WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), ordinal_,
+                             "cannot make a stream");
         }
         for (cudaEvent_t* event : {&linear_begun_, &linear_ended_}) {
             WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(event, cudaEventDisableTiming), ordinal_, "cannot make an event");
@@ -139,7 +118,8 @@ class Gpu final : public SmithWatermanGpu {
     Status reserve(std::uint64_t chunk_bytes) override {
         WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
         borders_ = DeviceArray<uint2>();
-        return cuda_status(borders_.reserve(workspace_bytes(chunk_bytes, true) / sizeof(uint2)), ordinal_, "no memory for border rows");
+        return cuda_status(borders_.reserve(workspace_bytes(chunk_bytes, true) / sizeof(uint2)), ordinal_,
+                           "no memory for border rows");
     }
 
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
@@ -152,8 +132,8 @@ class Gpu final : public SmithWatermanGpu {
 
    private:
     Status copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch);
-    Status launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles, const TargetsOnDevice& targets,
-                  bool linear, cudaStream_t stream);
+    Status launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles,
+                  const TargetsOnDevice& targets, bool linear, cudaStream_t stream);
 
     int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
     TargetUploader uploader_;
@@ -171,18 +151,21 @@ class Gpu final : public SmithWatermanGpu {
 Status Gpu::copy_batch(const std::shared_ptr<const SmithWatermanBatch>& batch) {
     if (batch_ == batch) return {};
     batch_ = nullptr;
-    for (const auto& [part, device] : {std::pair(&batch->interleaved(), &interleaved_profiles_), std::pair(&batch->linear(), &linear_profiles_)}) {
-        WARPSEQ_CUDA_TRY(device->reserve(std::max<std::size_t>(part->profiles.size(), 1)), ordinal_, "no memory for query profiles");
-        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(device->data(), part->profiles.data(), part->profiles.size() * sizeof(std::uint32_t),
-                                         cudaMemcpyHostToDevice, stream_),
-                         ordinal_, "cannot copy query profiles");
+    for (const auto& [part, device] :
+         {std::pair(&batch->interleaved(), &interleaved_profiles_), std::pair(&batch->linear(), &linear_profiles_)}) {
+        WARPSEQ_CUDA_TRY(device->reserve(std::max<std::size_t>(part->profiles.size(), 1)), ordinal_,
+                         "no memory for query profiles");
+        WARPSEQ_CUDA_TRY(
+            cudaMemcpyAsync(device->data(), part->profiles.data(), part->profiles.size() * sizeof(std::uint32_t),
+                            cudaMemcpyHostToDevice, stream_),
+            ordinal_, "cannot copy query profiles");
     }
     batch_ = batch;
     return {};
 }
 
-Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles, const TargetsOnDevice& targets,
-                   bool linear, cudaStream_t stream) {
+Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::uint32_t>& profiles,
+                   const TargetsOnDevice& targets, bool linear, cudaStream_t stream) {
     const KernelShape& shape = part.plan.shape;
     const bool borders = part.plan.has_borders();
     const Kernel kernel = find_kernel(shape, linear, borders);
@@ -192,17 +175,21 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
     if (shared_bytes > static_cast<std::size_t>(shared_bytes_)) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }
-    WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-                     ordinal_, "cannot prepare the kernel");
+    WARPSEQ_CUDA_TRY(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+        ordinal_, "cannot prepare the kernel");
     int blocks = 0;
-    WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kBlockThreads, shared_bytes), ordinal_,
-                     "cannot prepare the kernel");
+    WARPSEQ_CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kBlockThreads, shared_bytes),
+                     ordinal_, "cannot prepare the kernel");
     const std::uint32_t tile_count = linear ? targets.linear_tiles : targets.interleaved_tiles;
-    const std::uint32_t unit_targets = (shape.pairing == kTwoQueries ? 1 : 2) * (32 / static_cast<std::uint32_t>(shape.group_threads));
-    const std::uint64_t units = (std::uint64_t{tile_count} * (linear ? 1 : kTileLanes) + unit_targets - 1) / unit_targets;
+    const std::uint32_t unit_targets =
+        (shape.pairing == kTwoQueries ? 1 : 2) * (32 / static_cast<std::uint32_t>(shape.group_threads));
+    const std::uint64_t units =
+        (std::uint64_t{tile_count} * (linear ? 1 : kTileLanes) + unit_targets - 1) / unit_targets;
     constexpr std::uint64_t kWarps = kBlockThreads / 32;
-    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>((units + kWarps - 1) / kWarps,
-                                                                    static_cast<std::uint64_t>(std::max(blocks, 1)) * static_cast<std::uint64_t>(multiprocessors_)));
+    const auto grid = static_cast<unsigned>(std::min<std::uint64_t>(
+        (units + kWarps - 1) / kWarps,
+        static_cast<std::uint64_t>(std::max(blocks, 1)) * static_cast<std::uint64_t>(multiprocessors_)));
     const auto twice = [](std::uint32_t value) { return value | value << 16; };
 
     KernelArguments arguments{};
@@ -222,13 +209,15 @@ Status Gpu::launch(const SmithWatermanBatch::Part& part, const DeviceArray<std::
             to = {};
             for (int half = 0; half < 2; ++half) {
                 const Segment& from = part.plan.passes[pass].segments[half][thread];
-                if (from.reports) to.scores[half] = scores_.data() + static_cast<std::uint64_t>(from.query) * targets.lane_count;
+                if (from.reports)
+                    to.scores[half] = scores_.data() + static_cast<std::uint64_t>(from.query) * targets.lane_count;
                 if (from.continues) to.keep |= 0xffffu << (16 * half);
                 to.began_earlier[half] = from.began_earlier;
             }
             if (shape.pairing == kTwoTargets && to.keep != 0) to.keep = ~0u;
         }
-        WARPSEQ_CUDA_TRY(cudaMemsetAsync(arguments.ticket, 0, sizeof(unsigned), stream), ordinal_, "cannot start the kernel");
+        WARPSEQ_CUDA_TRY(cudaMemsetAsync(arguments.ticket, 0, sizeof(unsigned), stream), ordinal_,
+                         "cannot start the kernel");
         kernel<<<grid, kBlockThreads, shared_bytes, stream>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the kernel");
     }
@@ -242,12 +231,15 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
     WARPSEQ_TRY(copy_batch(batch));
     const std::size_t score_count = batch->query_count() * targets.lane_count;
     WARPSEQ_CUDA_TRY(scores_.reserve(std::max<std::size_t>(score_count, 1)), ordinal_, "no memory for scores");
-    WARPSEQ_CUDA_TRY(host_scores_.reserve(std::max<std::size_t>(score_count, 1)), ordinal_, "no pinned memory for scores");
+    WARPSEQ_CUDA_TRY(host_scores_.reserve(std::max<std::size_t>(score_count, 1)), ordinal_,
+                     "no pinned memory for scores");
     if (batch->has_borders()) {
-        WARPSEQ_CUDA_TRY(borders_.reserve(targets.border_entries[0] + targets.border_entries[1]), ordinal_, "no memory for border rows");
+        WARPSEQ_CUDA_TRY(borders_.reserve(targets.border_entries[0] + targets.border_entries[1]), ordinal_,
+                         "no memory for border rows");
     }
     // A query without residues has no segment that writes its scores.
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scores_.data(), 0, score_count * sizeof(std::uint16_t), stream_), ordinal_, "cannot clear scores");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(scores_.data(), 0, score_count * sizeof(std::uint16_t), stream_), ordinal_,
+                     "cannot clear scores");
     WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream_), ordinal_, "cannot start the kernel");
     // The few very long targets run beside the others, first in line for the multiprocessors.
     if (targets.linear_tiles > 0) {
@@ -267,17 +259,19 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
                                      cudaMemcpyDeviceToHost, stream_),
                      ordinal_, "cannot copy scores");
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the Smith-Waterman kernel failed");
-    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, begun_, ended_), ordinal_, "cannot tell the kernel's time");
+    WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&kernel_milliseconds_, begun_, ended_), ordinal_,
+                     "cannot tell the kernel's time");
     return std::span<const std::uint16_t>(host_scores_.data(), score_count);
 }
 
 }  // namespace
 
-SmithWatermanBatch::SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme,
-                                       const KernelShape* shape)
+SmithWatermanBatch::SmithWatermanBatch(std::span<const std::span<const ResidueCode>> queries,
+                                       const ScoringScheme& scheme, const KernelShape* shape)
     : query_count_(queries.size()), gaps_(scheme.gaps) {
     const std::vector<std::uint64_t> lengths = lengths_of(queries);
-    interleaved_ = make_part(shape != nullptr ? plan_with_shape(lengths, *shape) : plan_smith_waterman(lengths), queries, scheme.matrix);
+    interleaved_ = make_part(shape != nullptr ? plan_with_shape(lengths, *shape) : plan_smith_waterman(lengths),
+                             queries, scheme.matrix);
     KernelShape linear_shape = interleaved_.plan.shape;
     linear_shape.group_threads = kMostGroupThreads;
     linear_shape.rows_per_thread = 16;
@@ -292,7 +286,8 @@ Result<std::unique_ptr<SmithWatermanGpu>> SmithWatermanGpu::create(int ordinal) 
 
 std::uint64_t SmithWatermanGpu::workspace_bytes(std::uint64_t chunk_bytes, bool borders) {
     // A packed word holds six columns of one lane, each with an entry.
-    const std::uint64_t border_bytes = borders ? chunk_bytes / sizeof(std::uint32_t) * kResiduesPerWord * sizeof(uint2) : 0;
+    const std::uint64_t border_bytes =
+        borders ? chunk_bytes / sizeof(std::uint32_t) * kResiduesPerWord * sizeof(uint2) : 0;
     return border_bytes + 2 * (kSpareBorderColumns + kLeastBorderColumns) * kTileLanes * sizeof(uint2);
 }
 

@@ -9,9 +9,9 @@
 
 #include "kernels/gpu/device_targets.h"
 #include "kernels/smith_waterman/smith_waterman_plan_gpu.h"
-#include "libcore/sequence/alphabet.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {

@@ -30,28 +30,29 @@
 namespace warpseq::cuda {
 
 struct SegmentArguments {
-    std::uint16_t* scores[2];        // of the query that reports here, by half, indexed by lane; null: nothing to report
-    std::uint32_t keep;              // halves (0xffff each) whose segment goes on from the one before it
+    std::uint16_t* scores[2];  // of the query that reports here, by half, indexed by lane; null: nothing to report
+    std::uint32_t keep;        // halves (0xffff each) whose segment goes on from the one before it
     std::uint32_t began_earlier[2];  // the score so far is in `scores`
 };
 
 struct KernelArguments {
     const std::uint32_t* words;
-    const DeviceTile* tiles;         // tile_count of them, and one more whose border entries nobody reads
+    const DeviceTile* tiles;  // tile_count of them, and one more whose border entries nobody reads
     std::uint32_t tile_count;
-    const uint4* profile;            // of this pass
-    std::uint32_t gap_first;         // as negative half-precision bit patterns, twice
-    std::uint32_t gap_extend;        // negated, as 16-bit integers, twice
-    uint2* borders;                  // H and F below the last row, a column; in place from pass to pass
-    bool reads_borders;              // a pass before this one has written them
-    unsigned* ticket;                // zero at the start
+    const uint4* profile;      // of this pass
+    std::uint32_t gap_first;   // as negative half-precision bit patterns, twice
+    std::uint32_t gap_extend;  // negated, as 16-bit integers, twice
+    uint2* borders;            // H and F below the last row, a column; in place from pass to pass
+    bool reads_borders;        // a pass before this one has written them
+    unsigned* ticket;          // zero at the start
     SegmentArguments segments[kMostGroupThreads];
 };
 
 /// sum + {score of target 0, score of target 1} for one of two rows, where each argument holds a target's scores of both rows:
 /// the row is an operand's half, the target a factor of {1, 0} or {0, 1}, so that no permutation is spent on the integer pipe.
 template <bool kHighRow>
-__device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std::uint32_t scores0, std::uint32_t scores1) {
+__device__ __forceinline__ std::uint32_t add_two_targets(std::uint32_t sum, std::uint32_t scores0,
+                                                         std::uint32_t scores1) {
     const __half2 both[2] = {*reinterpret_cast<__half2*>(&scores0), *reinterpret_cast<__half2*>(&scores1)};
     const __half2 first = kHighRow ? __high2half2(both[0]) : __low2half2(both[0]);
     const __half2 second = kHighRow ? __high2half2(both[1]) : __low2half2(both[1]);
@@ -82,7 +83,9 @@ constexpr std::size_t staging_bytes(int group_threads) {
 
 /// Blocks of a multiprocessor that the compiler has to leave registers for: measured (docs/performance.md).
 template <Pairing kPairing, int R, bool kBorders>
-inline constexpr int kMinBlocks = R <= 16 ? 5 : kPairing == Pairing::kTwoQueries && R <= (kBorders ? 24 : 32) ? 4 : 3;
+inline constexpr int kMinBlocks = R <= 16                                                        ? 5
+                                  : kPairing == Pairing::kTwoQueries&& R <= (kBorders ? 24 : 32) ? 4
+                                                                                                 : 3;
 
 template <Pairing kPairing, int G, int R, int C, bool kLinear, bool kBorders>
 __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorders>)
@@ -91,12 +94,12 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     static_assert(!kBorders || G >= kWordColumns, "a thread for each border entry of a word");
     extern __shared__ uint4 profile[];
     constexpr bool kTwoQueries = kPairing == Pairing::kTwoQueries;
-    constexpr int kSlots = G < 8 ? 8 : G;                      // threads with a place of their own in a 128-byte line
+    constexpr int kSlots = G < 8 ? 8 : G;  // threads with a place of their own in a 128-byte line
     constexpr int kRowsPerLoad = kTwoQueries ? 4 : 8;
     constexpr int kLetterStride = kSlots * (R / kRowsPerLoad);  // uint4 a letter
-    constexpr int kTargets = kTwoQueries ? 1 : 2;              // of a thread
+    constexpr int kTargets = kTwoQueries ? 1 : 2;               // of a thread
     constexpr int kGroups = 32 / G;
-    constexpr int kUnitTargets = kTargets * kGroups;           // of a warp
+    constexpr int kUnitTargets = kTargets * kGroups;                              // of a warp
     constexpr int kBorderPitch = (kLinear ? kGroups * kTargets : 32) / kTargets;  // border entries a column
     constexpr std::uint32_t kStepsPerWord = 6 / C;
     constexpr std::uint32_t kTileLanesHere = kLinear ? 1 : kTileLanes;
@@ -104,7 +107,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
     constexpr std::uint32_t kLeastWords = (G * C + 5) / 6 + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
 
-    for (int i = threadIdx.x; i < kResidueTableSize * kLetterStride; i += kBlockThreads) profile[i] = arguments.profile[i];
+    for (int i = threadIdx.x; i < kResidueTableSize * kLetterStride; i += kBlockThreads)
+        profile[i] = arguments.profile[i];
     __syncthreads();
 
     const int lane = threadIdx.x % 32, t = lane % G, group = lane / G;
@@ -234,7 +238,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
                     if (scores != nullptr && tile < arguments.tile_count && in_tile < arguments.tiles[tile].lanes) {
                         std::uint16_t* const score = scores + arguments.tiles[tile].first_lane + in_tile;
                         std::uint32_t value = passed_best >> (16 * k) & 0xffff;
-                        if (arguments.segments[t].began_earlier[kTwoQueries ? k : 0]) value = max(value, std::uint32_t{*score});
+                        if (arguments.segments[t].began_earlier[kTwoQueries ? k : 0])
+                            value = max(value, std::uint32_t{*score});
                         *score = static_cast<std::uint16_t>(value);
                     }
                 }
@@ -250,7 +255,9 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
             std::uint32_t above[C], F[C];
 #pragma unroll
             for (int c = 0; c < C; ++c) {
-                const auto letter_at = [&](int k) { return (word[k] >> (kBitsPerResidue * c) & kResidueMask) * kLetterStride; };
+                const auto letter_at = [&](int k) {
+                    return (word[k] >> (kBitsPerResidue * c) & kResidueMask) * kLetterStride;
+                };
                 const std::uint32_t own = kTwoQueries ? letter_at(0) : letter_at(0) | letter_at(kTargets - 1) << 16;
                 const std::uint32_t handed = __shfl_up_sync(~0u, letter[c], 1, G);
                 above[c] = __shfl_up_sync(~0u, bottom_H[c], 1, G);
@@ -282,7 +289,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
                     return half_add(sum, word_of(from[0], k));
                 } else {
                     const std::uint32_t scores0 = word_of(from[0], k / 2), scores1 = word_of(from[kTargets - 1], k / 2);
-                    return k % 2 == 0 ? add_two_targets<false>(sum, scores0, scores1) : add_two_targets<true>(sum, scores0, scores1);
+                    return k % 2 == 0 ? add_two_targets<false>(sum, scores0, scores1)
+                                      : add_two_targets<true>(sum, scores0, scores1);
                 }
             };
             load_scores(0, score[0]);
@@ -300,7 +308,8 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
                 if (k == 0 && r + kRowsPerLoad < R) load_scores(r / kRowsPerLoad + 1, score[1 - now]);
                 std::uint32_t next_sum = 0;
                 if (r + 1 < R) {
-                    next_sum = k + 1 < kRowsPerLoad ? add_score(H[r], score[now][0], k + 1) : add_score(H[r], score[1 - now][0], 0);
+                    next_sum = k + 1 < kRowsPerLoad ? add_score(H[r], score[now][0], k + 1)
+                                                    : add_score(H[r], score[1 - now][0], 0);
                 }
                 std::uint32_t e = E[r], h[C];
 #pragma unroll
@@ -320,8 +329,10 @@ __global__ void __launch_bounds__(kBlockThreads, kMinBlocks<kPairing, R, kBorder
 #pragma unroll
                 for (int c = 0; c + 1 < C; c += 2) best = __vimax3_s16x2(best, h[c], h[c + 1]);
                 if (C % 2 == 1) {
-                    if (r % 2 == 0) odd = h[C - 1];
-                    else best = __vimax3_s16x2(best, odd, h[C - 1]);
+                    if (r % 2 == 0)
+                        odd = h[C - 1];
+                    else
+                        best = __vimax3_s16x2(best, odd, h[C - 1]);
                 }
                 if (r == R - 1) {
 #pragma unroll

@@ -18,8 +18,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::cuda {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "kernels/smith_waterman/smith_waterman.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

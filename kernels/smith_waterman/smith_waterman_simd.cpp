@@ -327,12 +327,9 @@ class SimdScorer final : public SmithWatermanScorer {
             work.striped_columns.reserve(3 * segments * kernels_.vector_bytes),
         };
         switch (width) {
-            case k8Bit:
-                return kernels_.striped_8_bit(task);
-            case k16Bit:
-                return kernels_.striped_16_bit(task);
-            case k32Bit:
-                break;
+            case k8Bit: return kernels_.striped_8_bit(task);
+            case k16Bit: return kernels_.striped_16_bit(task);
+            case k32Bit: break;
         }
         return kernels_.striped_32_bit(task);
     }

@@ -24,7 +24,8 @@ std::array<float, kResidueTableSize> match_scores(const ProfileHmm::Residues& em
     std::array<float, kResidueTableSize> scores;
     scores.fill(kMinusInfinity);
     for (std::size_t a = 0; a < kAminoAcids; ++a) {
-        scores[a] = static_cast<float>(std::log(static_cast<double>(emission[a]) / static_cast<double>(kBackgroundFrequencies[a])));
+        scores[a] = static_cast<float>(
+            std::log(static_cast<double>(emission[a]) / static_cast<double>(kBackgroundFrequencies[a])));
     }
     for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
         if (kAminoAcidsOfCode[code] == 0) continue;
@@ -59,9 +60,13 @@ To convert_transitions(const From& from, const Convert& convert) {
 }
 
 /// A score in nats as a cost in thirds of a bit.
-int msv_cost(float score_nats) { return static_cast<int>(std::clamp(-std::round(kMsvScale * score_nats), -1000.0f, 1000.0f)); }
+int msv_cost(float score_nats) {
+    return static_cast<int>(std::clamp(-std::round(kMsvScale * score_nats), -1000.0f, 1000.0f));
+}
 
-std::uint8_t unbiased_msv_cost(float score_nats) { return static_cast<std::uint8_t>(std::min(msv_cost(score_nats), 255)); }
+std::uint8_t unbiased_msv_cost(float score_nats) {
+    return static_cast<std::uint8_t>(std::min(msv_cost(score_nats), 255));
+}
 
 std::int16_t viterbi_score(float score_nats) {
     return static_cast<std::int16_t>(std::clamp(std::round(kViterbiScale * score_nats), -32768.0f, 32767.0f));
@@ -94,7 +99,8 @@ Plan7Profile configure_plan7(const ProfileHmm& hmm) {
     profile.match.resize(kResidueTableSize * length);
     for (std::size_t k = 1; k <= length; ++k) {
         const std::array<float, kResidueTableSize> scores = match_scores(hmm.match[k]);
-        for (std::size_t code = 0; code < kResidueTableSize; ++code) profile.match[code * length + k - 1] = scores[code];
+        for (std::size_t code = 0; code < kResidueTableSize; ++code)
+            profile.match[code * length + k - 1] = scores[code];
     }
 
     const std::vector<float> occupancy = match_occupancy(hmm);
@@ -129,8 +135,9 @@ MsvProfile quantise_msv(const Plan7Profile& profile) {
     const auto length = static_cast<std::size_t>(profile.length);
     MsvProfile msv;
     msv.length = profile.length;
-    const float highest = std::max(
-        0.0f, *std::max_element(profile.match.begin(), profile.match.begin() + static_cast<std::ptrdiff_t>(kAminoAcids * length)));
+    const float highest =
+        std::max(0.0f, *std::max_element(profile.match.begin(),
+                                         profile.match.begin() + static_cast<std::ptrdiff_t>(kAminoAcids * length)));
     msv.bias = unbiased_msv_cost(-highest);
     msv.match_costs.resize(profile.match.size());
     std::transform(profile.match.begin(), profile.match.end(), msv.match_costs.begin(), [&msv](float score_nats) {
@@ -172,8 +179,7 @@ std::int16_t ViterbiProfile::move(std::uint64_t target_residues) {
 
 float ViterbiProfile::score_nats(std::int16_t xc, std::uint64_t target_residues) {
     if (xc == kMinusInfinity) return -std::numeric_limits<float>::infinity();
-    const float units =
-        static_cast<float>(xc) + static_cast<float>(move(target_residues)) - static_cast<float>(kBase);
+    const float units = static_cast<float>(xc) + static_cast<float>(move(target_residues)) - static_cast<float>(kBase);
     return static_cast<float>(units / kViterbiScale - kLoopNats);
 }
 

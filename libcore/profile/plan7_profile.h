@@ -58,14 +58,14 @@ struct ViterbiProfile {
     static constexpr int kBase = 12000;
     static constexpr std::int16_t kMinusInfinity = INT16_MIN;
     struct Transitions {
-        std::vector<std::int16_t> enter, match_match, insert_match, delete_match, match_delete, match_insert, insert_insert,
-            delete_delete;
+        std::vector<std::int16_t> enter, match_match, insert_match, delete_match, match_delete, match_insert,
+            insert_insert, delete_delete;
     };
     int length = 0;
-    std::vector<std::int16_t> match;  // [code * length + k - 1]
-    Transitions transitions;          // as in Plan7Profile
+    std::vector<std::int16_t> match;                                 // [code * length + k - 1]
+    Transitions transitions;                                         // as in Plan7Profile
     static constexpr std::int16_t kEndMove = -500, kEndLoop = -500;  // E -> C, E -> J: log 1/2
-    static std::int16_t move(std::uint64_t target_residues);          // N -> B, J -> B, C -> T: log 3 / (L + 3)
+    static std::int16_t move(std::uint64_t target_residues);         // N -> B, J -> B, C -> T: log 3 / (L + 3)
     /// Nats of what the filter returns (kernels/profile/viterbi_filter.h); C -> T included.
     static float score_nats(std::int16_t xc, std::uint64_t target_residues);
 };
@@ -74,14 +74,14 @@ ViterbiProfile quantise_viterbi(const Plan7Profile& profile);
 /// Forward and Backward: odds ratios in 32-bit floats.
 struct ForwardProfile {
     int length = 0;
-    std::vector<float> match;           // [code * length + k - 1]; 0 for minus infinity
+    std::vector<float> match;               // [code * length + k - 1]; 0 for minus infinity
     Plan7Profile::Transitions transitions;  // probabilities; 0 where Plan7Profile has minus infinity
 };
 ForwardProfile forward_odds(const Plan7Profile& profile);
 
 /// Special transitions of the whole model for a target of a given length, as probabilities.
 struct LengthModel {
-    float loop, move;        // of N, C and J
+    float loop, move;          // of N, C and J
     float end_loop, end_move;  // E -> J, E -> C
     static LengthModel multihit(std::uint64_t target_residues);
     static LengthModel unihit(std::uint64_t target_residues);

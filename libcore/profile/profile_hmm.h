@@ -14,7 +14,15 @@
 namespace warpseq {
 
 /// From node k: a match or insert state of k leads to k or k + 1, a delete state of k to k + 1.
-enum HmmTransition { kMatchMatch, kMatchInsert, kMatchDelete, kInsertMatch, kInsertInsert, kDeleteMatch, kDeleteDelete };
+enum HmmTransition {
+    kMatchMatch,
+    kMatchInsert,
+    kMatchDelete,
+    kInsertMatch,
+    kInsertInsert,
+    kDeleteMatch,
+    kDeleteDelete
+};
 inline constexpr int kHmmTransitions = 7;
 
 /// A pair of bit score cutoffs that a curator gave a profile: of the whole sequence, and of a domain.
@@ -58,7 +66,7 @@ struct ProfileHmm {
 
     std::optional<ScoreCutoffs> gathering, trusted, noise;  // GA, TC, NC
     std::optional<HmmStatistics> statistics;
-    std::optional<int> sequences;            // NSEQ
+    std::optional<int> sequences;              // NSEQ
     std::optional<float> effective_sequences;  // EFFN
     std::optional<std::uint32_t> checksum;
     std::optional<int> longest_instance;  // MAXL

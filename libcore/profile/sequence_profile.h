@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
-#include "libcore/sequence/alphabet.h"
+#include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/scoring/scoring.h"
-#include "libcore/base/status.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -253,9 +253,9 @@ struct Entry {
     const Triangle* scores;
 };
 constexpr Entry kEntries[] = {
-    {"BLOSUM45", &kBlosum45}, {"BLOSUM50", &kBlosum50}, {"BLOSUM62", &kBlosum62}, {"BLOSUM80", &kBlosum80},
-    {"BLOSUM90", &kBlosum90}, {"PAM30", &kPam30},       {"PAM70", &kPam70},       {"PAM250", &kPam250},
-    {"IDENTITY", &kIdentity},
+    {"BLOSUM45", &kBlosum45}, {"BLOSUM50", &kBlosum50}, {"BLOSUM62", &kBlosum62},
+    {"BLOSUM80", &kBlosum80}, {"BLOSUM90", &kBlosum90}, {"PAM30", &kPam30},
+    {"PAM70", &kPam70},       {"PAM250", &kPam250},     {"IDENTITY", &kIdentity},
 };
 
 /// The place of a residue in kLetters, with BLAST's reading of the two letters it has no row for.

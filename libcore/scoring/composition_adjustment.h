@@ -15,10 +15,10 @@
 #include <optional>
 #include <span>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/frequency_ratios.h"
 #include "libcore/scoring/joint_frequencies.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <cstdint>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

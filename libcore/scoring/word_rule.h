@@ -15,8 +15,8 @@
 #include <array>
 #include <cstdint>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 
@@ -36,7 +36,8 @@ struct WordRule {
     static WordRule uncompressed(const SubstitutionMatrix& matrix, int residues, double threshold);
     /// The same for words of kFewestCompressed (15 classes) or kMostResidues (10 classes) residues; `ungapped_lambda` is the matrix's.
     /// Only for built-in matrices.
-    static WordRule compressed(const SubstitutionMatrix& matrix, int residues, double threshold, double ungapped_lambda);
+    static WordRule compressed(const SubstitutionMatrix& matrix, int residues, double threshold,
+                               double ungapped_lambda);
 };
 
 }  // namespace warpseq

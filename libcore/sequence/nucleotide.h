@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

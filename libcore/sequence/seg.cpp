@@ -14,15 +14,17 @@ constexpr std::size_t kRemembered = 128;  // entropies of the last windows
 constexpr double kNotCounted = -1;        // entropy of a window with more uncounted letters
 
 // Logarithms of tenths as BLAST has them: windows of ten amino acids are often at a bound exactly.
-constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.60943791,  -1.203982804, -0.91629073, -0.6931478,
-                                               -0.510825623, -0.356674944, -0.22314355, -0.105360515, 0};
+constexpr std::array<double, 11> kLogTenths = {0,          -2.30258509,  -1.60943791,  -1.203982804, -0.91629073,
+                                               -0.6931478, -0.510825623, -0.356674944, -0.22314355,  -0.105360515,
+                                               0};
 
 // BLAST reads these from a table of six decimals. Which of two cuts is the less probable can hang on that.
 double log_factorial(std::size_t n) {
     constexpr std::size_t kTabulated = 10'000;
     static const std::vector<double> table = [] {
         std::vector<double> values;
-        for (std::size_t i = 0; i <= kTabulated; ++i) values.push_back(std::round(std::lgamma(static_cast<double>(i) + 1) * 1e6) / 1e6);
+        for (std::size_t i = 0; i <= kTabulated; ++i)
+            values.push_back(std::round(std::lgamma(static_cast<double>(i) + 1) * 1e6) / 1e6);
         return values;
     }();
     if (n < table.size()) return table[n];
@@ -32,7 +34,8 @@ double log_factorial(std::size_t n) {
 
 /// What a letter that is `count` times among `total` amino acids adds to their entropy, in bits times total.
 double entropy_term(int count, int total) {
-    const double log_share = total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
+    const double log_share =
+        total == 10 ? kLogTenths[static_cast<std::size_t>(count)] : std::log(static_cast<double>(count) / total);
     return count * log_share / std::numbers::ln2;
 }
 
@@ -192,7 +195,8 @@ class Segmenter {
     std::span<const ResidueCode> residues_;
     std::size_t window_, before_, after_;
     double low_, high_;
-    std::array<std::vector<double>, kMostUncounted + 1> terms_;  // entropy_term()'s of windows with so many uncounted letters
+    std::array<std::vector<double>, kMostUncounted + 1>
+        terms_;  // entropy_term()'s of windows with so many uncounted letters
 };
 
 }  // namespace

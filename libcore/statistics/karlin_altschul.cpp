@@ -126,9 +126,8 @@ struct Default {
     GapCosts gaps;
 };
 constexpr Default kDefaults[] = {
-    {"BLOSUM45", {14, 2}}, {"BLOSUM50", {13, 2}}, {"BLOSUM62", {11, 1}}, {"BLOSUM80", {10, 1}},
-    {"BLOSUM90", {10, 1}}, {"PAM30", {9, 1}},     {"PAM70", {10, 1}},    {"PAM250", {14, 2}},
-    {"IDENTITY", {15, 2}},
+    {"BLOSUM45", {14, 2}}, {"BLOSUM50", {13, 2}}, {"BLOSUM62", {11, 1}}, {"BLOSUM80", {10, 1}}, {"BLOSUM90", {10, 1}},
+    {"PAM30", {9, 1}},     {"PAM70", {10, 1}},    {"PAM250", {14, 2}},   {"IDENTITY", {15, 2}},
 };
 
 const Row* find_row(std::string_view matrix, int open, int extend) {
@@ -231,15 +230,18 @@ double AlignmentStatistics::evalue(double score_raw, std::uint64_t query_residue
     return static_cast<double>(space.effective) * std::exp(-gapped_.lambda * score_raw + std::log(gapped_.k));
 }
 
-std::int32_t AlignmentStatistics::cutoff_raw(double evalue_limit, std::uint64_t query_residues, std::uint64_t target_residues,
-                                             const SearchSpace& space) const {
+std::int32_t AlignmentStatistics::cutoff_raw(double evalue_limit, std::uint64_t query_residues,
+                                             std::uint64_t target_residues, const SearchSpace& space) const {
     if (space.effective != 0) {
         constexpr double kLeastEvalue = 1e-297;
-        const double score =
-            std::ceil(std::log(gapped_.k * static_cast<double>(space.effective) / std::max(evalue_limit, kLeastEvalue)) / gapped_.lambda);
+        const double score = std::ceil(
+            std::log(gapped_.k * static_cast<double>(space.effective) / std::max(evalue_limit, kLeastEvalue)) /
+            gapped_.lambda);
         return static_cast<std::int32_t>(std::max(1.0, score));
     }
-    const auto passes = [&](std::int32_t score) { return evalue(score, query_residues, target_residues, space) <= evalue_limit; };
+    const auto passes = [&](std::int32_t score) {
+        return evalue(score, query_residues, target_residues, space) <= evalue_limit;
+    };
     const double guess = std::log(static_cast<double>(space.database_residues) / evalue_limit) / gapped_.lambda;
     std::int32_t too_low = 0, enough = std::max(2, static_cast<std::int32_t>(std::clamp(guess, 0.0, 1e9)));
     while (!passes(enough)) {
@@ -255,10 +257,12 @@ std::int32_t AlignmentStatistics::cutoff_raw(double evalue_limit, std::uint64_t 
 
 std::uint64_t AlignmentStatistics::length_adjustment(std::uint64_t query_residues, std::uint64_t database_residues,
                                                      std::uint64_t sequences) const {
-    const auto m = static_cast<double>(query_residues), n = static_cast<double>(database_residues), count = static_cast<double>(sequences);
+    const auto m = static_cast<double>(query_residues), n = static_cast<double>(database_residues),
+               count = static_cast<double>(sequences);
     // The length of an alignment of the score that is expected once in what is left when `length` is taken off everywhere.
     const auto expected = [&](double length) {
-        return gapped_.alpha / gapped_.lambda * (std::log(gapped_.k) + std::log((m - length) * (n - count * length))) + gapped_.beta;
+        return gapped_.alpha / gapped_.lambda * (std::log(gapped_.k) + std::log((m - length) * (n - count * length))) +
+               gapped_.beta;
     };
     // Up to here there is a search space of at least max(m, n) / K.
     const double room = n * m - std::max(m, n) / gapped_.k;
@@ -296,7 +300,8 @@ std::uint64_t AlignmentStatistics::effective_search_space(std::uint64_t query_re
                                                           std::uint64_t sequences) const {
     const std::uint64_t adjustment = length_adjustment(query_residues, database_residues, sequences);
     const std::uint64_t lost = sequences * adjustment;
-    return (lost < database_residues ? database_residues - lost : 1) * (query_residues - std::min(adjustment, query_residues));
+    return (lost < database_residues ? database_residues - lost : 1) *
+           (query_residues - std::min(adjustment, query_residues));
 }
 
 }  // namespace warpseq

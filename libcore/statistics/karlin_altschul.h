@@ -59,18 +59,22 @@ class AlignmentStatistics {
     /// Scores adjusted to a composition need not be whole.
     double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
                   std::uint64_t database_residues) const;
-    double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues, const SearchSpace& space) const;
+    double evalue(double score_raw, std::uint64_t query_residues, std::uint64_t target_residues,
+                  const SearchSpace& space) const;
 
     /// The score from which on BLAST keeps gapped alignments while it searches: for the finite-size correction the highest score whose E
     /// is still above `evalue`, by bisection from log(residues / evalue) / lambda; for an effective search space the lowest one whose E
     /// is not. evalue > 0.
-    std::int32_t cutoff_raw(double evalue, std::uint64_t query_residues, std::uint64_t target_residues, const SearchSpace& space) const;
+    std::int32_t cutoff_raw(double evalue, std::uint64_t query_residues, std::uint64_t target_residues,
+                            const SearchSpace& space) const;
 
     /// What a query and each sequence of a database lose to the ends of alignments (Altschul and Gish 1996; BLAST's fixed-point
     /// iteration). Lengths > 0.
-    std::uint64_t length_adjustment(std::uint64_t query_residues, std::uint64_t database_residues, std::uint64_t sequences) const;
+    std::uint64_t length_adjustment(std::uint64_t query_residues, std::uint64_t database_residues,
+                                    std::uint64_t sequences) const;
     /// (m - l) (n - N l) with the length adjustment l: what BLAST prints as the effective search space.
-    std::uint64_t effective_search_space(std::uint64_t query_residues, std::uint64_t database_residues, std::uint64_t sequences) const;
+    std::uint64_t effective_search_space(std::uint64_t query_residues, std::uint64_t database_residues,
+                                         std::uint64_t sequences) const;
 
     const KarlinAltschulParameters& gapped() const { return gapped_; }
     const KarlinAltschulParameters& ungapped() const { return ungapped_; }

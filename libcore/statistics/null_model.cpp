@@ -35,7 +35,8 @@ constinit const std::array<std::uint32_t, kResidueTableSize> kAminoAcidsOfCode =
 
 float null1_score_nats(std::uint64_t residues) {
     const float stay = stay_probability(residues);
-    return static_cast<float>(static_cast<float>(residues) * std::log(static_cast<double>(stay)) + std::log(1.0 - stay));
+    return static_cast<float>(static_cast<float>(residues) * std::log(static_cast<double>(stay)) +
+                              std::log(1.0 - stay));
 }
 
 BiasFilter::BiasFilter(int model_length, const std::array<float, kAminoAcids>& composition) {
@@ -82,7 +83,8 @@ float table_logsum_nats(float a, float b) {
     static const std::vector<float> kTable = [] {
         std::vector<float> table(kEntries);
         for (int i = 0; i < kEntries; ++i) {
-            table[static_cast<std::size_t>(i)] = static_cast<float>(std::log(1.0 + std::exp(-i / double{kEntriesPerNat})));
+            table[static_cast<std::size_t>(i)] =
+                static_cast<float>(std::log(1.0 + std::exp(-i / double{kEntriesPerNat})));
         }
         return table;
     }();

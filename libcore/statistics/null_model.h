@@ -13,8 +13,9 @@ namespace warpseq {
 
 /// Residue frequencies of Swiss-Prot 50.8 (October 2006, 86 million residues), in the order of residue codes.
 inline constexpr std::array<float, kAminoAcids> kBackgroundFrequencies = {
-    0.0787945f, 0.0151600f, 0.0535222f, 0.0668298f, 0.0397062f, 0.0695071f, 0.0229198f, 0.0590092f, 0.0594422f, 0.0963728f,
-    0.0237718f, 0.0414386f, 0.0482904f, 0.0395639f, 0.0540978f, 0.0683364f, 0.0540687f, 0.0673417f, 0.0114135f, 0.0304133f};
+    0.0787945f, 0.0151600f, 0.0535222f, 0.0668298f, 0.0397062f, 0.0695071f, 0.0229198f,
+    0.0590092f, 0.0594422f, 0.0963728f, 0.0237718f, 0.0414386f, 0.0482904f, 0.0395639f,
+    0.0540978f, 0.0683364f, 0.0540687f, 0.0673417f, 0.0114135f, 0.0304133f};
 
 /// For each residue code, a bit for each amino acid that it may stand for (B: D and N; U: C; O: K; X: all; *, padding and
 /// unassigned codes: none). Amino acid a is bit a.

@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "kernels/smith_waterman/local_alignment.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

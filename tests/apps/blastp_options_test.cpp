@@ -118,10 +118,9 @@ TEST_CASE("a matrix brings its gap costs, threshold and window") {
     CHECK(given.window_residues == 0);
     CHECK(good({"--gapopen", "9"}).scheme.gaps.extend == 1);
     CHECK(good({"--gapextend", "2"}).scheme.gaps.open == 11);
-    CHECK(
-        refusal({"--matrix", "FOO"}) ==
-        "2: --matrix FOO: unknown; the matrices are: BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250 "
-        "IDENTITY");
+    CHECK(refusal({"--matrix", "FOO"}) ==
+          "2: --matrix FOO: unknown; the matrices are: BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250 "
+          "IDENTITY");
 }
 
 TEST_CASE("gap costs without statistics are invalid input, and the message lists those that have them") {

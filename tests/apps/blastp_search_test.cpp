@@ -95,7 +95,8 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
                 BlastpParameters parameters = c.parameters(backend);
                 parameters.evalue = evalue;
                 const auto queries = c.prepared(parameters);
-                BlastpScreen screen(*c.databases, parameters, c.space, threads == 1 ? std::uint64_t{1} << 30 : 4096, pool);
+                BlastpScreen screen(*c.databases, parameters, c.space, threads == 1 ? std::uint64_t{1} << 30 : 4096,
+                                    pool);
                 Progress progress("Searching", 1, true);
                 const auto parts = all_searched_parts(queries);
                 const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
@@ -173,8 +174,8 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
         append(target, random_protein(random, 1 + random.below(4)));
         append(target, goes_on);
         parameters.evalue = 10;
-        const auto found = PairSearcher(parameters, space)
-                               .find(make_blastp_query("q", query, {}, parameters, space), target);
+        const auto found =
+            PairSearcher(parameters, space).find(make_blastp_query("q", query, {}, parameters, space), target);
         if (found.empty()) continue;
         const double lowest = std::ranges::min(found, {}, &Hsp::evalue).evalue;
         ScratchFolder folder;

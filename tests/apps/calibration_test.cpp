@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/profile/sequence_profile.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
 namespace {

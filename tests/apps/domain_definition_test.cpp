@@ -182,7 +182,9 @@ TEST_CASE("clusters are those of asking every pair, ties included") {
         for (int trace = 0; trace < samples; ++trace) {
             for (int kind = 0; kind < kinds; ++kind) {
                 if (random.below(3) == 0) continue;
-                const auto jitter = [&random] { return static_cast<int>(random.below(5)) * static_cast<int>(random.below(2)); };
+                const auto jitter = [&random] {
+                    return static_cast<int>(random.below(5)) * static_cast<int>(random.below(2));
+                };
                 const int begin = 10 + kind * span * 3 / 4 + jitter(), node = 1 + jitter();
                 const int length = span / 2 + static_cast<int>(random.below(static_cast<std::uint64_t>(span)));
                 domains.push_back({trace, begin, begin + length, node, node + length + jitter()});

@@ -45,8 +45,7 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
     CHECK_FALSE(parse_blastp_fields("score")->separator.has_value());
     CHECK(parse_blastp_fields("delim=@@ score")->separator == "@@");
     CHECK(parse_blastp_fields("delim=;")->separator == ";");
-    for (const char* wrong :
-         {"delim", "delim=", "delim=; staxids", "delim=/ frames"}) {
+    for (const char* wrong : {"delim", "delim=", "delim=; staxids", "delim=/ frames"}) {
         const auto parsed = parse_blastp_fields(wrong);
         REQUIRE_FALSE(parsed.ok());
         CHECK(parsed.status().exit_status() == 2);

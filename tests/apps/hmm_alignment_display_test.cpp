@@ -71,17 +71,17 @@ TEST_CASE("blocks: the width holds names and coordinates, and at least 40 column
     set_alignment(domain, 1, 1001, model, model, std::string(100, '9'));
     // 120 - 5 for the name - 2 * 4 for coordinates - 5 blanks = 102.
     CHECK(printed(hmm, domain, 120) == "  model    1 " + model + " 100 \n" +  //
-                                           "             " + model + "\n" +
-                                           "      t 1001 " + std::string(100, 'A') + " 1100\n" +
-                                           "             " + std::string(100, '9') + " PP\n");
+                                           "             " + model + "\n" + "      t 1001 " + std::string(100, 'A') +
+                                           " 1100\n" + "             " + std::string(100, '9') + " PP\n");
     CHECK(printed(hmm, domain, 0) == printed(hmm, domain, 120));
     const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
     CHECK(first_line(printed(hmm, domain, 117)) == "  model    1 " + model.substr(0, 99) + " 99  ");
-    CHECK(printed(hmm, domain, 117).ends_with("PP\n\n"
-                                              "  model  100 a 100 \n"
-                                              "             a\n"
-                                              "      t 1100 A 1100\n"
-                                              "             9 PP\n"));
+    CHECK(printed(hmm, domain, 117)
+              .ends_with("PP\n\n"
+                         "  model  100 a 100 \n"
+                         "             a\n"
+                         "      t 1100 A 1100\n"
+                         "             9 PP\n"));
     // A long name leaves 40 columns, whatever the width.
     const std::string name(110, 'n');
     CHECK(first_line(printed(hmm, domain, 120, name)) ==

@@ -59,10 +59,10 @@ TEST_CASE("what hmmsearch -A writes for the sample") {
 
 TEST_CASE("every node has a column, and inserts as many as the longest; short ones are split to both sides") {
     const ProfileHmm hmm = named_profile("m", "acdef");
-    const auto alignment = align_domains(hmm, included({aligned(1, "a.....c", "AkkkkkC", "99999*9"),
-                                                        aligned(1, "a..c", "AwyC", "9129"),
-                                                        aligned(1, "a...c", "AwyvC", "91239"),
-                                                        aligned(1, "a.cde", "AgC-E", "9599*"), aligned(2, "cd", "CD", "44")}));
+    const auto alignment =
+        align_domains(hmm, included({aligned(1, "a.....c", "AkkkkkC", "99999*9"), aligned(1, "a..c", "AwyC", "9129"),
+                                     aligned(1, "a...c", "AwyvC", "91239"), aligned(1, "a.cde", "AgC-E", "9599*"),
+                                     aligned(2, "cd", "CD", "44")}));
     REQUIRE(alignment);
     CHECK(alignment->reference == "x.....xxxx");
     CHECK(alignment->rows[0].residues == "AkkkkkC---");

@@ -80,7 +80,8 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     }
 
     Result<cuda::FilterOutcome> filter(const std::shared_ptr<const cuda::ProfileFilterBatch>& handle,
-                                       const cuda::DeviceTargets& targets, std::span<const float> log_targets) override {
+                                       const cuda::DeviceTargets& targets,
+                                       std::span<const float> log_targets) override {
         if (machine_.calls++ == machine_.fails_after) return Status::unavailable("the fake GPU fails");
         const auto& batch = *reinterpret_cast<const FakeBatch*>(handle.get());
         const std::vector<Sequence>& sequences = static_cast<const FakeTargets&>(targets).sequences;
@@ -105,10 +106,20 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     using Scores32 = Result<std::span<const std::uint32_t>>;
     using Scores16 = Result<std::span<const std::int16_t>>;
     using ScoresFloat = Result<std::span<const float>>;
-    Scores32 score_ssv(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override { return none(); }
-    Scores16 score_msv(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override { return none(); }
-    Scores16 score_viterbi(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override { return none(); }
-    ScoresFloat score_forward(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override { return none(); }
+    Scores32 score_ssv(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override {
+        return none();
+    }
+    Scores16 score_msv(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override {
+        return none();
+    }
+    Scores16 score_viterbi(const std::shared_ptr<const cuda::ProfileFilterBatch>&,
+                           const cuda::DeviceTargets&) override {
+        return none();
+    }
+    ScoresFloat score_forward(const std::shared_ptr<const cuda::ProfileFilterBatch>&,
+                              const cuda::DeviceTargets&) override {
+        return none();
+    }
     const cuda::FilterMilliseconds& milliseconds() const override { return milliseconds_; }
 
    private:
@@ -133,7 +144,8 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         return result;
     }
 
-    void filter(const FakeBatch::Profile& profile, Mode mode, const Sequence& target, std::uint32_t p, std::uint32_t lane) {
+    void filter(const FakeBatch::Profile& profile, Mode mode, const Sequence& target, std::uint32_t p,
+                std::uint32_t lane) {
         const std::int16_t msv = msv_of(profile, target);
         const float null_nats = null1_score_nats(target.size());
         const float msv_nats = msv == kMsvOverflow ? kInfinity : MsvProfile::score_nats(msv, target.size());
@@ -151,7 +163,8 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
             const std::span<const ResidueCode> span(target);
             std::int16_t viterbi = 0;
             profile.viterbi->score(std::span(&span, 1), *profile.viterbi->make_workspace(), std::span(&viterbi, 1));
-            const float nats = viterbi == kViterbiOverflow ? kInfinity : ViterbiProfile::score_nats(viterbi, target.size());
+            const float nats =
+                viterbi == kViterbiOverflow ? kInfinity : ViterbiProfile::score_nats(viterbi, target.size());
             if (!(bits_of(nats - filter_nats) >= profile.thresholds.viterbi_bits)) return;
         }
         ++counts_[p].passed_viterbi;
@@ -159,12 +172,15 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         if (passes || random_.uniform() < machine_.sends_more) candidates_.push_back({p, lane, msv, true});
     }
 
-    void search(const FakeBatch::Profile& profile, const Sequence& target, float log_targets, std::uint32_t p, std::uint32_t lane) {
+    void search(const FakeBatch::Profile& profile, const Sequence& target, float log_targets, std::uint32_t p,
+                std::uint32_t lane) {
         const float nats = forward_nats(profile, target);
-        const float least = profile.thresholds.report_bits + profile.thresholds.report_bits_per_log_target * log_targets;
+        const float least =
+            profile.thresholds.report_bits + profile.thresholds.report_bits_per_log_target * log_targets;
         const bool fails = std::isfinite(nats) && log_targets != -kInfinity && nats < cuda::kHighestNatsForBound &&
                            bits_of(nats - null1_score_nats(target.size())) < least - cuda::kMostBitsGained;
-        if (!fails || random_.uniform() < machine_.sends_more) candidates_.push_back({p, lane, 0, random_.below(2) == 0});
+        if (!fails || random_.uniform() < machine_.sends_more)
+            candidates_.push_back({p, lane, 0, random_.below(2) == 0});
     }
 
     FakeMachine& machine_;
@@ -178,7 +194,8 @@ HmmGpus FakeMachine::gpus() {
     HmmGpus gpus;
     gpus.create = [this](int ordinal, std::uint64_t) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
         if (ordinal > 7) return Status::unavailable("no such fake GPU");
-        return std::unique_ptr<cuda::ProfileFilterGpu>(std::make_unique<FakeGpu>(*this, static_cast<std::uint64_t>(ordinal) + 1));
+        return std::unique_ptr<cuda::ProfileFilterGpu>(
+            std::make_unique<FakeGpu>(*this, static_cast<std::uint64_t>(ordinal) + 1));
     };
     gpus.free_memory_bytes = [this](int) { return Result<std::uint64_t>(free_bytes); };
     gpus.make_batch = [this](std::span<const cuda::FilterProfile> profiles, Mode mode) {
@@ -261,7 +278,8 @@ std::string text_of(HmmBatch batch, const Run& run) {
         report.z_given = run.targets_z.has_value();
         report.targets_z = run.targets_z.value_or(0);
         finish_report(report);
-        append_query_report(options, HmmQueryKind::kProfile, batch.profiles[p], batch.pipelines[p]->forward_profile(), report, text);
+        append_query_report(options, HmmQueryKind::kProfile, batch.profiles[p], batch.pipelines[p]->forward_profile(),
+                            report, text);
         append_target_table(batch.profiles[p], report, true, text);
         append_domain_table(batch.profiles[p], report, true, text);
     }
@@ -282,7 +300,8 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     settings.chunk_bytes = 10'000;
     HmmSearch search(fixture.databases, settings, pool);
     const auto prepare = [&] {
-        auto batch = search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
+        auto batch =
+            search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
         REQUIRE(batch.ok());
         return *std::move(batch);
     };
@@ -349,8 +368,8 @@ TEST_CASE("a device's filters give the CPU's reports, whatever it leaves open") 
 
 TEST_CASE("probabilities that nothing or everything passes") {
     const Fixture fixture;
-    for (const auto& [f1, f2, f3] : {std::tuple(-1.0, 0.5, 0.5), std::tuple(0.5, -1.0, 0.5), std::tuple(0.5, 0.5, -1.0), std::tuple(0.0, 0.5, 0.5),
-                                     std::tuple(0.5, 0.0, 0.5), std::tuple(1.0, 1.0, 1.0)}) {
+    for (const auto& [f1, f2, f3] : {std::tuple(-1.0, 0.5, 0.5), std::tuple(0.5, -1.0, 0.5), std::tuple(0.5, 0.5, -1.0),
+                                     std::tuple(0.0, 0.5, 0.5), std::tuple(0.5, 0.0, 0.5), std::tuple(1.0, 1.0, 1.0)}) {
         CAPTURE(f1);
         CAPTURE(f2);
         CAPTURE(f3);
@@ -453,7 +472,8 @@ TEST_CASE("a database without residues is searched") {
 TEST_CASE("a device's error is the batch's; what is not there cannot be opened; an abandoned search ends") {
     const Fixture fixture;
     ThreadPool pool(1);
-    const auto prepared = prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()), fixture.databases, {}, pool);
+    const auto prepared = prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()),
+                                        fixture.databases, {}, pool);
     REQUIRE(prepared.ok());
     const HmmBatch& batch = *prepared;
     HmmGpuSettings settings;
@@ -484,7 +504,8 @@ TEST_CASE("thresholds of a search without filters") {
     thresholds.evalue = 0.1;
     const cuda::FilterThresholds by_evalue = filter_thresholds(pipeline, thresholds, true);
     for (const double z : {1.0, 17.0, 1e6}) {
-        const double bits = static_cast<double>(by_evalue.report_bits) + static_cast<double>(by_evalue.report_bits_per_log_target) * std::log(z);
+        const double bits = static_cast<double>(by_evalue.report_bits) +
+                            static_cast<double>(by_evalue.report_bits_per_log_target) * std::log(z);
         CHECK(std::exp(-0.7 * (bits + 4)) * z == doctest::Approx(0.1).epsilon(1e-4));
     }
     thresholds.by_evalue = false;

@@ -71,11 +71,12 @@ TEST_CASE("defaults are hmmsearch's and phmmer's") {
 }
 
 TEST_CASE("every option is read") {
-    const auto options =
-        read({"-E", "1e-3", "--domT", "-7.5", "--incT", "25", "--incdomE", "0.5", "--F1", "3", "--F2", "0.5", "--F3",
-              "1e-9", "--nobias", "--nonull2", "-Z", "1e6", "--domZ", "12", "--seed", "7", "--acc", "--noali", "--textw",
-              "150", "-A", "a.sto", "--tblout", "t", "--domtblout", "d", "--pfamtblout", "p", "-o", "out", "--popen",
-              "0.01", "--pextend", "0.3", "--mx", "PAM30", "-d", "more.wsdb"});
+    const auto options = read(
+        {"-E",      "1e-3",     "--domT",    "-7.5",        "--incT", "25",           "--incdomE", "0.5",      "--F1",
+         "3",       "--F2",     "0.5",       "--F3",        "1e-9",   "--nobias",     "--nonull2", "-Z",       "1e6",
+         "--domZ",  "12",       "--seed",    "7",           "--acc",  "--noali",      "--textw",   "150",      "-A",
+         "a.sto",   "--tblout", "t",         "--domtblout", "d",      "--pfamtblout", "p",         "-o",       "out",
+         "--popen", "0.01",     "--pextend", "0.3",         "--mx",   "PAM30",        "-d",        "more.wsdb"});
     REQUIRE(options.ok());
     CHECK(options->thresholds.evalue == 1e-3);
     CHECK(options->thresholds.by_evalue);
@@ -146,9 +147,10 @@ TEST_CASE("--max, --notextw, --seed 0, and values that are the defaults") {
     CHECK(options->text_width == 0);
     CHECK(options->seed == 0);
     CHECK(options->common.threads == 3);
-    CHECK(header_lines(*options) == "max ASCII text line length: unlimited\n"
-                                    "Max sensitivity mode: on [all heuristic filters off]\n"
-                                    "random number seed: one-time arbitrary\n");
+    CHECK(header_lines(*options) ==
+          "max ASCII text line length: unlimited\n"
+          "Max sensitivity mode: on [all heuristic filters off]\n"
+          "random number seed: one-time arbitrary\n");
     CHECK(options->command_line() == "search hmm --notextw --incE 0.01 --max --seed 0 -q q.hmm -d d.wsdb");
 }
 
@@ -234,11 +236,13 @@ TEST_CASE("what the common options refuse, and unknown ones") {
 
 TEST_CASE("the help has every option once, in groups") {
     const std::string help = hmm_help(make_hmm_options());
-    for (const char* option : {"-q, --query", "  -A FILE", "--tblout FILE", "--domtblout", "--pfamtblout", "--acc", "--noali",
-                               "--notextw", "--textw N", "  -E X", "  -T X", "--domE", "--domT", "--incE", "--incT",
-                               "--incdomE", "--incdomT", "--cut_ga", "--cut_nc", "--cut_tc", "--max", "--F1", "--F2", "--F3",
-                               "--nobias", "--nonull2", "  -Z X", "--domZ", "--seed", "--popen", "--pextend", "--mx NAME",
-                               "--mxfile", "--threads", "--device ", "--chunk-size", "-h, --help", "--version"}) {
+    for (const char* option :
+         {"-q, --query",  "  -A FILE",  "--tblout FILE", "--domtblout", "--pfamtblout", "--acc",     "--noali",
+          "--notextw",    "--textw N",  "  -E X",        "  -T X",      "--domE",       "--domT",    "--incE",
+          "--incT",       "--incdomE",  "--incdomT",     "--cut_ga",    "--cut_nc",     "--cut_tc",  "--max",
+          "--F1",         "--F2",       "--F3",          "--nobias",    "--nonull2",    "  -Z X",    "--domZ",
+          "--seed",       "--popen",    "--pextend",     "--mx NAME",   "--mxfile",     "--threads", "--device ",
+          "--chunk-size", "-h, --help", "--version"}) {
         INFO(option);
         const auto place = help.find(option);
         CHECK(place != std::string::npos);

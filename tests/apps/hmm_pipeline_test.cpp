@@ -33,7 +33,8 @@ constexpr HmmStatistics kUsual{-8.1F, 0.71F, -9.3F, 0.69F, -3.6F, 0.7F};
 
 TEST_CASE("the least bits that pass are where decisions change") {
     const ProfileHmm hmm = profile_with(kUsual);
-    for (const auto& [f1, f2, f3] : {std::tuple(0.02, 1e-3, 1e-5), std::tuple(0.5, 0.3, 0.2), std::tuple(1e-7, 4e-9, 1e-12)}) {
+    for (const auto& [f1, f2, f3] :
+         {std::tuple(0.02, 1e-3, 1e-5), std::tuple(0.5, 0.3, 0.2), std::tuple(1e-7, 4e-9, 1e-12)}) {
         HmmPipelineSettings settings;
         settings.f1 = f1;
         settings.f2 = f2;
@@ -48,8 +49,10 @@ TEST_CASE("the least bits that pass are where decisions change") {
         const auto msv = [](float bits) { return gumbel_survival(bits, kUsual.msv_mu, kUsual.msv_lambda); };
         check(least.msv, f1, msv);
         check(least.skip_viterbi, f2, msv);
-        check(least.viterbi, f2, [](float bits) { return gumbel_survival(bits, kUsual.viterbi_mu, kUsual.viterbi_lambda); });
-        check(least.forward, f3, [](float bits) { return exponential_survival(bits, kUsual.forward_tau, kUsual.forward_lambda); });
+        check(least.viterbi, f2,
+              [](float bits) { return gumbel_survival(bits, kUsual.viterbi_mu, kUsual.viterbi_lambda); });
+        check(least.forward, f3,
+              [](float bits) { return exponential_survival(bits, kUsual.forward_tau, kUsual.forward_lambda); });
     }
 }
 
@@ -68,11 +71,13 @@ TEST_CASE("the least bits agree with the pipeline's decisions") {
             const float null_nats = null1_score_nats(residues);
             for (int result = 0; result <= 255; ++result) {
                 const float msv_nats = MsvProfile::score_nats(result, residues);
-                CHECK((bits_of(msv_nats - null_nats) >= least.msv) == (result >= pipeline.lowest_passing_msv(residues)));
+                CHECK((bits_of(msv_nats - null_nats) >= least.msv) ==
+                      (result >= pipeline.lowest_passing_msv(residues)));
                 if (residues > 1000) continue;
                 HmmCandidate candidate;
                 bool passed_msv = false;
-                const bool passes = pipeline.passes_msv_and_bias(static_cast<std::int16_t>(result), target, candidate, passed_msv);
+                const bool passes =
+                    pipeline.passes_msv_and_bias(static_cast<std::int16_t>(result), target, candidate, passed_msv);
                 CHECK(passed_msv == (bits_of(msv_nats - null_nats) >= least.msv));
                 if (!passed_msv) continue;
                 const float bits = bits_of(msv_nats - candidate.filter_nats);
@@ -86,8 +91,8 @@ TEST_CASE("the least bits agree with the pipeline's decisions") {
                 CHECK(same.filter_nats == candidate.filter_nats);
                 const auto viterbi = static_cast<std::int16_t>(random.below(12000));
                 const bool passes_viterbi = pipeline.passes_viterbi(viterbi, residues, candidate);
-                CHECK(passes_viterbi ==
-                      (bits_of(ViterbiProfile::score_nats(viterbi, residues) - candidate.filter_nats) >= least.viterbi));
+                CHECK(passes_viterbi == (bits_of(ViterbiProfile::score_nats(viterbi, residues) -
+                                                 candidate.filter_nats) >= least.viterbi));
                 by_viterbi += passes_viterbi;
             }
         }
@@ -183,7 +188,8 @@ TEST_CASE("a hit scores at most so many bits above Forward") {
             }
         }
     }
-    MESSAGE(hits << " hits, " << several << " of several domains, " << above_forward << " above Forward, by up to " << most_gained << " bits");
+    MESSAGE(hits << " hits, " << several << " of several domains, " << above_forward << " above Forward, by up to "
+                 << most_gained << " bits");
     CHECK(below_bound > 500);
     CHECK(above_forward > 0);
     CHECK(several > 100);

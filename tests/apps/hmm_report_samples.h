@@ -9,9 +9,9 @@
 
 #include "apps/search/hmm/hmm_alignment_display.h"
 #include "apps/search/hmm/hmm_hit.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::testing {
 
@@ -61,7 +61,8 @@ inline void set_likely(ForwardProfile& odds, const HmmDomain& domain, std::strin
     for (std::size_t i = 0; i < match_line.size(); ++i) {
         if (match_line[i] != '+') continue;
         const TraceStep& step = domain.trace[i];
-        const ResidueCode code = domain.aligned_residues[static_cast<std::size_t>(step.residue - domain.alignment_from)];
+        const ResidueCode code =
+            domain.aligned_residues[static_cast<std::size_t>(step.residue - domain.alignment_from)];
         odds.match[code * static_cast<std::size_t>(odds.length) + static_cast<std::size_t>(step.node - 1)] = 1.5F;
     }
 }
@@ -90,8 +91,14 @@ inline ProfileHmm sample_profile() {
 /// Two targets with three domains, not yet finished (finish_report).
 inline HmmReport sample_report() {
     HmmReport report;
-    report.counts = {.models = 1, .nodes = 50, .targets = 520, .residues = 228490,
-                     .passed_msv = 15, .passed_bias = 13, .passed_viterbi = 4, .passed_forward = 3};
+    report.counts = {.models = 1,
+                     .nodes = 50,
+                     .targets = 520,
+                     .residues = 228490,
+                     .passed_msv = 15,
+                     .passed_bias = 13,
+                     .passed_viterbi = 4,
+                     .passed_forward = 3};
 
     HmmHit second = named_hit("A7HWS2", 0.0004, 15.2F, 0.8F);
     second.target_residues = 105;
@@ -103,7 +110,8 @@ inline HmmReport sample_report() {
     set_alignment(second.domains[0], 15, 5, "lkkGdvvlVikkn", "IKKGDKVVILTGK", "89*******9984");
     second.domains[1].envelope_from = 21, second.domains[1].envelope_to = 48;
     set_scores(second.domains[1], 0.018, 9.9F, 0.0F, 0.89F);
-    set_alignment(second.domains[1], 16, 21, "kkGdvvlVikkneeggWwigrn", "KKGDVVAVFPK-ENKALVQGVN", "79*********.6999999987");
+    set_alignment(second.domains[1], 16, 21, "kkGdvvlVikkneeggWwigrn", "KKGDVVAVFPK-ENKALVQGVN",
+                  "79*********.6999999987");
     report.hits.push_back(std::move(second));
 
     HmmHit first = named_hit("O60861", 5.5e-9, 30.8F, 0.4F);

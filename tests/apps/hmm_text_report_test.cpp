@@ -102,17 +102,18 @@ TEST_CASE("nothing found") {
     report.counts = {.models = 1, .nodes = 50, .targets = 520, .residues = 228490};
     finish_report(report);
     const std::string text = printed({}, report);
-    CHECK(contains(text, "    ------- ------ -----    ------- ------ -----   ---- --  -------- -----------\n"
-                         "\n"
-                         "   [No hits detected that satisfy reporting thresholds]\n"
-                         "\n"
-                         "\n"
-                         "Domain annotation for each sequence (and alignments):\n"
-                         "\n"
-                         "   [No targets detected that satisfy reporting thresholds]\n"
-                         "\n"
-                         "\n"
-                         "Internal pipeline statistics summary:\n"));
+    CHECK(contains(text,
+                   "    ------- ------ -----    ------- ------ -----   ---- --  -------- -----------\n"
+                   "\n"
+                   "   [No hits detected that satisfy reporting thresholds]\n"
+                   "\n"
+                   "\n"
+                   "Domain annotation for each sequence (and alignments):\n"
+                   "\n"
+                   "   [No targets detected that satisfy reporting thresholds]\n"
+                   "\n"
+                   "\n"
+                   "Internal pipeline statistics summary:\n"));
     CHECK(contains(text, "Passed MSV filter:                         0  (0); expected 10.4 (0.02)\n"));
 }
 
@@ -122,9 +123,10 @@ TEST_CASE("the line of inclusion, and domains that are not included or not repor
     report.hits[0].domains[0].log_pvalue = 0;  // conditional E-value 2
     finish_report(report);
     std::string text = printed({}, report);
-    CHECK(contains(text, "    1.7  1  O60861    Growth arrest-specific protein 7\n"
-                         "  ------ inclusion threshold ------\n"
-                         "        0.5   15.2   0.8      0.018    9.9   0.0    2.2  2  A7HWS2    \n"));
+    CHECK(contains(text,
+                   "    1.7  1  O60861    Growth arrest-specific protein 7\n"
+                   "  ------ inclusion threshold ------\n"
+                   "        0.5   15.2   0.8      0.018    9.9   0.0    2.2  2  A7HWS2    \n"));
     CHECK(contains(text, ">> O60861  Growth arrest-specific protein 7\n"));
     CHECK(contains(text, "   1 ?    3.7   0.2         2   5.2e+02      15      27 ..       5      17 ..       3"));
 
@@ -132,12 +134,13 @@ TEST_CASE("the line of inclusion, and domains that are not included or not repor
     finish_report(report);
     text = printed({}, report);
     CHECK(contains(text, "    1.7  0  O60861    Growth"));
-    CHECK(contains(text, ">> A7HWS2  \n"
-                         "   [No individual domains that satisfy reporting thresholds (although complete target did)]\n"
-                         "\n"
-                         "\n"
-                         "\n"
-                         "Internal"));
+    CHECK(contains(text,
+                   ">> A7HWS2  \n"
+                   "   [No individual domains that satisfy reporting thresholds (although complete target did)]\n"
+                   "\n"
+                   "\n"
+                   "\n"
+                   "Internal"));
 }
 
 TEST_CASE("--noali leaves alignments out") {
@@ -166,7 +169,8 @@ TEST_CASE("accession and description of a query; --acc shows accessions") {
     hmm.description = "Variant SH3 domain";
     HmmReport report = finished_sample();
     std::string text = printed({}, report, hmm);
-    CHECK(text.starts_with("Query:       PF14604  [M=50]\nAccession:   PF14604.10\nDescription: Variant SH3 domain\nScores"));
+    CHECK(text.starts_with(
+        "Query:       PF14604  [M=50]\nAccession:   PF14604.10\nDescription: Variant SH3 domain\nScores"));
     CHECK(contains(text, "\n  PF14604 16 kkGdvv"));
 
     HmmOptions options;
@@ -208,9 +212,10 @@ TEST_CASE("search spaces and filters that were set") {
     HmmOptions options;
     options.msv_pvalue = options.viterbi_pvalue = options.forward_pvalue = 1;
     const std::string text = printed(options, report);
-    CHECK(contains(text, "Passed Fwd filter:                         3  (0.00576923); expected 520.0 (1)\n"
-                         "Initial search space (Z):            1000000  [as set by --Z on cmdline]\n"
-                         "Domain search space  (domZ):              12  [as set by --domZ on cmdline]\n//\n"));
+    CHECK(contains(text,
+                   "Passed Fwd filter:                         3  (0.00576923); expected 520.0 (1)\n"
+                   "Initial search space (Z):            1000000  [as set by --Z on cmdline]\n"
+                   "Domain search space  (domZ):              12  [as set by --domZ on cmdline]\n//\n"));
 }
 
 TEST_CASE("a sequence as query") {
@@ -228,12 +233,15 @@ TEST_CASE("the header names files and what was set") {
     const std::string rule = "# - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n";
     std::string text;
     append_report_header(options, HmmQueryKind::kProfile, text);
-    CHECK(text == "# search hmm :: search profile(s) against a sequence database\n"
-                  "# warpseq " + std::string(program_version()) + "\n" + rule +
-                  "# query HMM file:                  some/q.hmm\n"
-                  "# target sequence database:        a.wsdb; b.wsdb\n"
-                  "# sequence reporting threshold:    E-value <= 1\n"
-                  "# prefer accessions over names:    yes\n" + rule + "\n");
+    CHECK(text ==
+          "# search hmm :: search profile(s) against a sequence database\n"
+          "# warpseq " +
+              std::string(program_version()) + "\n" + rule +
+              "# query HMM file:                  some/q.hmm\n"
+              "# target sequence database:        a.wsdb; b.wsdb\n"
+              "# sequence reporting threshold:    E-value <= 1\n"
+              "# prefer accessions over names:    yes\n" +
+              rule + "\n");
     text.clear();
     append_report_header(options, HmmQueryKind::kSequence, text);
     CHECK(contains(text, "# query sequence file:             some/q.hmm\n"));

@@ -67,18 +67,12 @@ std::string random_text(Random& random) {
 
 Tree random_tree(Random& random, int depth) {
     switch (random.below(depth > 0 ? 8 : 6)) {
-        case 0:
-            return random_text(random);
-        case 1:
-            return random.below(2) == 0;
-        case 2:
-            return random.below(std::numeric_limits<std::uint64_t>::max());
-        case 3:
-            return -static_cast<std::int64_t>(random.below(1000));
-        case 4:
-            return (random.uniform() - 0.5) * 1e6;
-        case 5:
-            return nullptr;
+        case 0: return random_text(random);
+        case 1: return random.below(2) == 0;
+        case 2: return random.below(std::numeric_limits<std::uint64_t>::max());
+        case 3: return -static_cast<std::int64_t>(random.below(1000));
+        case 4: return (random.uniform() - 0.5) * 1e6;
+        case 5: return nullptr;
         case 6: {
             Tree array = Tree::array();
             for (auto left = random.below(4); left > 0; --left) array.push_back(random_tree(random, depth - 1));

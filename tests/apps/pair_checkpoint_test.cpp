@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <atomic>
 
-#include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/pair/pair_sweep_reference.h"
-#include "libcore/scoring/builtin_matrices.h"
+#include "kernels/smith_waterman/local_alignment.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/naive_pair.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"

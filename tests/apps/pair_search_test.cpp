@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "kernels/smith_waterman/local_alignment.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/pair_samples.h"
 
 using namespace warpseq;

@@ -235,7 +235,9 @@ TEST_CASE("a part is masked by itself, and lower case in parts reaches one resid
     CHECK(searched_parts(whole).data() == &whole);
 }
 
-TEST_CASE("the screen keeps every part and sequence of which blastp keeps something, at limits that are parts' own E-values") {
+TEST_CASE(
+    "the screen keeps every part and sequence of which blastp keeps something, at limits that are parts' own "
+    "E-values") {
     Random random(43);
     const Sequence query = random_protein(random, 20'000);
     std::vector<TestSequence> sequences;

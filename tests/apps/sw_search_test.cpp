@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "kernels/pair/pair_sweep_reference.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/naive_pair.h"
 #include "tests/support/random_proteins.h"
 

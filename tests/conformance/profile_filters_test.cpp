@@ -10,10 +10,10 @@
 
 #include "kernels/profile/msv_filter.h"
 #include "kernels/profile/msv_filter_reference.h"
-#include "kernels/profile/viterbi_filter_reference.h"
 #include "kernels/profile/viterbi_filter.h"
-#include "libcore/profile/plan7_profile.h"
+#include "kernels/profile/viterbi_filter_reference.h"
 #include "libcore/base/random.h"
+#include "libcore/profile/plan7_profile.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
@@ -54,7 +54,8 @@ Sequence planted(Random& random, const ProfileHmm& hmm, std::size_t residues, in
 }
 
 // Targets of every kind: random, with residues of any code, only X, with stops, with one planted part or several, whole.
-std::vector<Sequence> targets_for(Random& random, const ProfileHmm& hmm, std::size_t count, std::size_t longest_residues) {
+std::vector<Sequence> targets_for(Random& random, const ProfileHmm& hmm, std::size_t count,
+                                  std::size_t longest_residues) {
     std::vector<Sequence> targets;
     for (std::size_t t = 0; t < count; ++t) {
         const std::size_t residues = 1 + random.below(longest_residues);
@@ -260,7 +261,8 @@ TEST_CASE("MSV: every model length") {
     MsvCases cases;
     std::vector<int> lengths;
     for (int length = 1; length <= 300; ++length) lengths.push_back(length);
-    for (const int length : {383, 384, 385, 511, 512, 767, 768, 769, 1000, 1535, 1536, 1600, 2400}) lengths.push_back(length);
+    for (const int length : {383, 384, 385, 511, 512, 767, 768, 769, 1000, 1535, 1536, 1600, 2400})
+        lengths.push_back(length);
     for (const int length : lengths) {
         CAPTURE(length);
         const Model model = random_model(random, length);
@@ -284,8 +286,7 @@ TEST_CASE("MSV: several profiles, several tiles of every number of lanes") {
     for (const Model& model : models) profiles.push_back(model.msv);
     Tiles tiles;
     for (const std::size_t lanes : {1u, 2u, 31u, 32u, 17u, 32u}) {
-        std::vector<Sequence> sequences =
-            targets_for(random, models[random.below(models.size())].hmm, lanes, 200);
+        std::vector<Sequence> sequences = targets_for(random, models[random.below(models.size())].hmm, lanes, 200);
         if (lanes == 17) sequences.resize(14), sequences.resize(17);  // three lanes without residues
         tiles.add_interleaved(sequences);
         tiles.add_linear(planted(random, models[3].hmm, 700, 2));
@@ -352,7 +353,8 @@ TEST_CASE("MSV: any costs and biases, such as no real profile has") {
         const std::uint64_t costs = 2 + random.below(255);
         for (std::uint8_t& cost : profile.match_costs) cost = static_cast<std::uint8_t>(random.below(costs));
         for (std::size_t code : {std::size_t{kCodeStop}, std::size_t{kPaddingCode}}) {
-            std::fill_n(profile.match_costs.begin() + static_cast<std::ptrdiff_t>(code * static_cast<std::size_t>(profile.length)),
+            std::fill_n(profile.match_costs.begin() +
+                            static_cast<std::ptrdiff_t>(code * static_cast<std::size_t>(profile.length)),
                         profile.length, std::uint8_t{255});
         }
         Tiles tiles;
@@ -395,7 +397,8 @@ TEST_CASE("Viterbi filter: every model length") {
     for (const int length : lengths) {
         CAPTURE(length);
         const Model model = random_model(random, length);
-        const ViterbiCases these = check_viterbi(model.viterbi, targets_for(random, model.hmm, length <= 300 ? 9 : 16, 120));
+        const ViterbiCases these =
+            check_viterbi(model.viterbi, targets_for(random, model.hmm, length <= 300 ? 9 : 16, 120));
         cases.overflows += these.overflows;
         cases.finite += these.finite;
     }
@@ -467,21 +470,22 @@ TEST_CASE("Viterbi filter: any scores, with and without minus infinity") {
         const auto fill = [&](std::vector<std::int16_t>& scores, std::size_t count, int highest, std::uint64_t range) {
             scores.resize(count);
             for (std::int16_t& score : scores) {
-                score = round % 2 == 0 && random.below(20) == 0 ? ViterbiProfile::kMinusInfinity
-                                              : static_cast<std::int16_t>(highest - static_cast<int>(random.below(range)));
+                score = round % 2 == 0 && random.below(20) == 0
+                            ? ViterbiProfile::kMinusInfinity
+                            : static_cast<std::int16_t>(highest - static_cast<int>(random.below(range)));
             }
         };
         const std::uint64_t range = round % 4 == 0 ? 20000 : 2500;
         fill(profile.match, kResidueTableSize * length, 2000, 6000);
-        for (auto* transitions : {&profile.transitions.match_match, &profile.transitions.insert_match,
-                                  &profile.transitions.delete_match, &profile.transitions.match_delete,
-                                  &profile.transitions.match_insert, &profile.transitions.delete_delete,
-                                  &profile.transitions.enter}) {
+        for (auto* transitions :
+             {&profile.transitions.match_match, &profile.transitions.insert_match, &profile.transitions.delete_match,
+              &profile.transitions.match_delete, &profile.transitions.match_insert, &profile.transitions.delete_delete,
+              &profile.transitions.enter}) {
             fill(*transitions, length, 0, range);
         }
         fill(profile.transitions.insert_insert, length, -1, range);
-        for (auto* into : {&profile.transitions.match_match, &profile.transitions.insert_match,
-                           &profile.transitions.delete_match}) {
+        for (auto* into :
+             {&profile.transitions.match_match, &profile.transitions.insert_match, &profile.transitions.delete_match}) {
             into->front() = ViterbiProfile::kMinusInfinity;
         }
         for (auto* out : {&profile.transitions.match_delete, &profile.transitions.match_insert,

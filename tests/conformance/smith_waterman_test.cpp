@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/smith_waterman/smith_waterman_reference.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"
 
@@ -19,7 +19,8 @@ TEST_CASE("all back ends, queries and targets of many lengths, relatives past th
     Random random(17);
     const auto matrix = *builtin_matrix("BLOSUM62");
     std::vector<Sequence> queries, targets;
-    for (const std::size_t length : {0u, 1u, 2u, 7u, 8u, 9u, 63u, 64u, 65u, 200u, 1100u}) queries.push_back(random_codes(random, length));
+    for (const std::size_t length : {0u, 1u, 2u, 7u, 8u, 9u, 63u, 64u, 65u, 200u, 1100u})
+        queries.push_back(random_codes(random, length));
     queries.push_back(random_protein(random, 300));
     for (int i = 0; i < 70; ++i) targets.push_back(random_codes(random, 1 + random.below(90)));
     targets.push_back(mutated(random, queries.back(), 0.9, 0));

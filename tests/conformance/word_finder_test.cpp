@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/seeds/word_finder_simd.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/word_rule.h"
 #include "tests/support/random_proteins.h"
 
@@ -18,8 +18,9 @@ using namespace warpseq::testing;
 
 namespace {
 
-std::vector<UngappedAlignment> found_by(CpuBackend backend, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
-                                        std::span<const ResidueCode> target, const WordRule& rule, const SubstitutionMatrix& matrix,
+std::vector<UngappedAlignment> found_by(CpuBackend backend, std::span<const ResidueCode> query,
+                                        std::span<const QueryStretch> stretches, std::span<const ResidueCode> target,
+                                        const WordRule& rule, const SubstitutionMatrix& matrix,
                                         const WordFinderSettings& settings) {
     const auto finder = make_word_finder(backend, query, stretches, rule, matrix, settings);
     WordFinderWorkspace workspace;
@@ -31,10 +32,12 @@ std::vector<UngappedAlignment> found_by(CpuBackend backend, std::span<const Resi
 std::vector<WordRule> rules(const SubstitutionMatrix& matrix) {
     std::vector<WordRule> all;
     for (const int residues : {2, 3, 4, 5}) {
-        for (const double threshold : {0.0, 5.0, 11.0, 13.0, 60.0}) all.push_back(WordRule::uncompressed(matrix, residues, threshold));
+        for (const double threshold : {0.0, 5.0, 11.0, 13.0, 60.0})
+            all.push_back(WordRule::uncompressed(matrix, residues, threshold));
     }
     for (const int residues : {6, 7}) {
-        for (const double threshold : {0.0, 11.0, 21.0}) all.push_back(WordRule::compressed(matrix, residues, threshold, 0.3176));
+        for (const double threshold : {0.0, 11.0, 21.0})
+            all.push_back(WordRule::compressed(matrix, residues, threshold, 0.3176));
     }
     return all;
 }
@@ -52,22 +55,26 @@ TEST_CASE("relatives, repeats and odd letters: every back end finds the same") {
         const Sequence relative = mutated(random, ancestor, 0.7);
         target.insert(target.end(), relative.begin(), relative.end());
         if (round % 2 == 1) {
-            for (int i = 0; i < 10; ++i) query[random.below(query.size())] = target[random.below(target.size())] = kCodeX;
+            for (int i = 0; i < 10; ++i)
+                query[random.below(query.size())] = target[random.below(target.size())] = kCodeX;
             query.insert(query.end(), 30, query.front());
             target.insert(target.end(), 50, query.front());
         }
         const auto size = static_cast<std::uint32_t>(query.size());
-        const std::vector<std::vector<QueryStretch>> masks = {{{0, size}}, {{0, size / 3}, {size / 3 + 1, size / 2}, {size / 2, size}}, {}};
+        const std::vector<std::vector<QueryStretch>> masks = {
+            {{0, size}}, {{0, size / 3}, {size / 3 + 1, size / 2}, {size / 2, size}}, {}};
         for (const auto& stretches : masks) {
             for (const WordRule& rule : rules(matrix)) {
                 for (const std::uint32_t window : {0u, 15u, 40u}) {
                     const WordFinderSettings settings{window, 16, 20};
-                    const auto expected = found_by(CpuBackend::kReference, query, stretches, target, rule, matrix, settings);
+                    const auto expected =
+                        found_by(CpuBackend::kReference, query, stretches, target, rule, matrix, settings);
                     kept += expected.size();
                     for (const CpuBackend backend : runnable_cpu_backends()) {
                         const auto found = found_by(backend, query, stretches, target, rule, matrix, settings);
-                        CHECK_MESSAGE(found == expected, std::string(cpu_backend_name(backend)), ", round ", round, ", words of ", rule.residues,
-                                      ", threshold ", rule.threshold, ", window ", window);
+                        CHECK_MESSAGE(found == expected, std::string(cpu_backend_name(backend)), ", round ", round,
+                                      ", words of ", rule.residues, ", threshold ", rule.threshold, ", window ",
+                                      window);
                     }
                 }
             }
@@ -84,11 +91,13 @@ TEST_CASE("relatives across the borders of segments of a long target: every back
     const std::vector<QueryStretch> all = {{0, size}};
     std::ptrdiff_t crossing = 0;
     // Targets that end at a border, beside it, and within a word or a query of it.
-    for (const std::size_t beyond : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{50}, std::size_t{400}}) {
+    for (const std::size_t beyond :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{50}, std::size_t{400}}) {
         Sequence target = random_protein(random, 2 * cpu::kWordSegmentResidues + beyond);
         const auto plant = [&](std::size_t begin) {
             const Sequence relative = mutated(random, query, 0.75);
-            for (std::size_t i = 0; i < relative.size() && begin + i < target.size(); ++i) target[begin + i] = relative[i];
+            for (std::size_t i = 0; i < relative.size() && begin + i < target.size(); ++i)
+                target[begin + i] = relative[i];
         };
         for (const std::size_t border : {cpu::kWordSegmentResidues, 2 * cpu::kWordSegmentResidues})
             plant(border - 10 - 13 * (beyond % 7));
@@ -123,7 +132,8 @@ TEST_CASE("letters that are in no hit are in none beside the best ones either") 
             const auto target = encode_residues(text);
             const std::vector<QueryStretch> all = {{0, static_cast<std::uint32_t>(query.size())}};
             for (const std::uint32_t window : {0u, 40u}) {
-                const auto expected = found_by(CpuBackend::kReference, query, all, target, rule, matrix, {window, 16, 1});
+                const auto expected =
+                    found_by(CpuBackend::kReference, query, all, target, rule, matrix, {window, 16, 1});
                 for (const CpuBackend backend : runnable_cpu_backends())
                     CHECK(found_by(backend, query, all, target, rule, matrix, {window, 16, 1}) == expected);
             }
@@ -166,6 +176,7 @@ TEST_CASE("a query's own words are found, however low they score") {
     const auto query = encode_residues("AAA"), target = encode_residues("GGAAAGG");  // AAA scores 12 with itself
     const std::vector<QueryStretch> stretches = {{0, 3}};
     for (const CpuBackend backend : runnable_cpu_backends()) {
-        CHECK(found_by(backend, query, stretches, target, rule, matrix, {0, 16, 12}) == std::vector<UngappedAlignment>{{0, 2, 3, 12}});
+        CHECK(found_by(backend, query, stretches, target, rule, matrix, {0, 16, 12}) ==
+              std::vector<UngappedAlignment>{{0, 2, 3, 12}});
     }
 }

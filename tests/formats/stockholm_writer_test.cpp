@@ -48,32 +48,34 @@ TEST_CASE("accessions and descriptions, where there are any") {
     alignment.description = "a family";
     alignment.rows[1].accession = "P2";
     alignment.rows[0].description = alignment.rows[1].description = "";
-    CHECK(written(alignment).starts_with("# STOCKHOLM 1.0\n"
-                                         "#=GF ID fam\n"
-                                         "#=GF AC PF1\n"
-                                         "#=GF DE a family\n"
-                                         "#=GF AU somebody\n"
-                                         "\n"
-                                         "#=GS longer/10-12 AC P2\n"
-                                         "\n"
-                                         "a/1-3                AC.d\n"));
+    CHECK(
+        written(alignment).starts_with("# STOCKHOLM 1.0\n"
+                                       "#=GF ID fam\n"
+                                       "#=GF AC PF1\n"
+                                       "#=GF DE a family\n"
+                                       "#=GF AU somebody\n"
+                                       "\n"
+                                       "#=GS longer/10-12 AC P2\n"
+                                       "\n"
+                                       "a/1-3                AC.d\n"));
 }
 
 TEST_CASE("blocks") {
-    CHECK(written(sample(), 3).ends_with("a/1-3                AC.\n"
-                                         "#=GR a/1-3        PP 99.\n"
-                                         "longer/10-12         -Cc\n"
-                                         "#=GR longer/10-12 PP .9*\n"
-                                         "#=GC PP_cons         99.\n"
-                                         "#=GC RF              xx.\n"
-                                         "\n"
-                                         "a/1-3                d\n"
-                                         "#=GR a/1-3        PP 8\n"
-                                         "longer/10-12         D\n"
-                                         "#=GR longer/10-12 PP 9\n"
-                                         "#=GC PP_cons         8\n"
-                                         "#=GC RF              x\n"
-                                         "//\n"));
+    CHECK(written(sample(), 3)
+              .ends_with("a/1-3                AC.\n"
+                         "#=GR a/1-3        PP 99.\n"
+                         "longer/10-12         -Cc\n"
+                         "#=GR longer/10-12 PP .9*\n"
+                         "#=GC PP_cons         99.\n"
+                         "#=GC RF              xx.\n"
+                         "\n"
+                         "a/1-3                d\n"
+                         "#=GR a/1-3        PP 8\n"
+                         "longer/10-12         D\n"
+                         "#=GR longer/10-12 PP 9\n"
+                         "#=GC PP_cons         8\n"
+                         "#=GC RF              x\n"
+                         "//\n"));
     CHECK(written(sample(), 0) == written(sample(), 4));
     CHECK(written(sample(), 5) == written(sample(), 4));
 }
@@ -82,13 +84,14 @@ TEST_CASE("short names leave room for the marks of columns") {
     MultipleAlignment alignment = sample();
     alignment.rows[0].name = "a";
     alignment.rows[1].name = "bc";
-    CHECK(written(alignment).ends_with("a            AC.d\n"
-                                       "#=GR a  PP   99.8\n"
-                                       "bc           -CcD\n"
-                                       "#=GR bc PP   .9*9\n"
-                                       "#=GC PP_cons 99.8\n"
-                                       "#=GC RF      xx.x\n"
-                                       "//\n"));
+    CHECK(
+        written(alignment).ends_with("a            AC.d\n"
+                                     "#=GR a  PP   99.8\n"
+                                     "bc           -CcD\n"
+                                     "#=GR bc PP   .9*9\n"
+                                     "#=GC PP_cons 99.8\n"
+                                     "#=GC RF      xx.x\n"
+                                     "//\n"));
 }
 
 TEST_CASE("names that are not unique get numbers, as wide as the number of rows") {

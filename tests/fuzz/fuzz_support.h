@@ -22,14 +22,17 @@ inline void require(bool holds, const char* what) {
 }
 
 /// A refusal tells a person something.
-inline void require_message(const Status& status) { require(status.ok() || !status.message().empty(), "an error says something"); }
+inline void require_message(const Status& status) {
+    require(status.ok() || !status.message().empty(), "an error says something");
+}
 
 /// Bytes in memory that have a path.
 class MemoryFile {
    public:
     explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-        require(descriptor_ >= 0 && ::write(descriptor_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
-                "the input can be written");
+        require(
+            descriptor_ >= 0 && ::write(descriptor_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+            "the input can be written");
     }
     ~MemoryFile() { ::close(descriptor_); }
     MemoryFile(const MemoryFile&) = delete;

@@ -38,7 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<const char*> arguments;
     for (const std::string& word : words) arguments.push_back(word.c_str());
     const int count = static_cast<int>(arguments.size());
-    cxxopts::Options options = engine == 0 ? make_hmm_options() : engine == 1 ? make_blastp_options() : make_pair_options();
+    cxxopts::Options options = engine == 0   ? make_hmm_options()
+                               : engine == 1 ? make_blastp_options()
+                                             : make_pair_options();
     const auto parsed = parse_arguments(options, count, arguments.data());
     if (!parsed.ok()) {
         require_message(parsed.status());

@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(input->pair_count() > 0, "a list that is accepted has a pair");
     for (std::uint64_t i = 0; i < input->pair_count(); ++i) {
         const auto [query, target] = input->pair(i);
-        require(query < input->queries.size() && target < input->targets.size(), "pairs are of sequences that there are");
+        require(query < input->queries.size() && target < input->targets.size(),
+                "pairs are of sequences that there are");
     }
     return 0;
 }

@@ -11,8 +11,8 @@
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/report/report.h"
 #include "formats/wsdb_writer.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace warpseq;
@@ -29,7 +29,8 @@ struct Example {
     std::vector<ResidueCode> residues = encode_residues("MKTAYIAKQRQISFVKSHFSRQ");
 
     Example() {
-        const auto file = std::filesystem::temp_directory_path() / ("warpseq-report-fuzz-" + std::to_string(getpid()) + ".wsdb");
+        const auto file =
+            std::filesystem::temp_directory_path() / ("warpseq-report-fuzz-" + std::to_string(getpid()) + ".wsdb");
         ThreadPool pool(1);
         auto writer = WsdbWriter::create(file, {.replace = true}, pool);
         require(writer.ok() && writer->add("name", residues).ok() && writer->finish({.provenance_json = "{}"}).ok(),
@@ -43,8 +44,10 @@ struct Example {
 };
 
 void require_xml(const std::string& text) {
-    const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr), XML_ParserFree);
-    require(XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), 1) == XML_STATUS_OK, "the report is well-formed XML");
+    const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr),
+                                                                              XML_ParserFree);
+    require(XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), 1) == XML_STATUS_OK,
+            "the report is well-formed XML");
 }
 
 bool is_plain(std::string_view text) {
@@ -79,7 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(report.ok(), "the format is known");
         std::string out;
         (*report)->begin(run, out);
-        require((*report)->add(run, {query, 1, 1000, 0, std::span(&hit, 1), std::span(&target_header, 1)}, out).ok(), "a query is added");
+        require((*report)->add(run, {query, 1, 1000, 0, std::span(&hit, 1), std::span(&target_header, 1)}, out).ok(),
+                "a query is added");
         (*report)->end(run, out);
         if (format[0] == '5' || std::string_view(format) == "16") require_xml(out);
         if (std::string_view(format) == "15") {

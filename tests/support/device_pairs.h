@@ -24,7 +24,8 @@ class DevicePairs {
         targets_ = &targets;
         profiles_ = profiles;
         count_ = static_cast<std::uint32_t>(slots.size());
-        return slots_.reserve(std::max<std::size_t>(slots.size(), 1)) == cudaSuccess && counter_.reserve(1) == cudaSuccess &&
+        return slots_.reserve(std::max<std::size_t>(slots.size(), 1)) == cudaSuccess &&
+               counter_.reserve(1) == cudaSuccess &&
                results_.reserve(std::max<std::size_t>(slots.size(), 1)) == cudaSuccess &&
                cudaMemcpy(slots_.data(), slots.data(), slots.size_bytes(), cudaMemcpyHostToDevice) == cudaSuccess &&
                cudaMemcpy(counter_.data(), &count_, sizeof count_, cudaMemcpyHostToDevice) == cudaSuccess &&
@@ -38,7 +39,8 @@ class DevicePairs {
     std::vector<float> read(cudaStream_t stream) const {
         std::vector<float> results(count_);
         if (cudaStreamSynchronize(stream) != cudaSuccess) return {};
-        if (cudaMemcpy(results.data(), results_.data(), count_ * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess) return {};
+        if (cudaMemcpy(results.data(), results_.data(), count_ * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess)
+            return {};
         return results;
     }
 

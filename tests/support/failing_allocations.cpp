@@ -145,5 +145,4 @@ extern "C" {
     program_main = main;
     return start(counted_main, argc, argv, init, fini, loader_fini, stack_end);
 }
-
 }

@@ -21,8 +21,8 @@
 
 #include "apps/search/sw/sw_gpu_scan.h"
 #include "kernels/gpu/device_targets.h"
-#include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "kernels/smith_waterman/smith_waterman.h"
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/tile.h"
 #include "tests/support/random_proteins.h"

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "libcore/base/random.h"
+#include "libcore/profile/plan7_profile.h"
 #include "libcore/sequence/alphabet.h"
 #include "libcore/statistics/null_model.h"
-#include "libcore/profile/plan7_profile.h"
-#include "libcore/base/random.h"
 
 namespace warpseq::testing {
 

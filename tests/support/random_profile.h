@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "libcore/base/random.h"
+#include "libcore/profile/profile_hmm.h"
 #include "libcore/sequence/alphabet.h"
 #include "libcore/statistics/null_model.h"
-#include "libcore/profile/profile_hmm.h"
-#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 namespace warpseq::testing {

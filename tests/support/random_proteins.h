@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/base/random.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq::testing {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/pair/pair_sweep_simd.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

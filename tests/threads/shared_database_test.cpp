@@ -33,15 +33,15 @@ struct Session {
             const Sequence ancestor = random_protein(random, 120);
             queries.push_back({"q" + std::to_string(family), mutated(random, ancestor, 0.9)});
             for (int member = 0; member < 6; ++member)
-                sequences.push_back({std::to_string(family) + "." + std::to_string(member), mutated(random, ancestor, 0.7)});
+                sequences.push_back(
+                    {std::to_string(family) + "." + std::to_string(member), mutated(random, ancestor, 0.7)});
         }
         for (int i = 0; i < 80; ++i)
             sequences.push_back({"r" + std::to_string(i), random_protein(random, 1 + random.below(200))});
         ProfileHmm profile = random_profile(random, 30);
         profile.statistics = *calibrate(profile, CpuBackend::kPortable);
         profiles.push_back(std::move(profile));
-        for (int i = 0; i < 5; ++i)
-            sequences.push_back({"h" + std::to_string(i), emitted(random, profiles[0], 1, 30)});
+        for (int i = 0; i < 5; ++i) sequences.push_back({"h" + std::to_string(i), emitted(random, profiles[0], 1, 30)});
         make_database(folder.path("a.wsdb"), sequences, {.codec = ResidueCodec::kPacked});
         make_database(folder.path("b.wsdb"), sequences, {.codec = ResidueCodec::kZstd});
         databases = *DatabaseSet::open({folder.path("a.wsdb"), folder.path("b.wsdb")});
@@ -128,7 +128,8 @@ struct Session {
 TEST_CASE("searches of all engines at once, with one pool and one set of databases") {
     const Session session;
     using Search = std::string (Session::*)(ThreadPool&) const;
-    const std::array<Search, 5> searches{&Session::sw, &Session::hmm, &Session::blastp, &Session::pair, &Session::validate};
+    const std::array<Search, 5> searches{&Session::sw, &Session::hmm, &Session::blastp, &Session::pair,
+                                         &Session::validate};
     std::vector<std::string> expected;
     ThreadPool one(1);
     for (const Search search : searches) expected.push_back((session.*search)(one));
@@ -144,5 +145,6 @@ TEST_CASE("searches of all engines at once, with one pool and one set of databas
         clients.emplace_back([&, client] { found[client] = (session.*searches[client % searches.size()])(pool); });
     }
     for (std::thread& client : clients) client.join();
-    for (std::size_t client = 0; client < found.size(); ++client) CHECK(found[client] == expected[client % searches.size()]);
+    for (std::size_t client = 0; client < found.size(); ++client)
+        CHECK(found[client] == expected[client % searches.size()]);
 }

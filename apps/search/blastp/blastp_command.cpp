@@ -250,8 +250,8 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
                         ? space_.effective
                         : statistics_->effective_search_space(residues, space_.database_residues, sequences);
         }
-        WARPSEQ_TRY(report_->add(
-            run, {query, ++reported_queries_, space, adjustment, (*hits)[q], (*headers)[q]}, text_));
+        WARPSEQ_TRY(
+            report_->add(run, {query, ++reported_queries_, space, adjustment, (*hits)[q], (*headers)[q]}, text_));
         if (text_.size() >= kHeldTextBytes) {
             WARPSEQ_TRY(sink_->write(text_));
             text_.clear();
@@ -327,7 +327,8 @@ void Search::print_stats() const {
     if (gpus_) {
         const BlastpGpuCounts counts = gpus_->counts();
         if (counts.seeded_pairs > 0) {
-            line("pairs with seeds", format_count(counts.seeded_pairs) + ", " + decimals(counts.kernel_seconds) + " s of GPU time");
+            line("pairs with seeds",
+                 format_count(counts.seeded_pairs) + ", " + decimals(counts.kernel_seconds) + " s of GPU time");
             line("seconds to score", decimals(counts.scoring_seconds) + " of those pairs (lines of work added up)");
         }
     }

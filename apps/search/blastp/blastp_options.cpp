@@ -14,8 +14,8 @@
 #include "apps/search/scoring_options.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/frequency_ratios.h"
-#include "libcore/statistics/karlin_altschul.h"
 #include "libcore/scoring/word_rule.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 namespace {
@@ -38,9 +38,8 @@ struct Suggestion {
     std::uint32_t window_residues;
 };
 constexpr double kUsualThreshold = 11;
-constexpr Suggestion kSuggestions[] = {
-    {"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25},
-    {"PAM30", 16, 15},    {"PAM70", 14, 20},    {"IDENTITY", 27, 40}};
+constexpr Suggestion kSuggestions[] = {{"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60}, {"BLOSUM80", 12, 25},
+                                       {"PAM30", 16, 15},    {"PAM70", 14, 20},    {"IDENTITY", 27, 40}};
 constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
 
 Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least,
@@ -173,8 +172,8 @@ cxxopts::Options make_blastp_options() {
         ("searchsp", "effective search space of every query, instead of lengths", text(), "N");
     options.add_options("Scoring")                                                                //
         ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")  //
-        ("matrix",
-         "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)", text(),
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)",
+         text(),
          "NAME")                                                                          //
         ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")  //
         ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")   //

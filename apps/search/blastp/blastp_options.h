@@ -8,10 +8,10 @@
 
 #include "apps/search/blastp/blastp_search.h"
 #include "apps/search/common_options.h"
+#include "libcore/base/status.h"
 #include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/seg.h"
-#include "libcore/base/status.h"
 
 namespace cxxopts {
 class Options;

@@ -104,9 +104,8 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
     if (!query.ungapped) return query;
     for (const QueryStretch& part : parts) {
-        query.parts.push_back(
-            make_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
-                       within(part, lower_case), parameters, space, {}, true));
+        query.parts.push_back(make_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
+                                         within(part, lower_case), parameters, space, {}, true));
         query.parts.back().begin_in_whole = part.begin;
     }
     if (!parts.empty()) return query;

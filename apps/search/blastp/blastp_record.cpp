@@ -138,7 +138,8 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.title = title.empty() ? "unnamed protein product" : valid_utf8(cleaned_title(title));
     record.residues = query.residues.size();
     // blastp says nothing of one stretch that is all of the query; of several that are together it does.
-    const bool all_in_one = query.masked.size() == 1 && query.masked[0].begin == 0 && query.masked[0].end == record.residues;
+    const bool all_in_one =
+        query.masked.size() == 1 && query.masked[0].begin == 0 && query.masked[0].end == record.residues;
     if (!all_in_one) record.masked = query.masked;
     record.length_adjustment = result.length_adjustment;
     record.effective_search_space = result.effective_search_space;

@@ -118,8 +118,8 @@ class BlastpPairwiseReport final : public BlastpReport {
                "    Posted date:  Unknown\n"
                "  Number of letters in database: " +
                format_count(run.databases.residue_count()) +
-               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) + "\n\n\n\nMatrix: " +
-               run.options.scheme.matrix.name() + "\n";
+               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) +
+               "\n\n\n\nMatrix: " + run.options.scheme.matrix.name() + "\n";
         append_printf(out, "Gap Penalties: Existence: %d, Extension: %d\nNeighboring words threshold: %g\n",
                       run.options.scheme.gaps.open, run.options.scheme.gaps.extend, run.options.threshold);
         if (run.options.window_residues > 0)

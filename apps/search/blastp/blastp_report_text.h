@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "kernels/seeds/word_finder.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -12,8 +12,8 @@
 #include "apps/search/gathered_tiles.h"
 #include "apps/search/hit_collector.h"
 #include "apps/search/query_set.h"
-#include "kernels/smith_waterman/smith_waterman.h"
 #include "kernels/seeds/ungapped_filter.h"
+#include "kernels/smith_waterman/smith_waterman.h"
 
 namespace warpseq {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "libcore/base/linear_congruential.h"
-#include "libcore/statistics/null_model.h"
 #include "libcore/sequence/tile.h"
+#include "libcore/statistics/null_model.h"
 
 namespace warpseq {
 namespace {

@@ -19,9 +19,9 @@
 #include "kernels/profile/forward_backward.h"
 #include "kernels/profile/msv_filter.h"
 #include "kernels/profile/viterbi_filter.h"
+#include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
-#include "libcore/base/status.h"
 
 namespace warpseq {
 

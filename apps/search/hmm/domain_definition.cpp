@@ -59,14 +59,16 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
     std::vector<std::size_t> shape_of(domains.size());
     int longest = 0;
     for (const std::size_t d : by_place) {
-        if (shapes.empty() || place_of(shapes.back().domain) != place_of(domains[d])) shapes.push_back({domains[d], {}});
+        if (shapes.empty() || place_of(shapes.back().domain) != place_of(domains[d]))
+            shapes.push_back({domains[d], {}});
         shapes.back().members.push_back(d);
         ++shapes.back().free_members;
         shape_of[d] = shapes.size() - 1;
         longest = std::max(longest, domains[d].residue_end - domains[d].residue_begin);
     }
 
-    std::vector<std::size_t> free(domains.size()), position(domains.size());  // position: of each domain in `free`, or kTaken
+    std::vector<std::size_t> free(domains.size()),
+        position(domains.size());  // position: of each domain in `free`, or kTaken
     for (std::size_t d = 0; d < free.size(); ++d) {
         position[d] = free.size() - 1 - d;
         free[position[d]] = d;
@@ -228,7 +230,8 @@ std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, in
             const int overlap =
                 std::min(clusters[a].to, clusters[b].to) - std::max(clusters[a].from, clusters[b].from) + 1;
             if (overlap <= 0) break;  // those that follow begin later still
-            if (overlap_share(clusters[a].from, clusters[a].to, clusters[b].from, clusters[b].to, 1) < kOverlapShare) continue;
+            if (overlap_share(clusters[a].from, clusters[a].to, clusters[b].from, clusters[b].to, 1) < kOverlapShare)
+                continue;
             (clusters[a].probability > clusters[b].probability ? clusters[b] : clusters[a]).dominated = true;
         }
     }

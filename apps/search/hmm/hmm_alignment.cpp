@@ -68,8 +68,8 @@ class RowMaker {
 
     void put(const TraceStep& step, std::size_t column) {
         const auto letter = static_cast<unsigned char>(residue_letter(residue(step)));
-        residues_[column] = static_cast<char>(step.state == TraceState::kMatch ? std::toupper(letter)
-                                                                               : std::tolower(letter));
+        residues_[column] =
+            static_cast<char>(step.state == TraceState::kMatch ? std::toupper(letter) : std::tolower(letter));
         posteriors_[column] = posterior_letter(step.posterior);
     }
 

@@ -48,7 +48,8 @@ HmmAlignmentLines draw_alignment(const ProfileHmm& hmm, const ForwardProfile& od
             lines.posterior += '.';
             continue;
         }
-        const ResidueCode code = domain.aligned_residues[static_cast<std::size_t>(step.residue - domain.alignment_from)];
+        const ResidueCode code =
+            domain.aligned_residues[static_cast<std::size_t>(step.residue - domain.alignment_from)];
         const char letter = residue_letter(code);
         lines.posterior += posterior_letter(step.posterior);
         if (step.state == TraceState::kInsert) {
@@ -87,8 +88,8 @@ void append_alignment(const HmmAlignmentLines& lines, const HmmDomain& domain, s
                 append_printf(out, "  %*s %s %s\n", name_width + place_width + 1, "", block(line).c_str(), what);
         };
         const std::string model_block = block(lines.model), target_block = block(lines.target);
-        const auto nodes = static_cast<int>(model_block.size()) -
-                           static_cast<int>(std::ranges::count(model_block, '.'));
+        const auto nodes =
+            static_cast<int>(model_block.size()) - static_cast<int>(std::ranges::count(model_block, '.'));
         const auto residues = static_cast<std::int64_t>(target_block.size()) -
                               static_cast<std::int64_t>(std::ranges::count(target_block, '-'));
 

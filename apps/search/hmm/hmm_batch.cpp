@@ -20,8 +20,8 @@ std::uint64_t HmmBatch::nodes() const {
     return nodes;
 }
 
-Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
-                       const HmmPipelineSettings& settings, ThreadPool& pool) {
+Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
+                               const DatabaseSet& databases, const HmmPipelineSettings& settings, ThreadPool& pool) {
     HmmBatch batch;
     batch.profiles = std::move(profiles);
     batch.thresholds = std::move(thresholds);

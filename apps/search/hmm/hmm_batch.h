@@ -8,8 +8,8 @@
 #include "apps/search/database_set.h"
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_pipeline.h"
-#include "libcore/profile/profile_hmm.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 
@@ -37,8 +37,8 @@ struct HmmBatch {
 };
 
 /// Configures the profiles, in parallel; reports are empty but for the sizes of what is searched.
-Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds, const DatabaseSet& databases,
-                       const HmmPipelineSettings& settings, ThreadPool& pool);
+Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
+                               const DatabaseSet& databases, const HmmPipelineSettings& settings, ThreadPool& pool);
 
 /// By profile; those of one profile in the order of databases and ranks, so that neighbours are of like length.
 using HmmCandidates = std::vector<std::vector<HmmCandidate>>;

@@ -45,7 +45,7 @@ class Search {
     };
     struct Batch {
         HmmBatch profiles;
-        bool first;  // of all
+        bool first;                                 // of all
         std::future<Result<HmmFiltered>> filtered;  // only on GPUs
         std::future<Result<Finished>> finished;
     };
@@ -66,11 +66,12 @@ class Search {
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmSearch> search_;
     std::optional<HmmOutputs> outputs_;
-    std::deque<Batch> batches_;  // being filtered and finished, or waiting to be
+    std::deque<Batch> batches_;           // being filtered and finished, or waiting to be
     std::unique_ptr<HmmGpuFilter> gpus_;  // goes before the batches, which then have nothing to wait for
     HmmTimes times_;
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
-    double open_seconds_ = 0, query_seconds_ = 0, submit_seconds_ = 0, wait_seconds_ = 0, report_seconds_ = 0, all_seconds_ = 0;
+    double open_seconds_ = 0, query_seconds_ = 0, submit_seconds_ = 0, wait_seconds_ = 0, report_seconds_ = 0,
+           all_seconds_ = 0;
 };
 
 Status Search::open() {
@@ -90,7 +91,9 @@ Status Search::open() {
     if (queries_->kind() == HmmQueryKind::kProfile) {
         for (const HmmOptions::Given& given : options_.given) {
             for (const char* name : {"--popen", "--pextend", "--mx", "--mxfile"}) {
-                if (given.name == name) return Status::usage(given.name + " is for sequence queries; " + options_.common.query_file.string() + " holds profiles");
+                if (given.name == name)
+                    return Status::usage(given.name + " is for sequence queries; " +
+                                         options_.common.query_file.string() + " holds profiles");
             }
         }
     }
@@ -195,7 +198,8 @@ Result<Search::Finished> Search::format(Batch& batch) {
         each.domains_z = options_.domains_z.value_or(0);
         finish_report(each);
         reported[p] = each.reported;
-        finished.texts[p] = outputs_->format(profiles.profiles[p], profiles.pipelines[p]->forward_profile(), each, batch.first && p == 0);
+        finished.texts[p] = outputs_->format(profiles.profiles[p], profiles.pipelines[p]->forward_profile(), each,
+                                             batch.first && p == 0);
     }));
     for (const std::uint64_t each : reported) finished.reported += each;
     return finished;
@@ -258,7 +262,8 @@ void Search::print_stats() const {
         return std::string(text);
     };
     const auto rate = [&](double seconds, std::uint64_t cells) {
-        return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) + " GCUPS)";
+        return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) +
+               " GCUPS)";
     };
     const HmmTimes& times = times_;
     const std::string threads = std::to_string(options_.common.threads);
@@ -273,10 +278,12 @@ void Search::print_stats() const {
         const double available = counts.elapsed_seconds * static_cast<double>(devices_.gpus.size());
         line("chunks filtered", format_count(counts.chunks));
         line("copied to the GPU", format_size_bytes(counts.copies.bytes));
-        line("pairs to the host", format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
+        line("pairs to the host",
+             format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
         line("seconds to filter", rate(counts.elapsed_seconds, counts.cells));
         line("  device busy", decimals(counts.busy_seconds) + " (" +
-                                  decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) + " % of all GPUs' time)");
+                                  decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) +
+                                  " % of all GPUs' time)");
         line("    SSV", decimals(counts.ssv_seconds) + " over all lines of work, which overlap");
         line("    MSV", decimals(counts.msv_seconds));
         line("    bias", decimals(counts.bias_seconds));
@@ -292,7 +299,8 @@ void Search::print_stats() const {
         line("  waiting for GPUs", decimals(wait_seconds_));
     }
     line("  to read targets", decimals(times.read_seconds));
-    line(gpus_ ? "  in null models" : "  in MSV and bias", gpus_ ? decimals(times.msv_seconds) : rate(times.msv_seconds, times.msv_cells));
+    line(gpus_ ? "  in null models" : "  in MSV and bias",
+         gpus_ ? decimals(times.msv_seconds) : rate(times.msv_seconds, times.msv_cells));
     if (!gpus_) line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
     line("  in Viterbi", rate(times.viterbi_seconds, times.viterbi_cells));
     line("  in Forward and on", rate(times.forward_seconds, times.forward_cells));

@@ -17,7 +17,8 @@ void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& 
 
 }  // namespace
 
-std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candidate, std::vector<ResidueCode>& buffer) const {
+std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candidate,
+                                                      std::vector<ResidueCode>& buffer) const {
     const auto after = std::ranges::upper_bound(tiles_, candidate.rank, {}, &TileView::first_sequence);
     const TileView& tile = *(after - 1);
     const auto lane = static_cast<std::uint32_t>(candidate.rank - tile.first_sequence);

@@ -52,7 +52,8 @@ class HmmCpuFilter {
 class TargetsInTiles final : public HmmTargets {
    public:
     explicit TargetsInTiles(std::span<const TileView> tiles) : tiles_(tiles) {}
-    std::span<const ResidueCode> residues(const HmmCandidate& candidate, std::vector<ResidueCode>& buffer) const override;
+    std::span<const ResidueCode> residues(const HmmCandidate& candidate,
+                                          std::vector<ResidueCode>& buffer) const override;
 
    private:
     std::span<const TileView> tiles_;

@@ -42,7 +42,9 @@ Status with_hint(Status status) {
         "profile's nodes; use fewer --threads");
 }
 
-std::pair<std::uint32_t, std::uint64_t> place_of(const HmmCandidate& candidate) { return {candidate.database, candidate.rank}; }
+std::pair<std::uint32_t, std::uint64_t> place_of(const HmmCandidate& candidate) {
+    return {candidate.database, candidate.rank};
+}
 
 /// Targets read one by one.
 class TargetsRead final : public HmmTargets {
@@ -79,9 +81,9 @@ class TargetsRead final : public HmmTargets {
     }
 
     std::span<const ResidueCode> residues(const HmmCandidate& candidate, std::vector<ResidueCode>&) const override {
-        return std::ranges::lower_bound(targets_, place_of(candidate), {}, [](const Target& target) {
-                   return std::pair(target.database, target.rank);
-               })->residues;
+        return std::ranges::lower_bound(targets_, place_of(candidate), {},
+                                        [](const Target& target) { return std::pair(target.database, target.rank); })
+            ->residues;
     }
 
    private:
@@ -96,8 +98,8 @@ std::uint64_t HmmFinisher::residues_of(const HmmCandidate& candidate) const {
 }
 
 /// Runs of at most `most` candidates, and of `least` where there are few, the longest work first.
-std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates, std::size_t least,
-                                                      std::size_t most) const {
+std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates,
+                                                      std::size_t least, std::size_t most) const {
     std::size_t all = 0;
     for (const auto& each : candidates) all += each.size();
     const std::size_t per_task = std::clamp(all / (kTasksPerThread * threads_.size()), least, most);
@@ -126,8 +128,8 @@ std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, con
 Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets, HmmCandidates& candidates) {
     const auto start = Clock::now();
     const ViterbiFilter& any = batch.pipelines.front()->viterbi_filter();
-    const std::vector<Task> tasks =
-        cut_tasks(batch, candidates, kLeastCandidatesPerTask, std::max(kLeastCandidatesPerTask, any.preferred_targets()));
+    const std::vector<Task> tasks = cut_tasks(batch, candidates, kLeastCandidatesPerTask,
+                                              std::max(kLeastCandidatesPerTask, any.preferred_targets()));
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
     std::mutex mutex;  // of counts
@@ -150,8 +152,8 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
         thread.results.assign(asked.size(), 0);
         pipeline.viterbi_filter().score(asked_targets, *thread.viterbi, thread.results);
         for (std::size_t a = 0; a < asked.size(); ++a) {
-            passed[task.profile][asked[a]] = pipeline.passes_viterbi(thread.results[a], asked_targets[a].size(),
-                                                                     candidates[task.profile][asked[a]]);
+            passed[task.profile][asked[a]] =
+                pipeline.passes_viterbi(thread.results[a], asked_targets[a].size(), candidates[task.profile][asked[a]]);
         }
         const auto first = passed[task.profile].begin() + static_cast<std::ptrdiff_t>(task.first);
         const auto kept = std::count(first, first + static_cast<std::ptrdiff_t>(task.count), 1);
@@ -214,7 +216,8 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
         batch.times.forward_cells += cells;
         HmmReport& report = batch.reports[task.profile];
         report.counts.passed_forward += passed;
-        report.hits.insert(report.hits.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
+        report.hits.insert(report.hits.end(), std::make_move_iterator(hits.begin()),
+                           std::make_move_iterator(hits.end()));
     })));
     batch.times.forward_seconds += seconds_since(start);
     return {};
@@ -234,7 +237,8 @@ Status HmmFinisher::finish(HmmBatch& batch, HmmFiltered filtered) {
         std::uint64_t residues = 0;
         for (end = first; end < survivors.size(); ++end) {
             const HmmSurvivor& next = survivors[end];
-            const bool same = end > first && survivors[end - 1].database == next.database && survivors[end - 1].rank == next.rank;
+            const bool same =
+                end > first && survivors[end - 1].database == next.database && survivors[end - 1].rank == next.rank;
             if (same) continue;
             if (residues > kResiduesPerWindow) break;
             residues += databases_.reader(next.database).lengths_residues()[next.rank];
@@ -258,21 +262,23 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
     start = Clock::now();
     std::vector<HmmCandidate> candidates(survivors.size());
     std::vector<char> passed(survivors.size(), 1);
-    WARPSEQ_TRY(pool_.parallel_for((survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
-        std::vector<ResidueCode> buffer;
-        for (std::size_t s = i * kSurvivorsPerTask; s < std::min<std::size_t>(survivors.size(), (i + 1) * kSurvivorsPerTask); ++s) {
-            const HmmPipeline& pipeline = *batch.pipelines[survivors[s].profile];
-            candidates[s].database = survivors[s].database;
-            candidates[s].rank = survivors[s].rank;
-            const auto residues = targets->residues(candidates[s], buffer);
-            if (survivors[s].settled) {
-                pipeline.score_null_models(residues, candidates[s]);
-            } else {
-                bool passed_msv = false;
-                passed[s] = pipeline.passes_msv_and_bias(survivors[s].msv, residues, candidates[s], passed_msv);
+    WARPSEQ_TRY(pool_.parallel_for(
+        (survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
+            std::vector<ResidueCode> buffer;
+            for (std::size_t s = i * kSurvivorsPerTask;
+                 s < std::min<std::size_t>(survivors.size(), (i + 1) * kSurvivorsPerTask); ++s) {
+                const HmmPipeline& pipeline = *batch.pipelines[survivors[s].profile];
+                candidates[s].database = survivors[s].database;
+                candidates[s].rank = survivors[s].rank;
+                const auto residues = targets->residues(candidates[s], buffer);
+                if (survivors[s].settled) {
+                    pipeline.score_null_models(residues, candidates[s]);
+                } else {
+                    bool passed_msv = false;
+                    passed[s] = pipeline.passes_msv_and_bias(survivors[s].msv, residues, candidates[s], passed_msv);
+                }
             }
-        }
-    }));
+        }));
     HmmCandidates settled(batch.size()), open(batch.size());
     for (std::size_t s = 0; s < survivors.size(); ++s) {
         if (!passed[s]) continue;
@@ -292,7 +298,8 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
 Status HmmFinisher::name_hits(HmmBatch& batch) {
     const auto start = Clock::now();
     WARPSEQ_TRY(pool_.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
-        std::ranges::sort(batch.reports[p].hits, {}, [](const HmmHit& hit) { return std::pair(hit.database, hit.input_position); });
+        std::ranges::sort(batch.reports[p].hits, {},
+                          [](const HmmHit& hit) { return std::pair(hit.database, hit.input_position); });
     }));
     // In the database's order a thread decodes each block of names once.
     std::vector<HmmHit*> hits;
@@ -301,15 +308,17 @@ Status HmmFinisher::name_hits(HmmBatch& batch) {
     }
     std::ranges::sort(hits, {}, [](const HmmHit* hit) { return std::pair(hit->database, hit->rank); });
     std::vector<HeaderBuffer> buffers(pool_.threads());
-    WARPSEQ_TRY(pool_.parallel_for((hits.size() + kHitsPerNaming - 1) / kHitsPerNaming, [&](std::uint64_t i, unsigned thread) -> Status {
-        for (std::size_t h = i * kHitsPerNaming; h < std::min<std::size_t>(hits.size(), (i + 1) * kHitsPerNaming); ++h) {
-            const auto header = databases_.reader(hits[h]->database).header(hits[h]->rank, buffers[thread]);
-            if (!header.ok()) return header.status();
-            hits[h]->target_name = identifier_of(*header);
-            hits[h]->target_description = description_of(*header);
-        }
-        return {};
-    }));
+    WARPSEQ_TRY(pool_.parallel_for(
+        (hits.size() + kHitsPerNaming - 1) / kHitsPerNaming, [&](std::uint64_t i, unsigned thread) -> Status {
+            for (std::size_t h = i * kHitsPerNaming; h < std::min<std::size_t>(hits.size(), (i + 1) * kHitsPerNaming);
+                 ++h) {
+                const auto header = databases_.reader(hits[h]->database).header(hits[h]->rank, buffers[thread]);
+                if (!header.ok()) return header.status();
+                hits[h]->target_name = identifier_of(*header);
+                hits[h]->target_description = description_of(*header);
+            }
+            return {};
+        }));
     batch.times.name_seconds += seconds_since(start);
     return {};
 }

@@ -24,7 +24,8 @@ class HmmTargets {
    public:
     virtual ~HmmTargets() = default;
     /// In memory of the targets, or in `buffer`. Thread-safe for distinct buffers.
-    virtual std::span<const ResidueCode> residues(const HmmCandidate& candidate, std::vector<ResidueCode>& buffer) const = 0;
+    virtual std::span<const ResidueCode> residues(const HmmCandidate& candidate,
+                                                  std::vector<ResidueCode>& buffer) const = 0;
 };
 
 class HmmFinisher {
@@ -58,7 +59,8 @@ class HmmFinisher {
         std::vector<std::int16_t> results;
         std::vector<std::vector<ResidueCode>> residues;
     };
-    std::vector<Task> cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates, std::size_t least, std::size_t most) const;
+    std::vector<Task> cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates, std::size_t least,
+                                std::size_t most) const;
     std::uint64_t residues_of(const HmmCandidate& candidate) const;
     Status finish_window(HmmBatch& batch, std::span<const HmmSurvivor> survivors);
 

@@ -59,7 +59,8 @@ class Filter final : public HmmGpuFilter {
     std::uint64_t lanes_of(const std::vector<Chunk>& chunks, std::size_t chunk) const;
     std::vector<Chunk> plan_memory(std::uint64_t budget_bytes);
     Status filter_chunk(std::size_t chunk, Job& job, std::size_t line_index);
-    void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue, std::vector<float>& log_targets) const;
+    void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
+                          std::vector<float>& log_targets) const;
     void finish(Job& job, const Status& status);
     Mode mode() const {
         if (settings_.pipeline.max) return Mode::kMax;
@@ -80,7 +81,7 @@ class Filter final : public HmmGpuFilter {
     std::optional<Clock::time_point> started_;
     HmmGpuCounts counts_;
     std::vector<std::vector<Interval>> busy_;  // of each GPU
-    std::optional<GpuLines> threads_;  // ends before what its threads use
+    std::optional<GpuLines> threads_;          // ends before what its threads use
 };
 
 /// A batch that lines of work are busy with, or will be.
@@ -136,7 +137,8 @@ std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
     }
     if (most_lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
     most_bytes += most_lanes * gpus_.bytes_per_lane;
-    return kLinesPerGpu * (most_bytes + scratch_bytes_ + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
+    return kLinesPerGpu *
+           (most_bytes + scratch_bytes_ + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
 }
 
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
@@ -161,8 +163,8 @@ Status Filter::open() {
         targets_before_.push_back(before);
         before += databases_.reader(d).sequence_count();
         const auto lengths = databases_.reader(d).lengths_residues();  // falling
-        targets_with_residues_ +=
-            static_cast<std::uint64_t>(std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
+        targets_with_residues_ += static_cast<std::uint64_t>(
+            std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
     }
     const std::size_t gpus = settings_.ordinals.size();
     busy_.resize(gpus);
@@ -176,8 +178,8 @@ Status Filter::open() {
     }
     std::vector<Chunk> chunks = plan_memory(*budget);
     const std::uint64_t working = working_bytes(chunks);
-    chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0, gpus_.bytes_per_lane,
-                    settings_.host_threads);
+    chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0,
+                    gpus_.bytes_per_lane, settings_.host_threads);
     threads_.emplace(chunks_->chunks());
     return threads_->start(lines_.size());
 }
@@ -210,13 +212,16 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, bool quie
     return filtered;
 }
 
-void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue, std::vector<float>& log_targets) const {
+void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
+                              std::vector<float>& log_targets) const {
     log_targets.resize(lanes);
     const auto positions = databases_.reader(chunk.database).input_positions().subspan(chunk.first_sequence, lanes);
     for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-        const double z = settings_.targets_z.value_or(static_cast<double>(targets_before_[chunk.database] + positions[lane] + 1));
+        const double z =
+            settings_.targets_z.value_or(static_cast<double>(targets_before_[chunk.database] + positions[lane] + 1));
         // P is at most 1.
-        log_targets[lane] = z <= most_evalue ? -std::numeric_limits<float>::infinity() : static_cast<float>(std::log(z));
+        log_targets[lane] =
+            z <= most_evalue ? -std::numeric_limits<float>::infinity() : static_cast<float>(std::log(z));
     }
 }
 
@@ -237,8 +242,8 @@ Status Filter::filter_chunk(std::size_t chunk_index, Job& job, std::size_t line_
             // Without filters there is nothing before Forward to decide or to count.
             const bool settled = candidate.settled || settings_.pipeline.max;
             filtered.survivors.push_back({static_cast<std::uint32_t>(part.first + candidate.profile),
-                                          static_cast<std::uint32_t>(chunk.database), chunk.first_sequence + candidate.lane,
-                                          candidate.msv, settled});
+                                          static_cast<std::uint32_t>(chunk.database),
+                                          chunk.first_sequence + candidate.lane, candidate.msv, settled});
             counts.open += !settled;
         }
         counts.survivors += outcome->candidates.size();
@@ -280,7 +285,8 @@ void Filter::finish(Job& job, const Status& status) {
     if (settings_.pipeline.max) {
         // Everything passes, Forward as well; of the survivors the host counts that.
         for (HmmStageCounts& counts : all.counts)
-            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward = targets_with_residues_;
+            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward =
+                targets_with_residues_;
         for (const HmmSurvivor& survivor : all.survivors) --all.counts[survivor.profile].passed_forward;
     }
     {
@@ -322,8 +328,8 @@ cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmT
         // P z <= E with log P = -lambda (bits - tau). The device adds what a hit's score may have above Forward's.
         const HmmStatistics& statistics = pipeline.statistics();
         const double bits_per_nat = 1 / static_cast<double>(statistics.forward_lambda);
-        filter.report_bits =
-            static_cast<float>(statistics.forward_tau - std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_nat);
+        filter.report_bits = static_cast<float>(statistics.forward_tau -
+                                                std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_nat);
         filter.report_bits_per_log_target = static_cast<float>(bits_per_nat);
     }
     return filter;

@@ -27,7 +27,8 @@ struct HmmGpus {
     std::function<std::shared_ptr<const cuda::ProfileFilterBatch>(std::span<const cuda::FilterProfile>,
                                                                   cuda::ProfileFilterBatch::Mode)>
         make_batch;
-    std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles)> workspace_bytes;
+    std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles)>
+        workspace_bytes;
     std::uint64_t bytes_per_lane = 0;
 
     /// Those of this machine. Only in builds with CUDA.
@@ -41,18 +42,18 @@ struct HmmGpuSettings {
     unsigned host_threads = 1;              // for decoding
     std::size_t most_profiles = 32;         // of a batch that memory is planned for
     HmmPipelineSettings pipeline;
-    std::optional<double> targets_z;        // Z where it is given
+    std::optional<double> targets_z;  // Z where it is given
 };
 
 /// What the GPUs did, for --stats.
 struct HmmGpuCounts {
-    std::uint64_t cells = 0;         // model length times residues
-    std::uint64_t chunks = 0;        // filtered, each once per batch
-    std::uint64_t survivors = 0;     // pairs that came to the host
-    std::uint64_t open = 0;          // of them, those whose filters the host had to decide
-    GpuCopies copies;                // seconds added up over lines of work
-    double elapsed_seconds = 0;      // from the first batch's start to the last one's end
-    double busy_seconds = 0;         // in which a GPU had kernels to run, added up over GPUs
+    std::uint64_t cells = 0;      // model length times residues
+    std::uint64_t chunks = 0;     // filtered, each once per batch
+    std::uint64_t survivors = 0;  // pairs that came to the host
+    std::uint64_t open = 0;       // of them, those whose filters the host had to decide
+    GpuCopies copies;             // seconds added up over lines of work
+    double elapsed_seconds = 0;   // from the first batch's start to the last one's end
+    double busy_seconds = 0;      // in which a GPU had kernels to run, added up over GPUs
     /// GPU time from the begin to the end of stages, added up over lines of work, which overlap.
     double ssv_seconds = 0, msv_seconds = 0, bias_seconds = 0, viterbi_seconds = 0, forward_seconds = 0;
 };

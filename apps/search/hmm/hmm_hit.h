@@ -15,22 +15,22 @@ struct HmmDomain {
     std::int64_t envelope_from = 0, envelope_to = 0;
     std::int64_t alignment_from = 0, alignment_to = 0;
     int node_from = 0, node_to = 0;
-    float envelope_nats = 0;         // Forward score of the envelope alone
-    float null2_nats = 0;            // sum of null2 scores over the envelope
-    float bias_nats = 0;             // the correction that was subtracted
-    float expected_accuracy = 0;     // expected number of correctly aligned residues
+    float envelope_nats = 0;      // Forward score of the envelope alone
+    float null2_nats = 0;         // sum of null2 scores over the envelope
+    float bias_nats = 0;          // the correction that was subtracted
+    float expected_accuracy = 0;  // expected number of correctly aligned residues
     float score_bits = 0;
     double log_pvalue = 0;
     bool reported = false, included = false;
 
-    std::vector<TraceStep> trace;              // residues counted within the target
+    std::vector<TraceStep> trace;               // residues counted within the target
     std::vector<ResidueCode> aligned_residues;  // alignment_from .. alignment_to
 };
 
 struct HmmHit {
-    std::uint32_t database = 0;        // index into the DatabaseSet
-    std::uint64_t rank = 0;            // of the sequence in its database
-    std::uint64_t input_position = 0;  // of the sequence in its database's input
+    std::uint32_t database = 0;                                     // index into the DatabaseSet
+    std::uint64_t rank = 0;                                         // of the sequence in its database
+    std::uint64_t input_position = 0;                               // of the sequence in its database's input
     std::string target_name, target_accession, target_description;  // empty: none
     std::uint64_t target_residues = 0;
 
@@ -40,7 +40,7 @@ struct HmmHit {
     double sort_key = 0;         // descending
     float expected_domains = 0;  // posterior expectation of the number of domains
     int regions = 0, clustered_regions = 0, overlapping_envelopes = 0, envelopes = 0;
-    int best_domain = 0;         // index into domains
+    int best_domain = 0;  // index into domains
     int reported_domains = 0, included_domains = 0;
     bool reported = false, included = false;
     std::vector<HmmDomain> domains;  // in order of the target
@@ -55,18 +55,19 @@ struct HmmStageCounts {
 
 /// The thresholds of one profile: options, or the profile's own cutoffs.
 struct HmmThresholds {
-    bool by_evalue = true, domain_by_evalue = true;                    // reporting: E-value or bits
-    bool include_by_evalue = true, include_domain_by_evalue = true;    // inclusion
+    bool by_evalue = true, domain_by_evalue = true;                  // reporting: E-value or bits
+    bool include_by_evalue = true, include_domain_by_evalue = true;  // inclusion
     double evalue = 10, domain_evalue = 10, bits = 0, domain_bits = 0;
     double include_evalue = 0.01, include_domain_evalue = 0.01, include_bits = 0, include_domain_bits = 0;
 };
 
 /// The hits of one profile, ready to print: sorted, thresholded.
 struct HmmReport {
-    std::vector<HmmHit> hits;      // all that were kept; those not `reported` are not printed, but widen the columns of tables
+    std::vector<HmmHit>
+        hits;  // all that were kept; those not `reported` are not printed, but widen the columns of tables
     std::uint64_t reported = 0, included = 0;
-    double targets_z = 0;          // Z: E-value = P * Z
-    double domains_z = 0;          // domZ: conditional E-value = P * domZ
+    double targets_z = 0;  // Z: E-value = P * Z
+    double domains_z = 0;  // domZ: conditional E-value = P * domZ
     bool z_given = false, domain_z_given = false;
     HmmThresholds thresholds;
     HmmStageCounts counts;

@@ -55,25 +55,25 @@ constexpr Option kSequenceOptions[] = {
 };
 
 constexpr Option kReportingOptions[] = {
-    {"E", "X", "10.0", "report targets up to this E-value", "sequence reporting threshold:", "E-value <= ",
-     Shown::kGeneral},
-    {"T", "X", nullptr, "report targets from this score in bits on", "sequence reporting threshold:", "score >= ",
-     Shown::kGeneral},
-    {"domE", "X", "10.0", "report domains up to this conditional E-value", "domain reporting threshold:",
-     "E-value <= ", Shown::kGeneral},
-    {"domT", "X", nullptr, "report domains from this score in bits on", "domain reporting threshold:", "score >= ",
-     Shown::kGeneral},
+    {"E", "X", "10.0", "report targets up to this E-value",
+     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral},
+    {"T", "X", nullptr, "report targets from this score in bits on",
+     "sequence reporting threshold:", "score >= ", Shown::kGeneral},
+    {"domE", "X", "10.0", "report domains up to this conditional E-value",
+     "domain reporting threshold:", "E-value <= ", Shown::kGeneral},
+    {"domT", "X", nullptr, "report domains from this score in bits on",
+     "domain reporting threshold:", "score >= ", Shown::kGeneral},
 };
 
 constexpr Option kInclusionOptions[] = {
-    {"incE", "X", "0.01", "include targets up to this E-value", "sequence inclusion threshold:", "E-value <= ",
-     Shown::kGeneral},
-    {"incT", "X", nullptr, "include targets from this score in bits on", "sequence inclusion threshold:", "score >= ",
-     Shown::kGeneral},
-    {"incdomE", "X", "0.01", "include domains up to this conditional E-value", "domain inclusion threshold:",
-     "E-value <= ", Shown::kGeneral},
-    {"incdomT", "X", nullptr, "include domains from this score in bits on", "domain inclusion threshold:", "score >= ",
-     Shown::kGeneral},
+    {"incE", "X", "0.01", "include targets up to this E-value",
+     "sequence inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incT", "X", nullptr, "include targets from this score in bits on",
+     "sequence inclusion threshold:", "score >= ", Shown::kGeneral},
+    {"incdomE", "X", "0.01", "include domains up to this conditional E-value",
+     "domain inclusion threshold:", "E-value <= ", Shown::kGeneral},
+    {"incdomT", "X", nullptr, "include domains from this score in bits on",
+     "domain inclusion threshold:", "score >= ", Shown::kGeneral},
 };
 
 constexpr Option kCutoffOptions[] = {
@@ -84,25 +84,23 @@ constexpr Option kCutoffOptions[] = {
 };
 
 constexpr Option kFilterOptions[] = {
-    {"max", nullptr, nullptr, "no filters: slower, and a few more weak hits", "Max sensitivity mode:",
-     "on [all heuristic filters off]"},
+    {"max", nullptr, nullptr, "no filters: slower, and a few more weak hits",
+     "Max sensitivity mode:", "on [all heuristic filters off]"},
     {"F1", "P", "0.02", "P-value up to which a target passes the MSV filter", "MSV filter P threshold:       <=", "",
      Shown::kGeneral},
     {"F2", "P", "1e-3", "the same for the Viterbi filter", "Vit filter P threshold:       <=", "", Shown::kGeneral},
     {"F3", "P", "1e-5", "the same for the Forward score", "Fwd filter P threshold:       <=", "", Shown::kGeneral},
-    {"nobias", nullptr, nullptr, "no filter of targets of biased composition",
-     "biased composition HMM filter:", "off"},
+    {"nobias", nullptr, nullptr, "no filter of targets of biased composition", "biased composition HMM filter:", "off"},
 };
 
 constexpr Option kStatisticsOptions[] = {
-    {"nonull2", nullptr, nullptr, "no correction of scores for biased composition",
-     "null2 bias corrections:", "off"},
+    {"nonull2", nullptr, nullptr, "no correction of scores for biased composition", "null2 bias corrections:", "off"},
     {"Z", "X", nullptr, "number of targets that E-values are computed for; default: as many as there are",
      "sequence search space set to:", "", Shown::kWhole},
     {"domZ", "X", nullptr, "the same for conditional E-values of domains; default: targets reported",
      "domain search space set to:", "", Shown::kWhole},
-    {"seed", "N", "42", "seed of random numbers: sampling of domains, calibration; 0: another one in each run", "random number seed set to:", "",
-     Shown::kWhole},
+    {"seed", "N", "42", "seed of random numbers: sampling of domains, calibration; 0: another one in each run",
+     "random number seed set to:", "", Shown::kWhole},
 };
 
 constexpr Option kReportFile = {"out", "FILE", nullptr, "", "output directed to file:", ""};
@@ -261,7 +259,8 @@ std::vector<HmmOptions::Given> given_options(const cxxopts::ParseResult& parsed)
 
 HmmThresholds read_thresholds(Reader& reader) {
     HmmThresholds limits;
-    const auto pair = [&](const char* evalue_name, const char* bits_name, double& evalue, double& bits, bool& by_evalue) {
+    const auto pair = [&](const char* evalue_name, const char* bits_name, double& evalue, double& bits,
+                          bool& by_evalue) {
         evalue = reader.evalue(evalue_name);
         by_evalue = !reader.has(bits_name);
         if (!by_evalue) bits = reader.bits(bits_name);
@@ -310,7 +309,8 @@ void read_matrix(Reader& reader, HmmOptions& options) {
 
 std::string HmmOptions::database_names() const {
     std::string names;
-    for (const std::filesystem::path& file : common.database_files) names += (names.empty() ? "" : "; ") + file.string();
+    for (const std::filesystem::path& file : common.database_files)
+        names += (names.empty() ? "" : "; ") + file.string();
     return names;
 }
 
@@ -343,8 +343,8 @@ cxxopts::Options make_hmm_options() {
 }
 
 std::string hmm_help(const cxxopts::Options& options) {
-    return options.help({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics", "Sequence query",
-                         "Machine", "Other"});
+    return options.help({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics",
+                         "Sequence query", "Machine", "Other"});
 }
 
 Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
@@ -379,8 +379,8 @@ Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
     options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 4294967295", [](std::int64_t n) {
         return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max();
     });
-    options.gap_open_probability = reader.number<double>("popen", "a probability from 0 to below 0.5",
-                                                         [](double p) { return p >= 0 && p < 0.5; });
+    options.gap_open_probability =
+        reader.number<double>("popen", "a probability from 0 to below 0.5", [](double p) { return p >= 0 && p < 0.5; });
     options.gap_extend_probability =
         reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
     options.matrix_file = reader.file("mxfile");

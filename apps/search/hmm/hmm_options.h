@@ -10,10 +10,10 @@
 
 #include "apps/search/common_options.h"
 #include "apps/search/hmm/hmm_hit.h"
+#include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/scoring/profile_matrices.h"
 #include "libcore/scoring/scoring.h"
-#include "libcore/base/status.h"
 
 namespace warpseq {
 
@@ -46,8 +46,8 @@ struct HmmOptions {
 
     /// An option of the command line that bears on results or output, in the order of the help.
     struct Given {
-        std::string name;   // with its dashes
-        std::string value;  // as given; empty: it has none
+        std::string name;          // with its dashes
+        std::string value;         // as given; empty: it has none
         std::string label, shown;  // the line about it at the top of a report: what it sets, and to what
         bool is_default = false;   // given, but with the text of the default: no line
     };

@@ -30,7 +30,8 @@ Status HmmOutputs::for_each(Action action) {
 
 Result<HmmOutputs> HmmOutputs::open(const HmmOptions& options) {
     HmmOutputs outputs(options);
-    const auto open_sink = [](const std::optional<std::filesystem::path>& file, std::optional<Output>& output) -> Status {
+    const auto open_sink = [](const std::optional<std::filesystem::path>& file,
+                              std::optional<Output>& output) -> Status {
         auto sink = OutputSink::open(file);
         if (!sink.ok()) return sink.status();
         output.emplace(Output{*std::move(sink), {}});

@@ -10,9 +10,9 @@
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmm/hmm_text_report.h"
+#include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
-#include "libcore/base/status.h"
 
 namespace warpseq {
 

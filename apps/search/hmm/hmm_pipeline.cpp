@@ -143,7 +143,8 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
     }
     // Envelopes of like length are worked on together.
     std::vector<EnvelopeTask*> tasks = tasks_of(envelopes, &EnvelopeWork::task);
-    std::ranges::stable_sort(tasks, std::ranges::greater(), [](const EnvelopeTask* task) { return task->envelope.size(); });
+    std::ranges::stable_sort(tasks, std::ranges::greater(),
+                             [](const EnvelopeTask* task) { return task->envelope.size(); });
     kernels.decode_envelopes(tasks, workspace);
     return envelopes;
 }
@@ -220,8 +221,8 @@ void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmSt
 
     for (HmmDomain& domain : hit.domains) {
         const std::int64_t length = domain.envelope_to - domain.envelope_from + 1;
-        const auto nats =
-            static_cast<float>(domain.envelope_nats + outside_nats(static_cast<std::int64_t>(residues) - length, residues));
+        const auto nats = static_cast<float>(domain.envelope_nats +
+                                             outside_nats(static_cast<std::int64_t>(residues) - length, residues));
         domain.bias_nats = use_null2 ? bias_correction_nats(domain.null2_nats) : 0;
         domain.score_bits = bits_of(nats - (null_nats + domain.bias_nats));
         domain.log_pvalue = log_pvalue(domain.score_bits);
@@ -275,8 +276,8 @@ int HmmPipeline::lowest_passing_msv(std::uint64_t target_residues) const {
     return from;
 }
 
-bool HmmPipeline::passes_msv_and_bias(std::int16_t msv_result, std::span<const ResidueCode> target, HmmCandidate& candidate,
-                                      bool& passed_msv) const {
+bool HmmPipeline::passes_msv_and_bias(std::int16_t msv_result, std::span<const ResidueCode> target,
+                                      HmmCandidate& candidate, bool& passed_msv) const {
     candidate.null_nats = candidate.filter_nats = null1_score_nats(target.size());
     passed_msv = true;
     if (settings_.max) {

@@ -14,9 +14,9 @@
 #include "apps/search/hmm/hmm_hit.h"
 #include "kernels/profile/forward_backward.h"
 #include "kernels/profile/viterbi_filter.h"
-#include "libcore/statistics/null_model.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "libcore/statistics/null_model.h"
 
 namespace warpseq {
 
@@ -72,7 +72,8 @@ class HmmPipeline {
                              bool& passed_msv) const;
     /// Whether the Viterbi filter has to be asked.
     bool needs_viterbi(const HmmCandidate& candidate) const { return candidate.pvalue > settings_.f2; }
-    bool passes_viterbi(std::int16_t viterbi_result, std::uint64_t target_residues, const HmmCandidate& candidate) const;
+    bool passes_viterbi(std::int16_t viterbi_result, std::uint64_t target_residues,
+                        const HmmCandidate& candidate) const;
     /// For a candidate that has passed these filters elsewhere: the null models' scores, which Forward and a hit's numbers need.
     void score_null_models(std::span<const ResidueCode> target, HmmCandidate& candidate) const;
 

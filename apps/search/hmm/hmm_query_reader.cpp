@@ -23,7 +23,9 @@ Status check_entry(const ProfileHmm& hmm) {
         total += occupancy;
     }
     if (total > 0) return {};
-    return Status::invalid_input("profile '" + hmm.name + "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
+    return Status::invalid_input(
+        "profile '" + hmm.name +
+        "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
 }
 
 }  // namespace
@@ -64,8 +66,7 @@ HmmQueryReader::HmmQueryReader(std::unique_ptr<State> state) : state_(std::move(
 HmmQueryReader::~HmmQueryReader() = default;
 HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
 
-Result<HmmQueryReader> HmmQueryReader::open(const HmmOptions& options, const HmmBatchLimits& limits,
-                                            ThreadPool& pool) {
+Result<HmmQueryReader> HmmQueryReader::open(const HmmOptions& options, const HmmBatchLimits& limits, ThreadPool& pool) {
     auto reader = open_query_file(options.common.query_file);
     if (!reader.ok()) return reader.status();
     auto state = std::unique_ptr<State>(new State{options, limits, pool, *std::move(reader), std::nullopt});
@@ -123,7 +124,8 @@ std::vector<std::string> HmmQueryReader::warnings() const {
     if (fasta == nullptr) return warnings;
     const FastaCounts& counts = fasta->counts();
     const auto warn = [&](std::uint64_t count, const std::string& what) {
-        if (count > 0) warnings.push_back(state_->options.common.query_file.string() + ": " + std::to_string(count) + " " + what);
+        if (count > 0)
+            warnings.push_back(state_->options.common.query_file.string() + ": " + std::to_string(count) + " " + what);
     };
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.empty_sequences, "queries without residues, left out");

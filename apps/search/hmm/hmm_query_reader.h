@@ -8,9 +8,9 @@
 
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmm/hmm_text_report.h"
-#include "libcore/profile/profile_hmm.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 

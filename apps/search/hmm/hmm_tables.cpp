@@ -59,7 +59,8 @@ void append_domain_header(const NameWidths& w, std::string& out) {
     append_printf(out, "#%*s %22s %40s %11s %11s %11s\n",
                   w.target + w.query + w.target_accession + w.query_accession + 14, "", "--- full sequence ---",
                   "-------------- this domain -------------", "hmm coord", "ali coord", "env coord");
-    append_printf(out, "#%-*s %-*s %5s %-*s %-*s %5s %9s %6s %5s %3s %3s %9s %9s %6s %5s %5s %5s %5s %5s %5s %5s %4s %s\n",
+    append_printf(out,
+                  "#%-*s %-*s %5s %-*s %-*s %5s %9s %6s %5s %3s %3s %9s %9s %6s %5s %5s %5s %5s %5s %5s %5s %4s %s\n",
                   w.target - 1, " target name", w.target_accession, "accession", "tlen", w.query, "query name",
                   w.query_accession, "accession", "qlen", "E-value", "score", "bias", "#", "of", "c-Evalue", "i-Evalue",
                   "score", "bias", "from", "to", "from", "to", "from", "to", "acc", "description of target");
@@ -95,7 +96,8 @@ void append_target_table(const ProfileHmm& hmm, const HmmReport& report, bool wi
     for (const HmmHit& hit : report.hits) {
         if (!hit.reported) continue;
         const HmmDomain& best = hit.domains[static_cast<std::size_t>(hit.best_domain)];
-        append_printf(out, "%-*s %-*s %-*s %-*s %9.2g %6.1f %5.1f %9.2g %6.1f %5.1f %5.1f %3d %3d %3d %3d %3d %3d %3d %s\n",
+        append_printf(out,
+                      "%-*s %-*s %-*s %-*s %9.2g %6.1f %5.1f %9.2g %6.1f %5.1f %5.1f %3d %3d %3d %3d %3d %3d %3d %s\n",
                       w.target, hit.target_name.c_str(), w.target_accession, or_dash(hit.target_accession), w.query,
                       hmm.name.c_str(), w.query_accession, or_dash(hmm.accession), evalue(report, hit), hit.score_bits,
                       bias_bits(hit), independent_evalue(report, best), best.score_bits, bias_bits(best),

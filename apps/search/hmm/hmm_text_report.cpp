@@ -122,7 +122,8 @@ void append_summary(const HmmOptions& options, const HmmReport& report, std::str
     using Count = unsigned long long;
     const HmmStageCounts& counts = report.counts;
     out += "Internal pipeline statistics summary:\n-------------------------------------\n";
-    append_printf(out, "Query model(s):              %15llu  (%llu nodes)\n", Count{counts.models}, Count{counts.nodes});
+    append_printf(out, "Query model(s):              %15llu  (%llu nodes)\n", Count{counts.models},
+                  Count{counts.nodes});
     append_printf(out, "Target sequences:            %15llu  (%llu residues searched)\n", Count{counts.targets},
                   Count{counts.residues});
     const auto targets = static_cast<double>(counts.targets);
@@ -136,9 +137,9 @@ void append_summary(const HmmOptions& options, const HmmReport& report, std::str
     filter("Passed Fwd filter:", counts.passed_forward, options.forward_pvalue);
     append_printf(out, "Initial search space (Z):    %15.0f  %s\n", report.targets_z,
                   report.z_given ? "[as set by --Z on cmdline]" : "[actual number of targets]");
-    append_printf(out, "Domain search space  (domZ): %15.0f  %s\n", report.domains_z,
-                  report.domain_z_given ? "[as set by --domZ on cmdline]"
-                                        : "[number of targets reported over threshold]");
+    append_printf(
+        out, "Domain search space  (domZ): %15.0f  %s\n", report.domains_z,
+        report.domain_z_given ? "[as set by --domZ on cmdline]" : "[number of targets reported over threshold]");
 }
 
 }  // namespace
@@ -161,8 +162,8 @@ void append_report_header(const HmmOptions& options, HmmQueryKind kind, std::str
     out += '\n';
 }
 
-void append_query_report(const HmmOptions& options, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
-                         const HmmReport& report, std::string& out) {
+void append_query_report(const HmmOptions& options, HmmQueryKind kind, const ProfileHmm& hmm,
+                         const ForwardProfile& odds, const HmmReport& report, std::string& out) {
     append_printf(out, "Query:       %s  [%c=%d]\n", hmm.name.c_str(), kind == HmmQueryKind::kProfile ? 'M' : 'L',
                   hmm.length);
     if (!hmm.accession.empty()) out += "Accession:   " + hmm.accession + "\n";

@@ -19,7 +19,7 @@ enum class HmmQueryKind { kProfile, kSequence };
 void append_report_header(const HmmOptions& options, HmmQueryKind kind, std::string& out);
 
 /// Everything about one query, from "Query:" to "//". `report` has been finished (finish_report); `odds` are those of `hmm`.
-void append_query_report(const HmmOptions& options, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
-                         const HmmReport& report, std::string& out);
+void append_query_report(const HmmOptions& options, HmmQueryKind kind, const ProfileHmm& hmm,
+                         const ForwardProfile& odds, const HmmReport& report, std::string& out);
 
 }  // namespace warpseq

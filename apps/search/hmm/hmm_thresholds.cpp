@@ -27,9 +27,9 @@ int best_domain(const HmmHit& hit) {
 bool printed_before(const HmmHit& a, const HmmHit& b) {
     if (a.sort_key != b.sort_key) return a.sort_key > b.sort_key;
     const auto place = [](const HmmHit& hit) {
-        const auto [from, to] = hit.domains.empty() ? std::pair<std::int64_t, std::int64_t>()
-                                                    : std::pair(hit.domains.front().alignment_from,
-                                                                hit.domains.front().alignment_to);
+        const auto [from, to] = hit.domains.empty()
+                                    ? std::pair<std::int64_t, std::int64_t>()
+                                    : std::pair(hit.domains.front().alignment_from, hit.domains.front().alignment_to);
         return std::tuple(from >= to, from, hit.database, hit.input_position);
     };
     if (const int order = a.target_name.compare(b.target_name); order != 0) return order < 0;
@@ -42,8 +42,8 @@ void flag_hits(HmmReport& report) {
     for (HmmHit& hit : report.hits) {
         const double e = evalue(report, hit);
         hit.reported = passes(limit.by_evalue, e, limit.evalue, hit.score_bits, limit.bits);
-        hit.included = hit.reported && passes(limit.include_by_evalue, e, limit.include_evalue, hit.score_bits,
-                                              limit.include_bits);
+        hit.included = hit.reported &&
+                       passes(limit.include_by_evalue, e, limit.include_evalue, hit.score_bits, limit.include_bits);
         report.reported += hit.reported ? 1 : 0;
         report.included += hit.included ? 1 : 0;
     }
@@ -66,8 +66,8 @@ void flag_domains(HmmReport& report, HmmHit& hit) {
     const HmmThresholds& limit = report.thresholds;
     for (HmmDomain& domain : hit.domains) {
         const double e = conditional_evalue(report, domain);
-        domain.reported = hit.reported && passes(limit.domain_by_evalue, e, limit.domain_evalue, domain.score_bits,
-                                                 limit.domain_bits);
+        domain.reported = hit.reported &&
+                          passes(limit.domain_by_evalue, e, limit.domain_evalue, domain.score_bits, limit.domain_bits);
         // As in HMMER, a domain can be included that is not reported, where the limits are set so.
         domain.included = hit.included && passes(limit.include_domain_by_evalue, e, limit.include_domain_evalue,
                                                  domain.score_bits, limit.include_domain_bits);

@@ -10,8 +10,8 @@
 #include "formats/pair_checkpoint_file.h"
 #include "kernels/pair/pair_alignment.h"
 #include "kernels/pair/pair_sweep.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/scoring.h"
 
 namespace warpseq {
 

@@ -20,8 +20,8 @@
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/pair/pair_search.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
 

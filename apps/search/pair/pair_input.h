@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "apps/search/pair/pair_options.h"
+#include "libcore/base/status.h"
 #include "libcore/sequence/alphabet.h"
 #include "libcore/sequence/nucleotide.h"
-#include "libcore/base/status.h"
 
 namespace warpseq {
 

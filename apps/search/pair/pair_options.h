@@ -8,9 +8,9 @@
 
 #include "apps/search/common_options.h"
 #include "kernels/pair/pair_alignment.h"
-#include "libcore/sequence/nucleotide.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/sequence/nucleotide.h"
 
 namespace cxxopts {
 class Options;

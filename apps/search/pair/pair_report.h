@@ -11,10 +11,10 @@
 #include "apps/common/output_sink.h"
 #include "apps/search/pair/pair_input.h"
 #include "apps/search/pair/pair_options.h"
-#include "libcore/scoring/alignment.h"
-#include "libcore/statistics/karlin_altschul.h"
-#include "libcore/scoring/scoring.h"
 #include "libcore/base/status.h"
+#include "libcore/scoring/alignment.h"
+#include "libcore/scoring/scoring.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 

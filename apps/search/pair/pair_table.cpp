@@ -54,8 +54,8 @@ class TableReport final : public PairReportWriter {
         row.target_residues = target.residues.size();
         row.score_raw = result.alignment.score_raw;
         if (run.statistics) {
-            row.evalue =
-                run.statistics->evalue(static_cast<double>(row.score_raw), row.query_residues, row.target_residues, row.target_residues);
+            row.evalue = run.statistics->evalue(static_cast<double>(row.score_raw), row.query_residues,
+                                                row.target_residues, row.target_residues);
             row.bits = run.statistics->bits(row.score_raw);
         }
         if (run.input.alphabet == Alphabet::kNucleotide) row.minus = result.minus;

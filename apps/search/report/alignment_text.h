@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "libcore/scoring/alignment.h"
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/scoring.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 

@@ -11,11 +11,11 @@
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
+#include "libcore/base/status.h"
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/composition_adjustment.h"
-#include "libcore/statistics/karlin_altschul.h"
 #include "libcore/scoring/scoring.h"
-#include "libcore/base/status.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 

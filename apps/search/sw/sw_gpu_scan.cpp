@@ -132,8 +132,8 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
     auto job = std::make_shared<Job>(*this, queries, query_residues, quiet);
     job->batch = gpus_.make_batch(residues, scheme_);
     for (std::size_t line = 0; line < lines_.size(); ++line) {
-        job->collectors.push_back(
-            std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space, settings_.evalue, settings_.max_hits));
+        job->collectors.push_back(std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
+                                                                 settings_.evalue, settings_.max_hits));
     }
     job->counts.resize(lines_.size());
     auto hits = job->hits.get_future();

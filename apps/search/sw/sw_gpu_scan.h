@@ -15,10 +15,10 @@
 #include "apps/search/gpu_chunks.h"
 #include "apps/search/hit_list.h"
 #include "apps/search/query_set.h"
-#include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "kernels/smith_waterman/smith_waterman.h"
-#include "libcore/statistics/karlin_altschul.h"
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "libcore/base/status.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 
@@ -52,9 +52,9 @@ struct SwGpuCounts {
     std::uint64_t saturated = 0;  // scores computed again on the host
     std::uint64_t chunks = 0;     // scored, each once per batch
     GpuCopies copies;             // seconds added up over lines of work
-    double scoring_seconds = 0;  // from the first batch's start to the last one's end
-    double kernel_seconds = 0;   // of GPU time, added up over lines of work (which overlap)
-    double host_seconds = 0;     // host time from scores to hits, added up likewise
+    double scoring_seconds = 0;   // from the first batch's start to the last one's end
+    double kernel_seconds = 0;    // of GPU time, added up over lines of work (which overlap)
+    double host_seconds = 0;      // host time from scores to hits, added up likewise
 };
 
 class SwGpuScan {

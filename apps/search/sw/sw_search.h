@@ -21,10 +21,10 @@
 #include "apps/search/report/report.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/smith_waterman/smith_waterman.h"
-#include "libcore/scoring/composition_adjustment.h"
-#include "libcore/statistics/karlin_altschul.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 

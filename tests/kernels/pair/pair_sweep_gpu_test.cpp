@@ -13,8 +13,8 @@
 
 #include "kernels/gpu/device.h"
 #include "kernels/pair/pair_sweep_reference.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/gpu.h"
 #include "tests/support/random_proteins.h"
 

@@ -9,8 +9,8 @@
 
 #include "kernels/pair/pair_directions_simd.h"
 #include "kernels/pair/pair_sweep_reference.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/naive_pair.h"
 #include "tests/support/random_proteins.h"
 

@@ -21,12 +21,14 @@ using namespace warpseq::testing;
 TEST_CASE("the bias filter on the GPU: lengths 1 to 40,000, repeats of few residues, several profiles in a list") {
     if (!have_gpu()) return;
     Random random(41);
-    std::vector<Sequence> sequences{{kCodeStop}, {kCodeX}, random_protein(random, 40'000), Sequence(9'000, ResidueCode{2})};
+    std::vector<Sequence> sequences{
+        {kCodeStop}, {kCodeX}, random_protein(random, 40'000), Sequence(9'000, ResidueCode{2})};
     for (std::size_t length = 1; length <= 700; ++length) {
         Sequence sequence = length % 2 == 0 ? random_protein(random, length) : random_codes(random, length);
         if (length % 3 == 0) {  // a stretch that some composition explains
             const auto code = static_cast<ResidueCode>(random.below(kAminoAcids));
-            for (std::size_t i = length / 4; i < length / 2 + 1 && i < length; ++i) sequence[i] = random.below(4) == 0 ? ResidueCode{9} : code;
+            for (std::size_t i = length / 4; i < length / 2 + 1 && i < length; ++i)
+                sequence[i] = random.below(4) == 0 ? ResidueCode{9} : code;
         }
         sequences.push_back(std::move(sequence));
     }
@@ -34,7 +36,8 @@ TEST_CASE("the bias filter on the GPU: lengths 1 to 40,000, repeats of few resid
     TileBuilder tiles;
     for (std::size_t i = 0; i < 5; ++i) tiles.add_linear(sequences[i]);
     for (std::size_t first = 5; first < sequences.size(); first += kTileLanes)
-        tiles.add_interleaved(std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
+        tiles.add_interleaved(
+            std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
     TargetUploader uploader(0, TargetTables::kLanes);
     const auto uploaded = uploader.upload(tiles.views(), nullptr, nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
@@ -72,8 +75,9 @@ TEST_CASE("the bias filter on the GPU: lengths 1 to 40,000, repeats of few resid
         greatest_difference = std::max(greatest_difference, difference);
         greatest_share = std::max(greatest_share, difference / margin);
     }
-    std::printf("bias: %zu pairs, %zu of them biased; greatest difference %.3g nats, greatest difference / margin %.3g\n", slots.size(), biased,
-                greatest_difference, greatest_share);
+    std::printf(
+        "bias: %zu pairs, %zu of them biased; greatest difference %.3g nats, greatest difference / margin %.3g\n",
+        slots.size(), biased, greatest_difference, greatest_share);
     CHECK(wrong == 0);
     CHECK(biased > slots.size() / 50);
 }

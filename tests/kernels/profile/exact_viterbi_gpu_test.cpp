@@ -31,17 +31,19 @@ ViterbiProfile profile_of(Random& random, const ProfileHmm& hmm, Kind kind) {
     ViterbiProfile::Transitions& to = profile.transitions;
     if (kind == Kind::kGapped) {
         const auto raise = [&](std::vector<std::int16_t>& scores, std::uint64_t most_cost) {
-            for (std::int16_t& score : scores) score = std::max(score, static_cast<std::int16_t>(-static_cast<int>(random.below(most_cost))));
+            for (std::int16_t& score : scores)
+                score = std::max(score, static_cast<std::int16_t>(-static_cast<int>(random.below(most_cost))));
         };
         raise(to.delete_delete, 40);
         raise(to.match_delete, 900);
     }
     if (kind == Kind::kHarsh) {
-        for (auto* const scores : {&to.enter, &to.match_match, &to.insert_match, &to.delete_match, &to.match_delete, &to.match_insert,
-                                   &to.insert_insert, &to.delete_delete}) {
+        for (auto* const scores : {&to.enter, &to.match_match, &to.insert_match, &to.delete_match, &to.match_delete,
+                                   &to.match_insert, &to.insert_insert, &to.delete_delete}) {
             for (std::int16_t& score : *scores) {
                 if (random.below(4) == 0)
-                    score = static_cast<std::int16_t>(-32768 + (random.below(2) == 0 ? 0 : static_cast<int>(random.below(20000))));
+                    score = static_cast<std::int16_t>(
+                        -32768 + (random.below(2) == 0 ? 0 : static_cast<int>(random.below(20000))));
             }
         }
     }
@@ -65,14 +67,15 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
     const Status prepared = stage.prepare(ExactViterbiTables(pointers, shape), nullptr);
     REQUIRE_MESSAGE(prepared.ok(), prepared.message());
     const auto found = decide<std::int16_t>(stage, targets, list, profiles.size(), ViterbiProfile::move);
-    const auto expected =
-        expected_results(targets, list, [&](std::size_t p, const Sequence& target) { return reference_viterbi(profiles[p], target); });
+    const auto expected = expected_results(
+        targets, list, [&](std::size_t p, const Sequence& target) { return reference_viterbi(profiles[p], target); });
     for (std::size_t i = 0; i < found.size(); ++i) {
         ++tally.compared;
         if (found[i] != expected[i] && tally.wrong++ < 5) {
             const std::size_t lanes = targets.sequences.size();
-            MESSAGE("model of ", lengths[list.slots[i] / lanes], " nodes, target of ", targets.sequences[list.slots[i] % lanes].size(),
-                    " residues: found ", found[i], ", expected ", expected[i]);
+            MESSAGE("model of ", lengths[list.slots[i] / lanes], " nodes, target of ",
+                    targets.sequences[list.slots[i] % lanes].size(), " residues: found ", found[i], ", expected ",
+                    expected[i]);
         }
         if (list.results[i] != kUndecided) continue;
         tally.overflows += expected[i] == kViterbiOverflow;
@@ -92,7 +95,8 @@ TEST_CASE("exact Viterbi on the GPU: models of every length up to 600") {
         for (int length = first; length < first + 30; ++length) lengths.push_back(length);
         compare(random, lengths, 40, tally, Kind{(first / 30) % 3});
     }
-    MESSAGE(tally.compared, " compared, ", tally.overflows, " overflows, ", tally.uses_of_j, " with J, ", tally.lowest, " very low");
+    MESSAGE(tally.compared, " compared, ", tally.overflows, " overflows, ", tally.uses_of_j, " with J, ", tally.lowest,
+            " very low");
     CHECK(tally.wrong == 0);
     CHECK(tally.overflows > 100);
     CHECK(tally.uses_of_j > 100);
@@ -104,7 +108,10 @@ TEST_CASE("exact Viterbi on the GPU: long models, with and without a shape, in o
     Random random(32);
     for (const Kind kind : {Kind::kUsual, Kind::kGapped, Kind::kHarsh}) {
         Tally tally;
-        compare(random, {513, 640, 641, 800, 1024, 1025, 1500, 1799, 2048, 2049, 2405, 2561, 3000, 3073, 3600, 4096, 4097, 4200}, 25, tally, kind);
+        compare(
+            random,
+            {513, 640, 641, 800, 1024, 1025, 1500, 1799, 2048, 2049, 2405, 2561, 3000, 3073, 3600, 4096, 4097, 4200},
+            25, tally, kind);
         CHECK(tally.wrong == 0);
         CHECK(tally.overflows + tally.uses_of_j + tally.lowest > 10);
     }
@@ -118,7 +125,8 @@ TEST_CASE("exact Viterbi on the GPU: every shape, filled and not, with deletions
         CAPTURE(shape.nodes_per_thread);
         for (const Kind kind : {Kind::kUsual, Kind::kGapped, Kind::kHarsh}) {
             Tally tally;
-            compare(random, {shape.nodes(), 1, shape.nodes() / 2, shape.nodes() - 1, shape.nodes() + 1}, 12, tally, kind, &shape);
+            compare(random, {shape.nodes(), 1, shape.nodes() / 2, shape.nodes() - 1, shape.nodes() + 1}, 12, tally,
+                    kind, &shape);
             CHECK(tally.compared > 0);
             CHECK(tally.wrong == 0);
         }

@@ -43,15 +43,16 @@ TEST_CASE("the MSV result that SSV gives is the reference's, or undecided where 
         const ProfileHmm hmm = random_profile(random, length);
         const MsvProfile profile = quantise_msv(configure_plan7(hmm));
         for (int t = 0; t < 60; ++t) {
-            Sequence target = random_protein(random, 1 + random.below(t % 10 == 0 ? 30'000 / static_cast<std::uint64_t>(length) + 1 : 300));
+            Sequence target = random_protein(
+                random, 1 + random.below(t % 10 == 0 ? 30'000 / static_cast<std::uint64_t>(length) + 1 : 300));
             for (std::uint64_t copies = random.below(4); copies > 0; --copies) {
                 const auto nodes = static_cast<std::size_t>(length);
                 const Sequence planted = emitted(random, hmm, 1, 1 + random.below(std::min<std::uint64_t>(nodes, 60)));
                 target.insert(target.end(), planted.begin(), planted.end());
             }
             const auto expected = reference_single_hit_msv(profile, target);
-            const std::int16_t found =
-                msv_of_ssv({profile.bias, profile.enter, profile.end}, MsvProfile::move(target.size()), from_begin(profile, target));
+            const std::int16_t found = msv_of_ssv({profile.bias, profile.enter, profile.end},
+                                                  MsvProfile::move(target.size()), from_begin(profile, target));
             CHECK(found == expected.value_or(kUndecided));
             ++(expected ? decided : undecided);
             overflows += found == kMsvOverflow;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kernels/profile/float_margins_gpu.h"
+#include "kernels/profile/forward_backward.h"
 #include "kernels/profile/forward_stage_gpu.cuh"
 #include "kernels/profile/profile_filters_gpu.h"
-#include "kernels/profile/forward_backward.h"
 #include "libcore/base/random.h"
 #include "tests/support/device_pairs.h"
 #include "tests/support/random_plan7.h"
@@ -34,7 +34,8 @@ struct Targets {
         linear = std::min(linear, sequences.size());
         for (std::size_t i = 0; i < linear; ++i) tiles.add_linear(sequences[i]);
         for (std::size_t first = linear; first < sequences.size(); first += kTileLanes)
-            tiles.add_interleaved(std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
+            tiles.add_interleaved(
+                std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
         TargetUploader uploader(0, TargetTables::kLanes);
         auto result = uploader.upload(tiles.views(), nullptr, nullptr);
         REQUIRE_MESSAGE(result.ok(), result.status().message());
@@ -44,14 +45,16 @@ struct Targets {
 };
 
 /// Random targets of 1 residue and more, with stops, X and planted copies of the profiles' consensus.
-std::vector<Sequence> random_targets(Random& random, std::size_t count, std::size_t longest, const std::vector<RandomPlan7>& models) {
+std::vector<Sequence> random_targets(Random& random, std::size_t count, std::size_t longest,
+                                     const std::vector<RandomPlan7>& models) {
     std::vector<Sequence> sequences{{kCodeStop}, {kCodeX}, {0}, {kCodeStop, kCodeStop, 5}};
     while (sequences.size() < count) {
         Sequence sequence = random.below(3) == 0 ? random_codes(random, 1 + random.below(longest))
                                                  : random_protein(random, 1 + random.below(longest));
         if (random.below(4) == 0) sequence[random.below(sequence.size())] = kCodeStop;
         if (random.below(3) == 0 && !models.empty())
-            sequence = planted_target(random, models[random.below(models.size())], 1 + random.below(3), random.below(60));
+            sequence =
+                planted_target(random, models[random.below(models.size())], 1 + random.below(3), random.below(60));
         sequences.push_back(sequence.empty() ? Sequence{3} : sequence);
     }
     return sequences;
@@ -70,8 +73,10 @@ struct Comparison {
         greatest_difference = std::max(greatest_difference, other.greatest_difference);
     }
     void print(const char* what) const {
-        std::printf("%s: %zu pairs, %zu of them above 5 nats, %zu left to the host; ", what, compared, scored, infinite);
-        std::printf("greatest difference %.3g nats, greatest difference / margin %.3g\n", greatest_difference, greatest_share);
+        std::printf("%s: %zu pairs, %zu of them above 5 nats, %zu left to the host; ", what, compared, scored,
+                    infinite);
+        std::printf("greatest difference %.3g nats, greatest difference / margin %.3g\n", greatest_difference,
+                    greatest_share);
     }
 };
 
@@ -82,7 +87,8 @@ Comparison compare(ForwardStage& stage, const Targets& targets, const std::vecto
     std::vector<std::uint32_t> slots;
     for (std::size_t p = 0; p < profiles.size(); ++p) {
         for (std::size_t t = 0; t < targets.sequences.size(); ++t) {
-            if ((t + p) % keep_one_of == 0) slots.push_back(static_cast<std::uint32_t>(p * targets.sequences.size() + t));
+            if ((t + p) % keep_one_of == 0)
+                slots.push_back(static_cast<std::uint32_t>(p * targets.sequences.size() + t));
         }
     }
     DevicePairs pairs;
@@ -117,7 +123,8 @@ Comparison compare(ForwardStage& stage, const Targets& targets, const std::vecto
                 ++comparison.infinite;
                 continue;
             }
-            const double margin = static_cast<double>(forward_margin_nats(tasks[i].target.size(), profiles[p]->length, found));
+            const double margin =
+                static_cast<double>(forward_margin_nats(tasks[i].target.size(), profiles[p]->length, found));
             const double difference = std::abs(static_cast<double>(found) - static_cast<double>(tasks[i].score_nats));
             comparison.wrong += !tasks[i].in_range || !(difference <= margin);
             comparison.scored += found > 5;
@@ -180,7 +187,8 @@ TEST_CASE("Forward on the GPU: long models, those that no registers hold among t
     Random random(33);
     ForwardStage stage(0, kAmpleScratchBytes);
     Comparison all;
-    for (const int length : {601, 767, 768, 769, 1024, 1025, 1500, 2048, 2049, 2405, 3000, 3584, 3585, 4095, 4096, 4097, 4200, 5000}) {
+    for (const int length :
+         {601, 767, 768, 769, 1024, 1025, 1500, 2048, 2049, 2405, 3000, 3584, 3585, 4095, 4096, 4097, 4200, 5000}) {
         const std::vector<RandomPlan7> models{random_plan7(random, length, length % 3 == 0)};
         const Targets targets(random_targets(random, 16, 400, models), 1);
         const Comparison comparison = compare(stage, targets, pointers_to(models));
@@ -203,7 +211,8 @@ TEST_CASE("Forward on the GPU: a batch of many lengths and a target of 40,000 re
     Random random(34);
     ForwardStage stage(0, kAmpleScratchBytes);
     std::vector<RandomPlan7> models;
-    for (const int length : {48, 7, 100, 200, 400, 48, 800, 1600, 33, 1, 300, 100}) models.push_back(random_plan7(random, length));
+    for (const int length : {48, 7, 100, 200, 400, 48, 800, 1600, 33, 1, 300, 100})
+        models.push_back(random_plan7(random, length));
     std::vector<Sequence> sequences = random_targets(random, 200, 900, models);
     sequences.push_back(random_protein(random, 40'000));
     sequences.push_back(planted_target(random, models[4], 40, 300));  // far above the host's rescaling, again and again

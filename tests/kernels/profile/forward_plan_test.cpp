@@ -19,9 +19,11 @@ using namespace warpseq::testing;
 namespace {
 
 /// forward_plan.h's recurrence with the threads' scan and the warps' exchange, in double precision from the tables' floats.
-double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> numbers, std::span<const ResidueCode> target) {
+double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> numbers,
+                      std::span<const ResidueCode> target) {
     const ForwardShape& shape = entry.shape;
-    const auto threads = static_cast<std::size_t>(shape.threads()), per_thread = static_cast<std::size_t>(shape.nodes_per_thread);
+    const auto threads = static_cast<std::size_t>(shape.threads()),
+               per_thread = static_cast<std::size_t>(shape.nodes_per_thread);
     const auto lanes = static_cast<std::size_t>(shape.lanes), warps = static_cast<std::size_t>(shape.warps);
     const ForwardLayout layout(shape.threads(), shape.warps, shape.nodes_per_thread);
     const float* const from = numbers.data() + entry.first;
@@ -39,7 +41,8 @@ double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> 
             double deleted = 0;
             for (std::size_t j = 0; j < per_thread; ++j) {
                 const std::size_t k = t * per_thread + j;
-                const auto odds = static_cast<double>(from[layout.odds + ((code * ((per_thread + 3) / 4) + j / 4) * threads + t) * 4 + j % 4]);
+                const auto odds = static_cast<double>(
+                    from[layout.odds + ((code * ((per_thread + 3) / 4) + j / 4) * threads + t) * 4 + j % 4]);
                 i[k] = i[k] * factor(kForwardInsertInsert, t, j) + m[k];
                 m[k] = (b + (k == 0 ? 0 : s[k - 1])) * odds;
                 e += m[k];
@@ -53,7 +56,8 @@ double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> 
             const std::vector<double> before = carried;
             for (std::size_t t = 0; t < threads; ++t) {
                 if (t % lanes >= std::size_t{1} << level)
-                    carried[t] += before[t - (std::size_t{1} << level)] * static_cast<double>(from[layout.scan + level * threads + t]);
+                    carried[t] += before[t - (std::size_t{1} << level)] *
+                                  static_cast<double>(from[layout.scan + level * threads + t]);
             }
         }
         // What enters each warp's deletes, and, apart, s of the node before its first.
@@ -68,15 +72,18 @@ double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> 
             if (w > 0) {
                 const std::size_t last = w * lanes - 1;
                 const double before = lanes > 1 ? carried[last - 1] : 0;
-                outside[w] += sums[w * lanes * per_thread - 1] + before * factor(kForwardEnteringDelete, last, per_thread - 1);
+                outside[w] +=
+                    sums[w * lanes * per_thread - 1] + before * factor(kForwardEnteringDelete, last, per_thread - 1);
             }
             for (std::size_t t = w * lanes; t < (w + 1) * lanes; ++t) {
-                const double in = (t % lanes > 0 ? carried[t - 1] : 0) + entering * static_cast<double>(from[layout.lead + t]);
+                const double in =
+                    (t % lanes > 0 ? carried[t - 1] : 0) + entering * static_cast<double>(from[layout.lead + t]);
                 for (std::size_t j = 0; j < per_thread; ++j)
                     s[t * per_thread + j] = sums[t * per_thread + j] + in * factor(kForwardEnteringDelete, t, j);
             }
         }
-        for (std::size_t w = 1; w < warps; ++w) CHECK(outside[w] == doctest::Approx(s[w * lanes * per_thread - 1]).epsilon(1e-5));
+        for (std::size_t w = 1; w < warps; ++w)
+            CHECK(outside[w] == doctest::Approx(s[w * lanes * per_thread - 1]).epsilon(1e-5));
         n *= loop;
         j_state = j_state * loop + 0.5 * e;
         b = (n + j_state) * move;
@@ -115,7 +122,8 @@ TEST_CASE("tables of Forward give the host's scores within the margin, in every 
         CAPTURE(shape.lanes);
         CAPTURE(shape.warps);
         CAPTURE(shape.nodes_per_thread);
-        for (const int length : {shape.nodes(), 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(shape.nodes())))}) {
+        for (const int length :
+             {shape.nodes(), 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(shape.nodes())))}) {
             const RandomPlan7 plan7 = random_plan7(random, length, length % 2 == 0);
             const ForwardProfile* const profile = &plan7.profile;
             const ForwardTables tables({&profile, 1}, &shape);
@@ -127,7 +135,8 @@ TEST_CASE("tables of Forward give the host's scores within the margin, in every 
                 const std::vector<ResidueCode> target = planted_target(random, plan7, copies, 1 + random.below(20));
                 const double expected = host_forward(plan7.profile, target);
                 const double found = tabled_forward(entry, tables.numbers(), target);
-                const auto margin = static_cast<double>(forward_margin_nats(target.size(), length, static_cast<float>(found)));
+                const auto margin =
+                    static_cast<double>(forward_margin_nats(target.size(), length, static_cast<float>(found)));
                 CHECK(std::abs(found - expected) <= margin);
                 greatest_score = std::max(greatest_score, expected);
             }

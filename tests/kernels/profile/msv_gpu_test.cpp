@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/msv_filter_reference.h"
+#include "kernels/profile/profile_filters_gpu.h"
 #include "tests/kernels/profile/undecided_list.h"
 
 using namespace warpseq;
@@ -21,7 +21,8 @@ struct Tally {
 };
 
 /// One batch of models of these lengths.
-void compare(Random& random, const std::vector<int>& lengths, std::size_t target_count, Tally& tally, const MsvShape* shape = nullptr) {
+void compare(Random& random, const std::vector<int>& lengths, std::size_t target_count, Tally& tally,
+             const MsvShape* shape = nullptr) {
     std::vector<ProfileHmm> models;
     std::vector<MsvProfile> profiles;
     std::vector<const MsvProfile*> pointers;
@@ -33,21 +34,25 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
     const MixedTargets targets(random, target_count, 2, models);
     const UndecidedList list(random, profiles.size(), targets.sequences.size());
     MsvStage stage(0, kAmpleScratchBytes);
-    const Status prepared = stage.prepare(shape != nullptr ? MsvTables(pointers, kMsvTableBytes, shape) : MsvTables(pointers), nullptr);
+    const Status prepared =
+        stage.prepare(shape != nullptr ? MsvTables(pointers, kMsvTableBytes, shape) : MsvTables(pointers), nullptr);
     REQUIRE_MESSAGE(prepared.ok(), prepared.message());
     const auto found = decide<std::uint8_t>(stage, targets, list, profiles.size(), MsvProfile::move);
-    const auto expected = expected_results(
-        targets, list, [&](std::size_t p, const Sequence& target) { return reference_multihit_msv(profiles[p], target); });
+    const auto expected = expected_results(targets, list, [&](std::size_t p, const Sequence& target) {
+        return reference_multihit_msv(profiles[p], target);
+    });
     for (std::size_t i = 0; i < found.size(); ++i) {
         ++tally.compared;
         if (found[i] != expected[i] && tally.wrong++ < 5) {
             const std::size_t lanes = targets.sequences.size();
-            MESSAGE("model of ", lengths[list.slots[i] / lanes], " nodes, target of ", targets.sequences[list.slots[i] % lanes].size(),
-                    " residues: found ", found[i], ", expected ", expected[i]);
+            MESSAGE("model of ", lengths[list.slots[i] / lanes], " nodes, target of ",
+                    targets.sequences[list.slots[i] % lanes].size(), " residues: found ", found[i], ", expected ",
+                    expected[i]);
         }
         if (list.results[i] != kUndecided) continue;
         const MsvProfile& profile = profiles[list.slots[i] / targets.sequences.size()];
-        const int to_match = profile.enter + MsvProfile::move(targets.sequences[list.slots[i] % targets.sequences.size()].size());
+        const int to_match =
+            profile.enter + MsvProfile::move(targets.sequences[list.slots[i] % targets.sequences.size()].size());
         tally.overflows += expected[i] == kMsvOverflow;
         tally.uses_of_j += expected[i] != kMsvOverflow && expected[i] > MsvProfile::kBase;
         tally.below_begin += expected[i] < MsvProfile::kBase - to_match - profile.end;
@@ -65,8 +70,8 @@ TEST_CASE("MSV on the GPU: models of every length up to 600") {
         for (int length = first; length < first + 30; ++length) lengths.push_back(length);
         compare(random, lengths, 60, tally);
     }
-    MESSAGE(tally.compared, " compared, ", tally.overflows, " overflows, ", tally.uses_of_j, " with J, ", tally.below_begin,
-            " below the begin score");
+    MESSAGE(tally.compared, " compared, ", tally.overflows, " overflows, ", tally.uses_of_j, " with J, ",
+            tally.below_begin, " below the begin score");
     CHECK(tally.wrong == 0);
     CHECK(tally.overflows > 100);
     CHECK(tally.uses_of_j > 100);
@@ -77,7 +82,10 @@ TEST_CASE("MSV on the GPU: long models, with and without a shape, in one batch")
     if (!have_gpu()) return;
     Random random(22);
     Tally tally;
-    compare(random, {640, 641, 700, 800, 1024, 1025, 1500, 1799, 2048, 2049, 2405, 2561, 3000, 3073, 3600, 4096, 4097, 4200, 5000}, 150, tally);
+    compare(
+        random,
+        {640, 641, 700, 800, 1024, 1025, 1500, 1799, 2048, 2049, 2405, 2561, 3000, 3073, 3600, 4096, 4097, 4200, 5000},
+        150, tally);
     CHECK(tally.wrong == 0);
     CHECK(tally.overflows > 10);
     CHECK(tally.uses_of_j > 10);
@@ -91,7 +99,9 @@ TEST_CASE("MSV on the GPU: every shape, filled and not") {
         CAPTURE(shape.group_threads);
         CAPTURE(shape.rows_per_thread);
         Tally tally;
-        compare(random, {shape.nodes(), 1, shape.nodes() / 2, shape.nodes() / 2 + 1, shape.nodes() - 1, shape.nodes() + 1}, 40, tally, &shape);
+        compare(random,
+                {shape.nodes(), 1, shape.nodes() / 2, shape.nodes() / 2 + 1, shape.nodes() - 1, shape.nodes() + 1}, 40,
+                tally, &shape);
         CHECK(tally.compared > 0);
         CHECK(tally.wrong == 0);
     }

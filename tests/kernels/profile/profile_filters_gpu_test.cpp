@@ -15,9 +15,9 @@
 #include "kernels/profile/forward_backward.h"
 #include "kernels/profile/msv_filter.h"
 #include "kernels/profile/viterbi_filter.h"
-#include "libcore/statistics/null_model.h"
-#include "libcore/profile/plan7_profile.h"
 #include "libcore/base/random.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/statistics/null_model.h"
 #include "tests/support/gpu.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
@@ -50,7 +50,8 @@ struct Targets {
     TileBuilder tiles;
 
     /// `long_targets` more have 1,500 to 6,000 residues.
-    Targets(Random& random, std::size_t count, std::size_t linear, const std::vector<ProfileHmm>& models, std::size_t long_targets = 0) {
+    Targets(Random& random, std::size_t count, std::size_t linear, const std::vector<ProfileHmm>& models,
+            std::size_t long_targets = 0) {
         for (std::size_t i = 0; i < count + long_targets; ++i) {
             Sequence sequence = random_protein(random, i < count ? random.below(300) : 1500 + random.below(4500));
             if (i % 5 == 0 && !models.empty()) {
@@ -86,11 +87,13 @@ struct Models {
         hmms.push_back(std::move(hmm));
     }
     std::size_t size() const { return hmms.size(); }
-    std::shared_ptr<const ProfileFilterBatch> batch(std::span<const FilterThresholds> thresholds, ProfileFilterBatch::Mode mode,
+    std::shared_ptr<const ProfileFilterBatch> batch(std::span<const FilterThresholds> thresholds,
+                                                    ProfileFilterBatch::Mode mode,
                                                     const SsvShape* shape = nullptr) const {
         std::vector<FilterProfile> profiles;
         for (std::size_t p = 0; p < size(); ++p) {
-            profiles.push_back({&msv[p], &viterbi[p], &forward[p], &bias[p], thresholds.empty() ? FilterThresholds() : thresholds[p]});
+            profiles.push_back(
+                {&msv[p], &viterbi[p], &forward[p], &bias[p], thresholds.empty() ? FilterThresholds() : thresholds[p]});
         }
         return std::make_shared<const ProfileFilterBatch>(profiles, mode, shape);
     }
@@ -109,8 +112,8 @@ std::vector<std::uint32_t> literal_ssv(const Models& models, const Targets& targ
     return results;
 }
 
-Comparison compare_ssv(ProfileFilterGpu& gpu, const Targets& targets, const Models& models, std::span<const std::uint32_t> all_expected,
-                       const SsvShape* shape) {
+Comparison compare_ssv(ProfileFilterGpu& gpu, const Targets& targets, const Models& models,
+                       std::span<const std::uint32_t> all_expected, const SsvShape* shape) {
     const auto uploaded = gpu.upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     const auto results = gpu.score_ssv(models.batch({}, ProfileFilterBatch::Mode::kFilters, shape), **uploaded);
@@ -170,13 +173,16 @@ float msv_bits(const Pair& pair, std::uint64_t residues, float null_nats) {
     return bits_of((pair.msv == kMsvOverflow ? INFINITY : MsvProfile::score_nats(pair.msv, residues)) - null_nats);
 }
 float viterbi_bits(const Pair& pair, std::uint64_t residues, float null_nats) {
-    return bits_of((pair.viterbi == kViterbiOverflow ? INFINITY : ViterbiProfile::score_nats(pair.viterbi, residues)) - null_nats);
+    return bits_of((pair.viterbi == kViterbiOverflow ? INFINITY : ViterbiProfile::score_nats(pair.viterbi, residues)) -
+                   null_nats);
 }
 
 /// The least of the upper `share` of scores.
 float quantile(std::vector<float> scores, double share) {
     std::ranges::sort(scores, std::ranges::greater());
-    return scores.empty() ? 0 : scores[std::min(scores.size() - 1, static_cast<std::size_t>(share * static_cast<double>(scores.size())))];
+    return scores.empty() ? 0
+                          : scores[std::min(scores.size() - 1,
+                                            static_cast<std::size_t>(share * static_cast<double>(scores.size())))];
 }
 
 Models models_of(Random& random, std::initializer_list<int> lengths) {
@@ -228,7 +234,8 @@ TEST_CASE("Every stage on the GPU over all pairs: the host's integers, Forward w
     if (!have_gpu()) return;
     const auto gpu = open_gpu();
     Random random(19);
-    const Models models = models_of(random, {1, 3, 16, 31, 48, 64, 100, 129, 200, 257, 400, 513, 700, 1025, 1500, 2405});
+    const Models models =
+        models_of(random, {1, 3, 16, 31, 48, 64, 100, 129, 200, 257, 400, 513, 700, 1025, 1500, 2405});
     const Targets targets(random, 150, 3, models.hmms);
     const auto uploaded = gpu->upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
@@ -263,7 +270,8 @@ TEST_CASE("Every stage on the GPU over all pairs: the host's integers, Forward w
         std::size_t outside = 0;
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (!pairs[i].exists) continue;
-            const float margin = forward_margin_nats(targets.sequences[i % lanes].size(), models.hmms[i / lanes].length, pairs[i].forward_nats);
+            const float margin = forward_margin_nats(targets.sequences[i % lanes].size(), models.hmms[i / lanes].length,
+                                                     pairs[i].forward_nats);
             outside += !(std::fabs((*results)[i] - pairs[i].forward_nats) <= margin);
         }
         CHECK(outside == 0);
@@ -318,7 +326,8 @@ TEST_CASE("Filtering on the GPU: with what it leaves to the host, the host's dec
             const bool passed_msv = msv_bits(pair, residues, pair.null_nats) >= t.msv_bits;
             const float bits = msv_bits(pair, residues, filter);
             const bool passed_bias = passed_msv && bits >= t.msv_bits;
-            const bool passed_viterbi = passed_bias && (bits >= t.skip_viterbi_bits || viterbi_bits(pair, residues, filter) >= t.viterbi_bits);
+            const bool passed_viterbi =
+                passed_bias && (bits >= t.skip_viterbi_bits || viterbi_bits(pair, residues, filter) >= t.viterbi_bits);
             const bool passed_forward = passed_viterbi && bits_of(pair.forward_nats - filter) >= t.forward_bits;
             FilterCounts& expects = expected[i / lanes];
             expects.passed_msv += passed_msv;
@@ -350,7 +359,8 @@ TEST_CASE("Filtering on the GPU: with what it leaves to the host, the host's dec
         CHECK(survivors > 0);
         // Thresholds are scores of pairs, so some are exactly there; few others are near.
         CHECK(unsettled < pairs.size() / 20);
-        std::printf("%zu pairs, %zu survive, %zu candidates, %zu of them unsettled\n", pairs.size(), survivors, outcome->candidates.size(), unsettled);
+        std::printf("%zu pairs, %zu survive, %zu candidates, %zu of them unsettled\n", pairs.size(), survivors,
+                    outcome->candidates.size(), unsettled);
     }
 }
 
@@ -365,7 +375,8 @@ TEST_CASE("Filtering on the GPU without filters: everything that could be report
     std::vector<FilterThresholds> thresholds(models.size());
     for (FilterThresholds& each : thresholds) each = {0, 0, 0, 0, 2, 1.5f};
     std::vector<float> log_targets(lanes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) log_targets[lane] = lane % 50 == 0 ? -INFINITY : std::log(static_cast<float>(lane + 1));
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        log_targets[lane] = lane % 50 == 0 ? -INFINITY : std::log(static_cast<float>(lane + 1));
     const auto uploaded = gpu->upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     const auto outcome = gpu->filter(models.batch(thresholds, ProfileFilterBatch::Mode::kMax), **uploaded, log_targets);
@@ -379,7 +390,8 @@ TEST_CASE("Filtering on the GPU without filters: everything that could be report
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (!pairs[i].exists) continue;
         const float needed = 2 + 1.5f * log_targets[i % lanes];
-        const bool may_be_reported = bits_of(pairs[i].forward_nats - pairs[i].null_nats) >= needed || log_targets[i % lanes] < 0;
+        const bool may_be_reported =
+            bits_of(pairs[i].forward_nats - pairs[i].null_nats) >= needed || log_targets[i % lanes] < 0;
         missed += may_be_reported && !found[i];
         left_out += !found[i];
     }

@@ -26,7 +26,9 @@ int score_in(std::span<const std::uint32_t> words, const SsvShape& shape, std::s
     const std::size_t whole_blocks = static_cast<std::size_t>(shape.rows_per_thread) / 16;
     const std::size_t loads = 3 * whole_blocks + static_cast<std::size_t>(shape.rows_per_thread) % 16 / 4;
     const std::size_t block = row / 16, k = row % 16;
-    const auto load = [&](std::size_t l, std::size_t word) { return words[((code * loads + 3 * block + l) * kSsvSlots + slot) * 4 + word]; };
+    const auto load = [&](std::size_t l, std::size_t word) {
+        return words[((code * loads + 3 * block + l) * kSsvSlots + slot) * 4 + word];
+    };
     if (k < kSsvWideRows) {
         const std::uint32_t bits = load(k / 4, k % 4) >> (16 * half) & 0xffff;
         const auto magnitude = static_cast<int>(bits & 0x7fff);
@@ -77,7 +79,8 @@ TEST_CASE("every row of every profile stands in one segment, in order, and nothi
     Random random(3);
     for (int round = 0; round < 50; ++round) {
         std::vector<int> lengths;
-        for (std::uint64_t i = 1 + random.below(12); i > 0; --i) lengths.push_back(1 + static_cast<int>(random.below(900)));
+        for (std::uint64_t i = 1 + random.below(12); i > 0; --i)
+            lengths.push_back(1 + static_cast<int>(random.below(900)));
         const SsvPlan best = plan_ssv(lengths);
         check_rows(best, lengths);
         for (const SsvShape& shape : ssv_shapes()) {
@@ -108,7 +111,8 @@ TEST_CASE("pieces: every word of every lane in one of them, long ones first, eac
     for (const std::size_t longest : {4000u, 1600u, 1500u, 700u, 6u, 0u}) {
         std::vector<Sequence> sequences;
         const std::size_t lanes = longest > 100 ? 32 : 7;
-        for (std::size_t lane = 0; lane < lanes; ++lane) sequences.push_back(random_protein(random, longest - longest / 40 * lane));
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sequences.push_back(random_protein(random, longest - longest / 40 * lane));
         tiles.add_interleaved(sequences);
     }
     const std::vector<TileView> views = tiles.views();
@@ -139,7 +143,8 @@ TEST_CASE("pieces: every word of every lane in one of them, long ones first, eac
 TEST_CASE("profiles: each row's score for each residue, and what resets a diagonal beyond a model's last row") {
     Random random(4);
     std::vector<MsvProfile> profiles;
-    for (const int length : {1, 40, 130}) profiles.push_back(quantise_msv(configure_plan7(random_profile(random, length))));
+    for (const int length : {1, 40, 130})
+        profiles.push_back(quantise_msv(configure_plan7(random_profile(random, length))));
     std::vector<const MsvProfile*> pointers;
     std::vector<int> lengths;
     for (const MsvProfile& profile : profiles) {

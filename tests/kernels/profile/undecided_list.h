@@ -52,7 +52,8 @@ struct MixedTargets {
         linear = std::min(linear, sequences.size());
         for (std::size_t i = 0; i < linear; ++i) tiles.add_linear(sequences[i]);
         for (std::size_t first = linear; first < sequences.size(); first += kTileLanes)
-            tiles.add_interleaved(std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
+            tiles.add_interleaved(
+                std::span(sequences).subspan(first, std::min<std::size_t>(kTileLanes, sequences.size() - first)));
     }
 };
 
@@ -74,8 +75,8 @@ struct UndecidedList {
 
 /// Runs `stage` on the list and returns its results. Move: MsvProfile::move's type or ViterbiProfile::move's.
 template <typename Move, typename Stage>
-std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, const UndecidedList& list, std::size_t profiles,
-                                 const std::function<Move(std::uint64_t)>& move_of) {
+std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, const UndecidedList& list,
+                                 std::size_t profiles, const std::function<Move(std::uint64_t)>& move_of) {
     cuda::TargetUploader uploader(0, cuda::TargetTables::kLanes);
     cudaStream_t stream = nullptr;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
@@ -91,27 +92,31 @@ std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, cons
     cuda::DeviceArray<std::int16_t> results;
     const auto copy = [&](auto& array, const auto* from, std::size_t size) {
         REQUIRE(array.reserve(size) == cudaSuccess);
-        REQUIRE(cudaMemcpyAsync(array.data(), from, size * sizeof(*from), cudaMemcpyHostToDevice, stream) == cudaSuccess);
+        REQUIRE(cudaMemcpyAsync(array.data(), from, size * sizeof(*from), cudaMemcpyHostToDevice, stream) ==
+                cudaSuccess);
     };
     copy(device_moves, moves.data(), moves.size());
     copy(slots, list.slots.data(), count);
     copy(device_count, &count, 1);
     copy(results, list.results.data(), count);
     // Room for more than there are: what counts is the number on the device.
-    const cuda::DeviceWorkList device_list{slots.data(), device_count.data(), count + 100, static_cast<std::uint32_t>(targets.sequences.size()),
+    const cuda::DeviceWorkList device_list{slots.data(), device_count.data(), count + 100,
+                                           static_cast<std::uint32_t>(targets.sequences.size()),
                                            static_cast<std::uint32_t>(profiles)};
     const Status status = stage.score(on_device, device_list, device_moves.data(), results.data(), stream);
     REQUIRE_MESSAGE(status.ok(), status.message());
     std::vector<std::int16_t> decided(count);
-    REQUIRE(cudaMemcpyAsync(decided.data(), results.data(), count * sizeof(std::int16_t), cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+    REQUIRE(cudaMemcpyAsync(decided.data(), results.data(), count * sizeof(std::int16_t), cudaMemcpyDeviceToHost,
+                            stream) == cudaSuccess);
     REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
     cudaStreamDestroy(stream);
     return decided;
 }
 
 /// What the results should be, on all the host's cores: expected(profile, target) where undecided, else kKept.
-inline std::vector<std::int16_t> expected_results(const MixedTargets& targets, const UndecidedList& list,
-                                                  const std::function<std::int16_t(std::size_t, const Sequence&)>& expected) {
+inline std::vector<std::int16_t> expected_results(
+    const MixedTargets& targets, const UndecidedList& list,
+    const std::function<std::int16_t(std::size_t, const Sequence&)>& expected) {
     std::vector<std::int16_t> results(list.slots.size());
     std::vector<std::thread> threads;
     const unsigned count = std::max(1u, std::thread::hardware_concurrency());
@@ -119,8 +124,9 @@ inline std::vector<std::int16_t> expected_results(const MixedTargets& targets, c
         threads.emplace_back([&, thread] {
             for (std::size_t i = thread; i < results.size(); i += count) {
                 const std::size_t lanes = targets.sequences.size();
-                results[i] = list.results[i] == cuda::kUndecided ? expected(list.slots[i] / lanes, targets.sequences[list.slots[i] % lanes])
-                                                                 : UndecidedList::kKept;
+                results[i] = list.results[i] == cuda::kUndecided
+                                 ? expected(list.slots[i] / lanes, targets.sequences[list.slots[i] % lanes])
+                                 : UndecidedList::kKept;
             }
         });
     }

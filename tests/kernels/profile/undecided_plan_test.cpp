@@ -16,8 +16,10 @@ using namespace warpseq::testing;
 namespace {
 
 /// The cost of a node as msv_kernel.cuh takes it out of a profile's table.
-int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int bias, std::size_t code, std::size_t node) {
-    const auto threads = static_cast<std::size_t>(shape.group_threads), rows = static_cast<std::size_t>(shape.rows_per_thread);
+int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int bias, std::size_t code,
+                std::size_t node) {
+    const auto threads = static_cast<std::size_t>(shape.group_threads),
+               rows = static_cast<std::size_t>(shape.rows_per_thread);
     const std::size_t half = node / (threads * rows), thread = node / rows % threads, row = node % rows;
     const auto word = [&](std::size_t load, std::size_t which) {
         return table[((code * static_cast<std::size_t>(shape.loads()) + load) * threads + thread) * 4 + which];
@@ -78,14 +80,17 @@ TEST_CASE("MSV tables: the smallest shape that fits and whose table does, or non
     Random random(42);
     std::vector<MsvProfile> profiles;
     std::vector<const MsvProfile*> pointers;
-    for (const int length : {1, 64, 65, 512, 513, 4096, 4097}) profiles.push_back(quantise_msv(configure_plan7(random_profile(random, length))));
+    for (const int length : {1, 64, 65, 512, 513, 4096, 4097})
+        profiles.push_back(quantise_msv(configure_plan7(random_profile(random, length))));
     for (const MsvProfile& profile : profiles) pointers.push_back(&profile);
     const MsvTables tables(pointers);
     const std::vector<int> expected = {64, 64, 128, 512, 640, 4096};
-    for (std::size_t p = 0; p < expected.size(); ++p) CHECK(msv_shapes()[tables.shape_of_profile()[p]].nodes() == expected[p]);
+    for (std::size_t p = 0; p < expected.size(); ++p)
+        CHECK(msv_shapes()[tables.shape_of_profile()[p]].nodes() == expected[p]);
     CHECK(tables.shape_of_profile().back() == msv_shapes().size());
     // Without a shape the costs stand as they are.
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(tables.words().data() + tables.profiles().back().first_word);
+    const auto* const bytes =
+        reinterpret_cast<const std::uint8_t*>(tables.words().data() + tables.profiles().back().first_word);
     CHECK(std::equal(profiles.back().match_costs.begin(), profiles.back().match_costs.end(), bytes));
     const MsvTables smaller(pointers, std::size_t{100} << 10);
     CHECK(smaller.shape_of_profile()[5] == msv_shapes().size());
@@ -108,23 +113,29 @@ TEST_CASE("exact Viterbi tables: every score of every node is where a thread loo
             const ViterbiDeviceProfile& found = tables.profiles()[1];
             CHECK(found.first_match % 8 == 0);
             const ViterbiProfile::Transitions& to = profile.transitions;
-            const std::vector<std::int16_t>* const fields[kViterbiFields] = {&to.enter,        &to.match_match,  &to.insert_match,
-                                                                             &to.delete_match, &to.match_delete, &to.match_insert,
-                                                                             &to.insert_insert, &to.delete_delete};
-            const auto threads = static_cast<std::size_t>(shape.threads), rows = static_cast<std::size_t>(shape.nodes_per_thread);
+            const std::vector<std::int16_t>* const fields[kViterbiFields] = {
+                &to.enter,        &to.match_match,  &to.insert_match,  &to.delete_match,
+                &to.match_delete, &to.match_insert, &to.insert_insert, &to.delete_delete};
+            const auto threads = static_cast<std::size_t>(shape.threads),
+                       rows = static_cast<std::size_t>(shape.nodes_per_thread);
             const auto real = static_cast<std::size_t>(length);
             std::size_t wrong = 0;
             for (std::size_t node = 0; node < threads * rows; ++node) {
                 const std::size_t thread = node / rows, r = node % rows;
                 for (std::size_t field = 0; field < kViterbiFields; ++field) {
-                    const bool next = field == kNextMatchMatch || field == kNextInsertMatch || field == kNextDeleteMatch;
+                    const bool next =
+                        field == kNextMatchMatch || field == kNextInsertMatch || field == kNextDeleteMatch;
                     const std::size_t from = node + (next ? 1 : 0);
                     const int expected = from < real ? (*fields[field])[from] : ViterbiProfile::kMinusInfinity;
-                    wrong += tables.entries()[found.first_transition + (field * rows + r) * threads + thread] != expected;
+                    wrong +=
+                        tables.entries()[found.first_transition + (field * rows + r) * threads + thread] != expected;
                 }
                 for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-                    const int expected = node < real ? profile.match[code * real + node] : ViterbiProfile::kMinusInfinity;
-                    wrong += tables.entries()[found.first_match + ((code * ((rows + 7) / 8) + r / 8) * threads + thread) * 8 + r % 8] != expected;
+                    const int expected =
+                        node < real ? profile.match[code * real + node] : ViterbiProfile::kMinusInfinity;
+                    wrong += tables.entries()[found.first_match +
+                                              ((code * ((rows + 7) / 8) + r / 8) * threads + thread) * 8 + r % 8] !=
+                             expected;
                 }
             }
             CHECK(wrong == 0);
@@ -136,7 +147,8 @@ TEST_CASE("exact Viterbi tables: the smallest shape that fits, or none") {
     Random random(44);
     std::vector<ViterbiProfile> profiles;
     std::vector<const ViterbiProfile*> pointers;
-    for (const int length : {1, 33, 4096, 4097}) profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
+    for (const int length : {1, 33, 4096, 4097})
+        profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
     const ExactViterbiTables tables(pointers);
     CHECK(exact_viterbi_shapes()[tables.shape_of_profile()[0]].nodes() == 32);
@@ -144,5 +156,6 @@ TEST_CASE("exact Viterbi tables: the smallest shape that fits, or none") {
     CHECK(exact_viterbi_shapes()[tables.shape_of_profile()[2]].nodes() == 4096);
     CHECK(tables.shape_of_profile()[3] == exact_viterbi_shapes().size());
     const ViterbiDeviceProfile& found = tables.profiles()[3];
-    CHECK(std::equal(profiles[3].match.begin(), profiles[3].match.end(), tables.entries().begin() + static_cast<std::ptrdiff_t>(found.first_match)));
+    CHECK(std::equal(profiles[3].match.begin(), profiles[3].match.end(),
+                     tables.entries().begin() + static_cast<std::ptrdiff_t>(found.first_match)));
 }

@@ -233,7 +233,8 @@ TEST_CASE(
             CHECK(range.length_class >= last);
             last = range.length_class;
             const ViterbiModel& model = tables.models()[range.model];
-            const ViterbiTables::Lists kinds[] = {ViterbiTables::kShortLists, ViterbiTables::kLongLists, ViterbiTables::kSecondRun};
+            const ViterbiTables::Lists kinds[] = {ViterbiTables::kShortLists, ViterbiTables::kLongLists,
+                                                  ViterbiTables::kSecondRun};
             for (std::size_t kind = 0; kind < 3; ++kind)
                 seen[model.profile][kind][range.length_class] += (range.lists & kinds[kind]) != 0;
             CHECK(model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread) >=

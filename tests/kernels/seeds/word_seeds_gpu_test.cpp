@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/seeds/word_finder.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/gpu.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/tile_builder.h"

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

@@ -28,14 +28,10 @@ struct alignas(64) Lanes {
 template <typename Lane>
 Lane random_lane(Random& random, Lane lowest, Lane highest) {
     switch (random.below(8)) {
-        case 0:
-            return lowest;
-        case 1:
-            return highest;
-        case 2:
-            return static_cast<Lane>(lowest + 1);
-        case 3:
-            return static_cast<Lane>(highest - 1);
+        case 0: return lowest;
+        case 1: return highest;
+        case 2: return static_cast<Lane>(lowest + 1);
+        case 3: return static_cast<Lane>(highest - 1);
         default: {
             const auto range = static_cast<std::uint64_t>(std::int64_t{highest} - lowest) + 1;
             return static_cast<Lane>(lowest + static_cast<std::int64_t>(random.below(range)));
@@ -96,9 +92,11 @@ void check_lanes(const LaneOperations<Lane>& operations, std::uint64_t seed) {
             REQUIRE(operations.greatest(low.lane) == low.lane[at]);
         }
 
-        const Lanes<Lane> few = random_lanes(random, Lane{-3}, Lane{3}), others = random_lanes(random, Lane{-3}, Lane{3});
+        const Lanes<Lane> few = random_lanes(random, Lane{-3}, Lane{3}),
+                          others = random_lanes(random, Lane{-3}, Lane{3});
         const std::uint64_t mask = operations.greater_mask(few.lane, others.lane);
-        for (std::size_t i = 0; i < 64; ++i) REQUIRE((mask >> i & 1) == (i < n && few.lane[i] > others.lane[i] ? 1u : 0u));
+        for (std::size_t i = 0; i < 64; ++i)
+            REQUIRE((mask >> i & 1) == (i < n && few.lane[i] > others.lane[i] ? 1u : 0u));
 
         std::size_t shifts_checked = 0;
         for (std::size_t k = 0; k < 6; ++k) {
@@ -284,7 +282,8 @@ void check_pair_lanes(const PairOperations<Lane>& operations, std::uint64_t seed
         operations.where_greater(few.lane, others.lane, a.lane, b.lane, picked.lane);
         Lane table[33];
         std::uint8_t codes[kMostLanes + 1];
-        for (Lane& entry : table) entry = static_cast<Lane>(static_cast<std::int64_t>(random.below(1u << 30)) - (1 << 29));
+        for (Lane& entry : table)
+            entry = static_cast<Lane>(static_cast<std::int64_t>(random.below(1u << 30)) - (1 << 29));
         for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(random.below(32));
         Lanes<Lane> found;
         operations.look_up(table + 1, codes + 1, found.lane);

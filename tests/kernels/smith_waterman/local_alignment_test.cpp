@@ -11,9 +11,9 @@
 #include "kernels/simd/kernel_table.h"
 #include "kernels/smith_waterman/local_alignment_simd.h"
 #include "kernels/smith_waterman/smith_waterman_reference.h"
+#include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/composition_adjustment.h"
-#include "libcore/base/random.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

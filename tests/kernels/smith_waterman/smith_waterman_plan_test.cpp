@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 
 using namespace warpseq;
 using namespace warpseq::cuda;

@@ -86,19 +86,11 @@ TEST_CASE("a forced back end is the one that runs") {
         CHECK(workspace->counts.cells == 400);
         const std::uint64_t computed = workspace->counts.cells + workspace->counts.padding_cells;
         switch (backend) {
-            case CpuBackend::kReference:
-                CHECK(computed == 400);
-                break;
+            case CpuBackend::kReference: CHECK(computed == 400); break;
             case CpuBackend::kPortable:
-            case CpuBackend::kSse41:
-                CHECK(computed == 16 * 400);
-                break;
-            case CpuBackend::kAvx2:
-                CHECK(computed == 32 * 400);
-                break;
-            case CpuBackend::kAvx512:
-                CHECK(computed == 64 * 20 * 24);
-                break;
+            case CpuBackend::kSse41: CHECK(computed == 16 * 400); break;
+            case CpuBackend::kAvx2: CHECK(computed == 32 * 400); break;
+            case CpuBackend::kAvx512: CHECK(computed == 64 * 20 * 24); break;
         }
     }
 }

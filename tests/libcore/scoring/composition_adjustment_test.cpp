@@ -6,10 +6,10 @@
 #include <cmath>
 #include <string_view>
 
-#include "libcore/scoring/builtin_matrices.h"
-#include "libcore/statistics/karlin_altschul.h"
 #include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
 #include "libcore/sequence/seg.h"
+#include "libcore/statistics/karlin_altschul.h"
 #include "tests/support/random_proteins.h"
 
 using namespace warpseq;

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "libcore/sequence/alphabet.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/sequence/alphabet.h"
 
 using namespace warpseq;
 

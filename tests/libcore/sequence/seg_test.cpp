@@ -15,7 +15,8 @@ TEST_CASE("nothing to mask") {
 }
 
 TEST_CASE("a repeat of one letter is masked whole") {
-    const auto stretches = seg_stretches(encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAAAAAAAAAAAAAAAAAAAAMKTAYIAKQRQISFVKSHFSRQ"), {});
+    const auto stretches = seg_stretches(
+        encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAAAAAAAAAAAAAAAAAAAAMKTAYIAKQRQISFVKSHFSRQ"), {});
     REQUIRE(stretches.size() == 1);
     CHECK(stretches[0].begin <= 33);
     CHECK(stretches[0].end >= 53);
@@ -28,7 +29,8 @@ TEST_CASE("letters that are no amino acids: more than two in a window and it doe
 }
 
 TEST_CASE("a long sequence is masked as its parts are") {
-    const std::string unit = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAAAAAAAASAAAASAAAMKTAYIAKQRQISFVKSHFSRQEDEDEDEDKEDEDEDMKTAYIAKQRQISFVKSHFSRQ";
+    const std::string unit =
+        "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAAAAAAAASAAAASAAAMKTAYIAKQRQISFVKSHFSRQEDEDEDEDKEDEDEDMKTAYIAKQRQISFVKSHFSRQ";
     const auto of_one = seg_stretches(encode_residues(unit), {});
     REQUIRE(of_one.size() >= 2);
     constexpr std::size_t kUnits = 2000;
@@ -36,12 +38,14 @@ TEST_CASE("a long sequence is masked as its parts are") {
     for (std::size_t k = 0; k < kUnits; ++k) text += unit;
     std::vector<SegStretch> expected;
     for (std::size_t k = 0; k < kUnits; ++k) {
-        for (const SegStretch& stretch : of_one) expected.push_back({stretch.begin + k * unit.size(), stretch.end + k * unit.size()});
+        for (const SegStretch& stretch : of_one)
+            expected.push_back({stretch.begin + k * unit.size(), stretch.end + k * unit.size()});
     }
     CHECK(seg_stretches(encode_residues(text), {}) == expected);
     // One stretch that is longer than any memory of windows.
     const std::size_t long_repeat = 5000;
-    const auto stretches = seg_stretches(encode_residues(unit.substr(0, 33) + std::string(long_repeat, 'A') + unit.substr(0, 33)), {});
+    const auto stretches =
+        seg_stretches(encode_residues(unit.substr(0, 33) + std::string(long_repeat, 'A') + unit.substr(0, 33)), {});
     REQUIRE(stretches.size() == 1);
     CHECK(stretches[0].begin <= 33);
     CHECK(stretches[0].end >= 33 + long_repeat);

@@ -133,8 +133,7 @@ TEST_CASE("unknown combinations have no statistics, and the known ones are liste
     CHECK(AlignmentStatistics::known_gap_costs("BLOSUM62").find("11/1") != std::string::npos);
     CHECK(AlignmentStatistics::known_gap_costs("mine").empty());
     // All that blastp lists for them.
-    CHECK(AlignmentStatistics::known_gap_costs("PAM30") ==
-          "7/2, 6/2, 5/2, 10/1, 9/1, 8/1, 15/3, 14/2, 14/1, 13/3");
+    CHECK(AlignmentStatistics::known_gap_costs("PAM30") == "7/2, 6/2, 5/2, 10/1, 9/1, 8/1, 15/3, 14/2, 14/1, 13/3");
     CHECK(AlignmentStatistics::known_gap_costs("PAM70") == "8/2, 7/2, 6/2, 11/1, 10/1, 9/1, 11/2, 12/3");
     for (const std::string_view name : builtin_matrix_names()) {
         const auto gaps = AlignmentStatistics::default_gap_costs(name);

@@ -8,8 +8,8 @@
 
 #include "formats/hmm_file.h"
 #include "libcore/base/compensated_sum.h"
-#include "libcore/statistics/extreme_value.h"
 #include "libcore/base/linear_congruential.h"
+#include "libcore/statistics/extreme_value.h"
 
 using namespace warpseq;
 

@@ -22,7 +22,8 @@ std::string shown(double value) {
 }  // namespace
 
 TEST_CASE("a protein's lambda, K and H") {
-    const auto parameters = ungapped_parameters(encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ"), *builtin_matrix("BLOSUM62"));
+    const auto parameters =
+        ungapped_parameters(encode_residues("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ"), *builtin_matrix("BLOSUM62"));
     REQUIRE(parameters);
     CHECK(shown(parameters->lambda) == "0.324");
     CHECK(shown(parameters->k) == "0.133");
