@@ -1,16 +1,13 @@
-// Sizes, counts, error lines and the version, spelled alike by all programs.
 #include "apps/common/command_line.h"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "formats/output_sink.h"
 #include "formats/shown_text.h"
 
 namespace warpseq {
-
-std::string_view program_version() { return WARPSEQ_VERSION; }
 
 Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view option) {
     const auto refuse = [&](std::string_view why) {
@@ -38,30 +35,16 @@ Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view o
     return static_cast<std::uint64_t>(bytes);
 }
 
-std::string format_size_bytes(std::uint64_t bytes) {
-    constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes < 1024) return std::to_string(bytes) + " B";
-    double value = static_cast<double>(bytes) / 1024;
-    std::size_t unit = 0;
-    // 1023.95 would print as "1024.0"; the next unit reads better.
-    while (value >= 1023.95 && unit + 1 < kUnits.size()) {
-        value /= 1024;
-        ++unit;
-    }
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %s", value, kUnits[unit]);
-    return text.data();
-}
-
-std::string format_count(std::uint64_t count) {
-    std::string digits = std::to_string(count);
-    for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
-    return digits;
-}
-
 void print_message(std::string_view program, std::string_view message) {
     const std::string line = for_terminal(std::string(program) + ": " + std::string(message)) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+Status print(std::string_view text) {
+    auto output = OutputSink::open(std::nullopt);
+    if (!output.ok()) return output.status();
+    WARPSEQ_TRY(output->write(text));
+    return output->finish();
 }
 
 int report_status(std::string_view program, const Status& status) {

@@ -1,4 +1,4 @@
-// What the three programs' command lines have in common: sizes, errors, versions.
+// What the three programs' command lines have in common: sizes, messages, exit statuses.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,17 @@
 
 namespace warpseq {
 
-/// The version of all programs and of the library, "0.1.0".
-std::string_view program_version();
-
 /// "4096", "64K", "1.5M", "4G", "2T": bytes, powers of 1024, either letter case, an optional trailing "B" or "iB".
 /// Errors name `option`.
 Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view option);
 
-/// "123 B", "1.2 KiB", "3.4 GiB".
-std::string format_size_bytes(std::uint64_t bytes);
-/// "1,234,567"
-std::string format_count(std::uint64_t count);
-
 /// Prints "PROGRAM: MESSAGE" on standard error, with '?' for characters that a terminal would act on
 /// (formats/shown_text.h). All messages go this way: names of files and sequences may hold anything.
 void print_message(std::string_view program, std::string_view message);
-/// The same unless status is ok; returns the exit status.
+/// Text for standard output at once: help, a version, a summary.
+Status print(std::string_view text);
+
+/// print_message() unless status is ok; returns the exit status.
 int report_status(std::string_view program, const Status& status);
 
 }  // namespace warpseq

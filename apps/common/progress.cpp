@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
+#include "libcore/base/number_format.h"
 
 namespace warpseq {
 
@@ -60,12 +61,12 @@ std::string progress_text(const std::string& label, const ProgressState& state, 
 
 bool progress_is_drawn() { return is_drawn; }
 
-Progress::Progress(std::string label, std::uint64_t total, bool quiet)
+ProgressBar::ProgressBar(std::string label, std::uint64_t total, bool quiet)
     : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1), started_ns_(now_ns()) {}
 
-Progress::~Progress() { finish(); }
+ProgressBar::~ProgressBar() { ProgressBar::finish(); }
 
-void Progress::update(std::uint64_t done) {
+void ProgressBar::update(std::uint64_t done) {
     if (!active_) return;
     const std::uint64_t now = now_ns();
     if (now - last_drawn_ns_ < kRedrawEvery_ns) return;
@@ -78,17 +79,25 @@ void Progress::update(std::uint64_t done) {
     std::fprintf(stderr, "\r\033[K%s", progress_text(label_, state, columns).c_str());
 }
 
-void Progress::restart(std::string label, std::uint64_t total, std::uint64_t done_before) {
-    label_ = std::move(label);
+void ProgressBar::restart(const std::string& label, std::uint64_t total, std::uint64_t done_before) {
+    label_ = label;
     total_ = total;
     done_before_ = done_before;
     started_ns_ = now_ns();
 }
 
-void Progress::finish() {
+void ProgressBar::finish() {
     if (active_ && last_drawn_ns_ != 0) std::fprintf(stderr, "\r\033[K");
     if (active_) is_drawn = false;
     active_ = false;
+}
+
+std::unique_ptr<Progress> TerminalObserver::begin(const std::string& label, std::uint64_t total) {
+    return std::make_unique<ProgressBar>(label, total, quiet_);
+}
+
+void TerminalObserver::note(const std::string& text) {
+    if (!quiet_) print_message(program_, text);
 }
 
 }  // namespace warpseq

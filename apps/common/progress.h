@@ -1,9 +1,13 @@
-// A progress bar on standard error with an estimate of the time left, drawn on a terminal only and never with --quiet; it
-// removes itself when done.
+// Progress on a terminal: a bar on standard error with an estimate of the time left, never with --quiet; it removes itself when
+// done.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+
+#include "libcore/base/observer.h"
 
 namespace warpseq {
 
@@ -23,19 +27,16 @@ std::string progress_text(const std::string& label, const ProgressState& state, 
 /// Whether a bar stands on the terminal now. Async-signal-safe.
 bool progress_is_drawn();
 
-class Progress {
+class ProgressBar final : public Progress {
    public:
     /// total 0: unknown, a count is shown instead of a bar.
-    Progress(std::string label, std::uint64_t total, bool quiet);
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
+    ProgressBar(std::string label, std::uint64_t total, bool quiet);
+    ~ProgressBar() override;
 
-    /// Redraws at most ten times a second. All calls from one thread at a time.
-    void update(std::uint64_t done);
-    /// Other work begins, of which so much is done already.
-    void restart(std::string label, std::uint64_t total, std::uint64_t done_before);
-    void finish();
+    /// Redraws at most ten times a second.
+    void update(std::uint64_t done) override;
+    void restart(const std::string& label, std::uint64_t total, std::uint64_t done_before) override;
+    void finish() override;
 
    private:
     std::string label_;
@@ -44,6 +45,18 @@ class Progress {
     bool active_;
     std::uint64_t started_ns_;
     std::uint64_t last_drawn_ns_ = 0;
+};
+
+/// Shows each piece of work as a bar, and notes as messages of the program; nothing where `quiet`.
+class TerminalObserver final : public Observer {
+   public:
+    TerminalObserver(std::string program, bool quiet) : program_(std::move(program)), quiet_(quiet) {}
+    std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total) override;
+    void note(const std::string& text) override;
+
+   private:
+    std::string program_;
+    bool quiet_;
 };
 
 }  // namespace warpseq

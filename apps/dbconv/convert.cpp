@@ -5,11 +5,12 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/common/command_line.h"
-#include "apps/common/json_writer.h"
+#include "formats/json_writer.h"
 #include "apps/common/progress.h"
-#include "apps/common/run_files.h"
+#include "formats/run_files.h"
 #include "formats/shown_text.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 
@@ -92,7 +93,7 @@ Result<ConvertReport> convert(const ConvertOptions& options) {
     files.add_output("-o", options.output);
     WARPSEQ_TRY(files.check());
     ThreadPool pool(options.threads);
-    Progress writing("writing", 100, options.quiet);
+    ProgressBar writing("writing", 100, options.quiet);
     WsdbWriterOptions writer_options;
     writer_options.codec = options.codec;
     writer_options.memory_bytes = options.memory_bytes;
@@ -111,7 +112,7 @@ Result<ConvertReport> convert(const ConvertOptions& options) {
     FastaReader reader(options.inputs, std::move(fasta_options));
     NucleotideDetector nucleotides;
     {
-        Progress reading("reading", input_bytes(options.inputs), options.quiet);
+        ProgressBar reading("reading", input_bytes(options.inputs), options.quiet);
         FastaRecord record;
         for (std::uint64_t records = 0;; ++records) {
             auto more = reader.next(record);

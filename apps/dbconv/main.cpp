@@ -6,9 +6,11 @@
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "apps/common/process.h"
 #include "apps/dbconv/convert.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 namespace {

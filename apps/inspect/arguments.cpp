@@ -4,7 +4,7 @@
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 
 namespace warpseq {
 

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "apps/common/json_writer.h"
-#include "apps/common/output_sink.h"
+#include "formats/json_writer.h"
+#include "formats/output_sink.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"
+#include "libcore/base/number_format.h"
 
 namespace warpseq {
 

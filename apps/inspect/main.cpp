@@ -5,9 +5,10 @@
 #include <string_view>
 
 #include "apps/common/command_line.h"
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "apps/common/process.h"
 #include "apps/inspect/commands.h"
+#include "libcore/base/version.h"
 
 namespace {
 

@@ -1,11 +1,12 @@
 // `inspect validate`: is every bit of a database as it was written?
 #include "apps/common/command_line.h"
-#include "apps/common/json_writer.h"
-#include "apps/common/output_sink.h"
+#include "formats/json_writer.h"
+#include "formats/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/wsdb_validate.h"
+#include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
@@ -21,7 +22,7 @@ Status run_validate_command(int argc, char** argv) {
     ThreadPool pool(arguments->threads);
     WsdbValidateOptions options;
     options.all = arguments->all;
-    Progress progress("checking", 100, arguments->quiet);
+    ProgressBar progress("checking", 100, arguments->quiet);
     options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done * 100 / total); };
     const auto checked = validate_wsdb(arguments->database, pool, options);
     progress.finish();

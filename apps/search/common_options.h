@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/run_files.h"
+#include "formats/run_files.h"
 #include "apps/search/devices.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"

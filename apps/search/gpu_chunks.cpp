@@ -138,7 +138,7 @@ Status GpuLines::start(std::size_t lines) {
 
 void GpuLines::submit(std::shared_ptr<GpuJob> job) {
     if (chunks_.empty()) {
-        job->progress_.finish();
+        job->progress_->finish();
         job->finish({});
         return;
     }
@@ -170,7 +170,7 @@ void GpuLines::work(std::size_t line) {
         {
             const std::lock_guard lock(mutex_);
             job->cells_done_ += chunks_[chunk].residues * job->cells_per_residue_;
-            if (status.ok()) status = guarded([&] { job->progress_.update(job->cells_done_); });
+            if (status.ok()) status = guarded([&] { job->progress_->update(job->cells_done_); });
             // Chunks are handed out in order, so the first that fails is always among those that were worked on.
             if (!status.ok() && (job->failure_.ok() || chunk < job->failed_chunk_)) {
                 job->failed_chunk_ = chunk;
@@ -181,7 +181,7 @@ void GpuLines::work(std::size_t line) {
         if (!last) continue;
         // Nobody else has the job now.
         const Status finished = with_hint(guarded([&] {
-            job->progress_.finish();
+            job->progress_->finish();
             job->finish(job->failure_);
         }));
         if (!finished.ok() && !guarded([&] { job->finish(finished); }).ok()) job->finish(Status::out_of_memory());

@@ -17,11 +17,11 @@
 #include <thread>
 #include <vector>
 
-#include "apps/common/progress.h"
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/database_set.h"
 #include "kernels/gpu/device_targets.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -97,9 +97,9 @@ class GpuChunks {
 /// A batch's way through all chunks.
 class GpuJob {
    public:
-    /// `cells_per_residue` of the databases: for the progress that is shown.
-    GpuJob(const std::string& label, std::uint64_t cells_per_residue, std::uint64_t residues, bool quiet)
-        : cells_per_residue_(cells_per_residue), progress_(label, cells_per_residue * residues, quiet) {}
+    /// `cells_per_residue` of the databases: what the observer is told counts cells.
+    GpuJob(const std::string& label, std::uint64_t cells_per_residue, std::uint64_t residues, Observer& observer)
+        : cells_per_residue_(cells_per_residue), progress_(observer.begin(label, cells_per_residue * residues)) {}
     virtual ~GpuJob() = default;
 
     /// Of one line of work at a time for each value of `line`.
@@ -112,7 +112,7 @@ class GpuJob {
     std::size_t next_chunk_ = 0;  // guarded by the lines' mutex, as what follows
     std::size_t chunks_left_ = 0;
     std::uint64_t cells_done_ = 0, cells_per_residue_;
-    Progress progress_;
+    std::unique_ptr<Progress> progress_;
     std::size_t failed_chunk_ = 0;  // where there is a failure
     Status failure_;
 };

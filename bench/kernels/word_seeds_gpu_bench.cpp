@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "bench/kernels/gpu_bench.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"

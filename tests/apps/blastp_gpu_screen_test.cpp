@@ -24,6 +24,7 @@ using namespace warpseq::testing;
 TEST_CASE("GPU and CPU leave what gives the same hits") {
     if (!have_gpu()) return;
     Random random(61);
+    Observer observer;
     std::vector<Sequence> queries = {{}, encode_residues("XXXXXXXXXX"), encode_residues("WC")};
     std::vector<TestSequence> sequences = {{"empty", {}}};
     for (int family = 0; family < 8; ++family) {
@@ -67,7 +68,7 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
             ThreadPool pool(2);
             BlastpSearch search(databases, parameters, space, {}, pool);
             BlastpScreen screen(databases, parameters, space, 1 << 20, pool);
-            Progress progress("Searching", 1, true);
+            Progress progress;
             const auto expected = screen.find_candidates(parts, scanned, progress);
             REQUIRE(expected.ok());
             const std::string expected_hits = shown(*search.find_hits(prepared, *expected));
@@ -80,7 +81,7 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
                 const auto gpus =
                     BlastpGpuScreen::create(databases, parameters, space, settings, SeedGpus::of_this_machine());
                 for (int batch = 0; batch < 2; ++batch) {
-                    const auto candidates = gpus->submit(parts, scanned, true).get();
+                    const auto candidates = gpus->submit(parts, scanned, observer).get();
                     REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());
                     CHECK(shown(*search.find_hits(prepared, *candidates)) == expected_hits);
                 }

@@ -97,7 +97,7 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
                 const auto queries = c.prepared(parameters);
                 BlastpScreen screen(*c.databases, parameters, c.space, threads == 1 ? std::uint64_t{1} << 30 : 4096,
                                     pool);
-                Progress progress("Searching", 1, true);
+                Progress progress;
                 const auto parts = all_searched_parts(queries);
                 const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
                 REQUIRE(candidates.ok());
@@ -190,7 +190,7 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
         ++kept;
         const auto parts = all_searched_parts(queries);
         BlastpScreen screen(*databases, parameters, space, 1 << 20, pool);
-        Progress progress("Searching", 1, true);
+        Progress progress;
         auto scanned = scanned_parts(parts);
         CHECK(screen.find_candidates(parts, scanned, progress)->front().size() == 1);
         scanned[0].allowance = {};

@@ -9,6 +9,8 @@
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 
 using namespace warpseq;
 

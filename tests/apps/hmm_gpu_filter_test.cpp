@@ -218,6 +218,8 @@ HmmGpus FakeMachine::gpus() {
 }
 
 /// Profiles, and databases with members of their families among random sequences.
+Observer observer;  // of all searches
+
 struct Fixture {
     ScratchFolder folder;
     Random random{20};
@@ -306,7 +308,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
         return *std::move(batch);
     };
     HmmBatch expected = prepare();
-    Progress progress("", 0, true);
+    Progress progress;
     REQUIRE(search.search(expected, progress).ok());
 
     HmmGpuSettings gpu;
@@ -322,7 +324,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     std::vector<std::future<Result<HmmFiltered>>> filtered;
     for (std::size_t i = 0; i < run.batches; ++i) {
         batches.push_back(prepare());
-        filtered.push_back((*filter)->submit(batches.back(), true));
+        filtered.push_back((*filter)->submit(batches.back(), observer));
     }
     Outcome outcome;
     for (const HmmReport& report : expected.reports) {
@@ -463,7 +465,7 @@ TEST_CASE("a database without residues is searched") {
     hmm.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
     const auto batch = prepare_batch({hmm}, {HmmThresholds()}, *databases, {}, pool);
     REQUIRE(batch.ok());
-    const auto filtered = (*filter)->submit(*batch, true).get();
+    const auto filtered = (*filter)->submit(*batch, observer).get();
     REQUIRE(filtered.ok());
     CHECK(filtered->survivors.empty());
     CHECK(filtered->counts.size() == 1);
@@ -486,11 +488,11 @@ TEST_CASE("a device's error is the batch's; what is not there cannot be opened; 
     machine.fails_after = 3;
     const auto filter = HmmGpuFilter::create(fixture.databases, settings, machine.gpus());
     REQUIRE(filter.ok());
-    const auto failed = (*filter)->submit(batch, true).get();
+    const auto failed = (*filter)->submit(batch, observer).get();
     REQUIRE_FALSE(failed.ok());
     CHECK(failed.status().message() == "the fake GPU fails");
-    CHECK((*filter)->submit(batch, true).get().ok());
-    const auto abandoned = (*filter)->submit(batch, true);
+    CHECK((*filter)->submit(batch, observer).get().ok());
+    const auto abandoned = (*filter)->submit(batch, observer);
 }
 
 TEST_CASE("thresholds of a search without filters") {

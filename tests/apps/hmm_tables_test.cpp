@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "apps/common/command_line.h"
 #include "apps/search/hmm/hmm_thresholds.h"
 #include "hmm_report_samples.h"
+#include "libcore/base/version.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;

@@ -37,9 +37,11 @@ PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targ
     return input;
 }
 
+Observer observer;  // of all searches
+
 std::vector<PairResult> search(const PairInput& input, const PairSearchSettings& settings, unsigned threads) {
     ThreadPool pool(threads);
-    PairSearch search(input, kBases52, settings, pool);
+    PairSearch search(input, kBases52, settings, pool, observer);
     const std::atomic<bool> stop{false};
     std::vector<PairResult> results;
     const Status status = search.run(stop, [&](const PairResult& result) {
@@ -55,7 +57,6 @@ PairSearchSettings settings_of(PairMode mode, PairStrand strand) {
     settings.local = mode == PairMode::kLocal;
     if (mode == PairMode::kSemiGlobal) settings.free_ends = {true, true, true, true};
     settings.strand = strand;
-    settings.quiet = true;
     return settings;
 }
 
@@ -141,7 +142,7 @@ TEST_CASE("a flag ends it, and so does an error of a report or of a pair, by nam
     const PairInput input = random_input(7, 5, 5, 100);
     ThreadPool pool(2);
     const auto run = [&](const ScoringScheme& scheme, const std::atomic<bool>& stop, const Status& from_report) {
-        PairSearch search(input, scheme, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool);
+        PairSearch search(input, scheme, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool, observer);
         return search.run(stop, [&](const PairResult&) { return from_report; });
     };
     const std::atomic<bool> stopped{true}, going{false};
@@ -149,7 +150,7 @@ TEST_CASE("a flag ends it, and so does an error of a report or of a pair, by nam
     CHECK(run(kBases52, going, Status::io("full")).message() == "full");
     const PairInput long_pair = one_pair(Alphabet::kNucleotide, std::string(4000, 'A'), std::string(4000, 'A'));
     const ScoringScheme costly{match_mismatch_matrix(2, -3), {0, 1'000'000}};
-    PairSearch search(long_pair, costly, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool);
+    PairSearch search(long_pair, costly, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool, observer);
     const Status status = search.run(going, [](const PairResult&) { return Status(); });
     CHECK(status.code() == StatusCode::kInvalidInput);
     CHECK(status.message().find("query and target: ") == 0);

@@ -175,7 +175,7 @@ TEST_CASE(
         std::vector<BlastpQuery> queries;
         queries.push_back(make_blastp_query("q", query, {}, parameters, space, cut));
         BlastpScreen screen(*databases, parameters, space, 4096, pool);
-        Progress progress("Searching", 1, true);
+        Progress progress;
         const auto searched = all_searched_parts(queries);
         const auto candidates = screen.find_candidates(searched, scanned_parts(searched), progress);
         REQUIRE(candidates.ok());
@@ -289,7 +289,7 @@ TEST_CASE(
                 const auto parts = all_searched_parts(queries);
                 REQUIRE(parts.size() == 2);
                 BlastpScreen screen(*databases, parameters, space, 1 << 20, pool);
-                Progress progress("Searching", 1, true);
+                Progress progress;
                 const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
                 REQUIRE(candidates.ok());
                 for (std::size_t p = 0; p < parts.size(); ++p) {

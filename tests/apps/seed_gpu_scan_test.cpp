@@ -73,6 +73,8 @@ class FakeSeedGpu final : public cuda::WordSeedGpu {
     std::vector<cuda::SeedPair> pairs_;
 };
 
+Observer observer;  // of all searches
+
 struct Fixture {
     ScratchFolder folder;
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
@@ -123,7 +125,7 @@ struct Fixture {
 
         ThreadPool pool(2);
         BlastpScreen screen(databases, *parameters, space, 1 << 20, pool);
-        Progress progress("", 1, true);
+        Progress progress;
         const auto candidates = screen.find_candidates(parts, scanned, progress);
         REQUIRE(candidates.ok());
         expected = hits_in(*candidates);
@@ -160,7 +162,7 @@ struct Fixture {
     BlastpGpuCounts compare(FakeMachine& machine, int batches = 1) const {
         const auto screen = open(machine);
         std::vector<std::future<Result<Candidates>>> found;
-        for (int i = 0; i < batches; ++i) found.push_back(screen->submit(parts, scanned, true));
+        for (int i = 0; i < batches; ++i) found.push_back(screen->submit(parts, scanned, observer));
         for (auto& future : found) {
             const auto candidates = future.get();
             REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());
@@ -241,7 +243,7 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
         FakeMachine machine(2);
         machine.*place = call;
         const auto screen = fixture.open(machine);
-        const auto failed = screen->submit(fixture.parts, fixture.scanned, true).get();
+        const auto failed = screen->submit(fixture.parts, fixture.scanned, observer).get();
         // How many copies there are depends on which GPU takes which chunk.
         if (failed.ok()) {
             CHECK(call * 2 > uploads);
@@ -250,7 +252,7 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
         } else {
             CHECK(failed.status().code() == StatusCode::kOutOfMemory);
         }
-        const auto found = screen->submit(fixture.parts, fixture.scanned, true).get();
+        const auto found = screen->submit(fixture.parts, fixture.scanned, observer).get();
         REQUIRE(found.ok());
         const bool same = fixture.hits_in(*found) == fixture.expected;
         CHECK(same);
@@ -269,16 +271,16 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
     {
         FakeMachine machine(2);
         fixture.settings.ordinals = {0, 9};
-        CHECK_FALSE(fixture.open(machine)->submit(fixture.parts, fixture.scanned, true).get().ok());
+        CHECK_FALSE(fixture.open(machine)->submit(fixture.parts, fixture.scanned, observer).get().ok());
         fixture.settings.ordinals = {0, 1};
         machine.throwing_batch = 2;
         machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
         const auto screen = fixture.open(machine);
-        const auto failed = screen->submit(fixture.parts, fixture.scanned, true).get();
+        const auto failed = screen->submit(fixture.parts, fixture.scanned, observer).get();
         REQUIRE_FALSE(failed.ok());
         CHECK(failed.status().code() == StatusCode::kOutOfMemory);
-        CHECK(screen->submit(fixture.parts, fixture.scanned, true).get().ok());
-        const auto abandoned = screen->submit(fixture.parts, fixture.scanned, true);
+        CHECK(screen->submit(fixture.parts, fixture.scanned, observer).get().ok());
+        const auto abandoned = screen->submit(fixture.parts, fixture.scanned, observer);
     }
     CHECK(thread_count() == threads);
 }

@@ -38,6 +38,8 @@ std::string shown(const Hits& hits) {
 }
 
 /// Families among random sequences, in two databases and one without residues.
+Observer observer;  // of all searches
+
 struct Fixture {
     ScratchFolder folder;
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
@@ -81,7 +83,7 @@ struct Fixture {
         cpu.max_hits = settings.max_hits;
         cpu.space = settings.space;
         SwSearch search(databases, scheme, statistics, cpu, pool);
-        Progress progress("", 0, true);
+        Progress progress;
         const auto hits = search.find_hits(queries, progress);
         REQUIRE_MESSAGE(hits.ok(), hits.status().message());
         return shown(*hits);
@@ -96,7 +98,7 @@ struct Fixture {
         const auto scan = open(machine);
         REQUIRE_MESSAGE(scan.ok(), scan.status().message());
         std::vector<std::future<Result<Hits>>> found;
-        for (int i = 0; i < batches; ++i) found.push_back((*scan)->submit(queries, true));
+        for (int i = 0; i < batches; ++i) found.push_back((*scan)->submit(queries, observer));
         const std::string wanted = expected();
         CHECK(wanted.size() > 200);
         for (auto& future : found) {
@@ -232,14 +234,14 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
             machine.*place = call;
             const auto scan = fixture.open(machine);
             REQUIRE(scan.ok());
-            const auto failed = (*scan)->submit(fixture.queries, true).get();
+            const auto failed = (*scan)->submit(fixture.queries, observer).get();
             REQUIRE_FALSE(failed.ok());
             if (place == &FakeMachine::failing_kernel) {
                 CHECK(failed.status().message() == "the fake GPU fails");
             } else {
                 CHECK(failed.status().code() == StatusCode::kOutOfMemory);
             }
-            const auto found = (*scan)->submit(fixture.queries, true).get();
+            const auto found = (*scan)->submit(fixture.queries, observer).get();
             REQUIRE(found.ok());
             const bool same = shown(*found) == wanted;
             CHECK(same);
@@ -267,7 +269,7 @@ TEST_CASE("other batches in flight are searched where one fails") {
     const auto scan = fixture.open(machine);
     REQUIRE(scan.ok());
     std::vector<std::future<Result<Hits>>> found;
-    for (int i = 0; i < 3; ++i) found.push_back((*scan)->submit(fixture.queries, true));
+    for (int i = 0; i < 3; ++i) found.push_back((*scan)->submit(fixture.queries, observer));
     CHECK_FALSE(found[0].get().ok());
     for (std::size_t i = 1; i < found.size(); ++i) {
         const auto hits = found[i].get();
@@ -289,9 +291,9 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
         machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
         const auto scan = fixture.open(machine);
         REQUIRE(scan.ok());
-        CHECK_THROWS_AS((*scan)->submit(fixture.queries, true), std::bad_alloc);
-        CHECK((*scan)->submit(fixture.queries, true).get().ok());
-        const auto abandoned = (*scan)->submit(fixture.queries, true);
+        CHECK_THROWS_AS((*scan)->submit(fixture.queries, observer), std::bad_alloc);
+        CHECK((*scan)->submit(fixture.queries, observer).get().ok());
+        const auto abandoned = (*scan)->submit(fixture.queries, observer);
     }
     CHECK(thread_count() == threads);
 }
@@ -304,7 +306,7 @@ TEST_CASE("databases without residues") {
     FakeMachine machine;
     const auto scan = fixture.open(machine);
     REQUIRE(scan.ok());
-    const auto hits = (*scan)->submit(fixture.queries, true).get();
+    const auto hits = (*scan)->submit(fixture.queries, observer).get();
     REQUIRE(hits.ok());
     CHECK(hits->size() == fixture.queries.size());
     CHECK((*hits)[1].empty());

@@ -70,7 +70,7 @@ struct Case {
     std::vector<std::vector<ReportedHit>> search(ReportNeeds needs = {true, true}, unsigned threads = 2) {
         ThreadPool pool(threads);
         SwSearch search(*databases, scheme, statistics, settings, pool);
-        Progress progress("", 0, true);
+        Progress progress;
         const auto hits = search.find_hits(queries, progress);
         REQUIRE(hits.ok());
         auto reported = search.finish(queries, *hits, needs);

@@ -53,7 +53,7 @@ struct Session {
         settings.space = space;
         settings.chunk_bytes = 4096;
         SwSearch search(*databases, scheme, statistics, settings, pool);
-        Progress progress("", 0, true);
+        Progress progress;
         const auto hits = search.find_hits(queries, progress);
         if (!hits.ok()) return hits.status().message();
         const auto reported = search.finish(queries, *hits, {true, true});
@@ -72,7 +72,7 @@ struct Session {
         HmmSearch search(*databases, settings, pool);
         auto batch = search.prepare(profiles, {HmmThresholds()});
         if (!batch.ok()) return batch.status().message();
-        Progress progress("", 0, true);
+        Progress progress;
         if (const Status status = search.search(*batch, progress); !status.ok()) return status.message();
         std::string text;
         for (const HmmHit& hit : batch->reports[0].hits)
@@ -87,7 +87,7 @@ struct Session {
             prepared.push_back(make_blastp_query(query.header, query.residues, {}, parameters, space));
         const auto parts = all_searched_parts(prepared);
         BlastpScreen screen(*databases, parameters, space, 4096, pool);
-        Progress progress("", 0, true);
+        Progress progress;
         const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
         if (!candidates.ok()) return candidates.status().message();
         BlastpSearch search(*databases, parameters, space, {}, pool);

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_gpu_screen.h"
 #include "apps/search/blastp/blastp_options.h"
@@ -26,6 +26,8 @@
 #include "apps/search/blastp/query_parts.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/query_set.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 namespace {
@@ -49,7 +51,9 @@ constexpr std::size_t kBatchesInFlight = 3;
 class Search {
    public:
     explicit Search(const BlastpOptions& options)
-        : options_(options), statistics_(AlignmentStatistics::find(options.scheme)), pool_(options.common.threads) {}
+        : options_(options),
+          observer_("search blastp", options.common.quiet),
+          statistics_(AlignmentStatistics::find(options.scheme)), pool_(options.common.threads) {}
 
     Status run();
     bool used_gpus() const { return !devices_.gpus.empty(); }
@@ -64,14 +68,15 @@ class Search {
     Status search();
     Status open();
     Result<std::unique_ptr<Batch>> make_batch(std::vector<QueryWithParts> queries);
-    void warn(const std::string& text) const;
-    void warn_of_pyrrolysine(const Query& query) const;
+    void warn(const std::string& text);
+    void warn_of_pyrrolysine(const Query& query);
     std::future<Candidates> start_scan(const Batch& batch);
     Result<std::vector<std::vector<std::string>>> read_headers(std::span<const std::vector<BlastpHit>> hits);
     Status report(const Batch& batch, std::span<const std::vector<Hit>> candidates);
     void print_stats() const;
 
     const BlastpOptions& options_;
+    TerminalObserver observer_;
     std::optional<AlignmentStatistics> statistics_;
     ThreadPool pool_;
     DeviceChoice devices_;
@@ -107,7 +112,7 @@ Status Search::open() {
     auto devices = choose_devices(options_.common.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.common.quiet) print_message("search blastp", devices_.note);
+    if (!devices_.note.empty()) observer_.note(devices_.note);
 
     space_.database_residues =
         options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
@@ -149,11 +154,11 @@ Status Search::open() {
     return {};
 }
 
-void Search::warn(const std::string& text) const {
-    if (!options_.common.quiet) print_message("search blastp", "warning: " + text);
+void Search::warn(const std::string& text) {
+    observer_.note("warning: " + text);
 }
 
-void Search::warn_of_pyrrolysine(const Query& query) const {
+void Search::warn_of_pyrrolysine(const Query& query) {
     const auto count = std::ranges::count(query.residues, kCodeO);
     if (count == 0) return;
     warn("query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) +
@@ -191,13 +196,13 @@ Result<std::unique_ptr<Search::Batch>> Search::make_batch(std::vector<QueryWithP
 }
 
 std::future<Candidates> Search::start_scan(const Batch& batch) {
-    if (gpus_) return gpus_->submit(batch.parts, batch.scanned, options_.common.quiet);
+    if (gpus_) return gpus_->submit(batch.parts, batch.scanned, observer_);
     // On the CPU scanning and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, &batch] {
         std::uint64_t cells = 0;
         for (const Query& query : batch.scanned) cells += query.residues.size() * databases_->residue_count();
-        Progress progress("Searching", cells, options_.common.quiet);
-        return screen_->find_candidates(batch.parts, batch.scanned, progress);
+        const auto progress = observer_.begin("Searching", cells);
+        return screen_->find_candidates(batch.parts, batch.scanned, *progress);
     });
 }
 

@@ -28,7 +28,7 @@ class Screen final : public BlastpGpuScreen {
     }
 
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                              std::span<const Query> scanned, bool quiet) override;
+                                                              std::span<const Query> scanned, Observer& observer) override;
     BlastpGpuCounts counts() const override { return seeds_ ? seeds_->counts() : BlastpGpuCounts{}; }
 
    private:
@@ -79,14 +79,14 @@ Status Screen::open(bool seeds) {
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<const BlastpQuery* const> parts,
-                                                                  std::span<const Query> scanned, bool quiet) {
+                                                                  std::span<const Query> scanned, Observer& observer) {
     const bool seeds = uses_seeds(parts);
     if (const Status status = open(seeds); !status.ok()) {
         std::promise<Result<std::vector<std::vector<Hit>>>> failed;
         failed.set_value(status);
         return failed.get_future();
     }
-    return seeds ? seeds_->submit(parts, scanned, quiet) : scores_->submit(scanned, quiet);
+    return seeds ? seeds_->submit(parts, scanned, observer) : scores_->submit(scanned, observer);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/common/run_files.h"
+#include "formats/run_files.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/blastp/blastp_search.h"

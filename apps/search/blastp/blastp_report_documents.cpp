@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/json_writer.h"
-#include "apps/common/output_sink.h"
+#include "formats/json_writer.h"
+#include "formats/output_sink.h"
 #include "apps/search/blastp/blastp_record.h"
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/report/xml_writer.h"

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "apps/common/append_printf.h"
-#include "apps/common/command_line.h"
+#include "libcore/base/append_printf.h"
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/blastp/blastp_report_text.h"
 #include "apps/search/report/alignment_text.h"
+#include "libcore/base/number_format.h"
 
 namespace warpseq {
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/common/command_line.h"
 #include "apps/search/blastp/blastp_report.h"
 #include "apps/search/blastp/blastp_report_text.h"
 #include "apps/search/report/alignment_text.h"

@@ -4,9 +4,9 @@
 #include <array>
 #include <cctype>
 
-#include "apps/common/command_line.h"
 #include "apps/search/report/alignment_text.h"
 #include "apps/search/report/html_entities.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 namespace {

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_query.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/gathered_tiles.h"
@@ -72,7 +72,7 @@ class Scan final : public SeedGpuScan {
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                              std::span<const Query> scanned, bool quiet) override;
+                                                              std::span<const Query> scanned, Observer& observer) override;
     BlastpGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -104,8 +104,8 @@ class Scan final : public SeedGpuScan {
 /// A batch that lines of work are busy with, or will be.
 class Scan::Job final : public GpuJob {
    public:
-    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, bool quiet)
-        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), quiet),
+    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, Observer& observer)
+        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), observer),
           queries(queries_of_batch),
           scan_(scan) {}
     Status work(std::size_t chunk, std::size_t line) override { return scan_.search_chunk(chunk, *this, line); }
@@ -155,7 +155,7 @@ Status Scan::open() {
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
-                                                                std::span<const Query> scanned, bool quiet) {
+                                                                std::span<const Query> scanned, Observer& observer) {
     std::vector<cuda::SeedQuery> seeds;
     std::uint64_t query_residues = 0;
     for (const BlastpQuery* part : parts) {
@@ -164,7 +164,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
                          part->x_drop_ungapped_raw, part->ungapped_cutoff_raw});
         query_residues += part->scored.size();
     }
-    auto job = std::make_shared<Job>(*this, scanned, query_residues, quiet);
+    auto job = std::make_shared<Job>(*this, scanned, query_residues, observer);
     auto tables = cuda::WordSeedTables::create(seeds, parameters_.rule, parameters_.scheme.matrix,
                                                parameters_.window_residues, pool_);
     job->scores.resize(parts.size());

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/command_line.h"
 #include "apps/search/hmm/hmm_alignment_display.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "apps/common/append_printf.h"
+#include "libcore/base/append_printf.h"
 
 namespace warpseq {
 

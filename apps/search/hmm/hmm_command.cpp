@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
@@ -21,6 +21,8 @@
 #include "apps/search/hmm/hmm_query_reader.h"
 #include "apps/search/hmm/hmm_search.h"
 #include "apps/search/hmm/hmm_thresholds.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 namespace {
@@ -32,7 +34,8 @@ constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
 
 class Search {
    public:
-    explicit Search(const HmmOptions& options) : options_(options), pool_(options.common.threads) {}
+    explicit Search(const HmmOptions& options)
+        : options_(options), observer_("search hmm", options.common.quiet), pool_(options.common.threads) {}
     Status run();
     bool used_gpus() const { return gpus_ != nullptr; }
 
@@ -60,6 +63,7 @@ class Search {
     void print_stats() const;
 
     const HmmOptions& options_;
+    TerminalObserver observer_;
     ThreadPool pool_;
     DeviceChoice devices_;
     std::optional<DatabaseSet> databases_;
@@ -78,7 +82,7 @@ Status Search::open() {
     auto devices = choose_devices(options_.common.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.common.quiet) print_message("search hmm", devices_.note);
+    if (!devices_.note.empty()) observer_.note(devices_.note);
     auto databases = DatabaseSet::open(options_.common.database_files);
     if (!databases.ok()) return databases.status();
     databases_ = *std::move(databases);
@@ -155,7 +159,7 @@ Result<bool> Search::start_batch() {
     node_count_ += batch.profiles.nodes();
     if (gpus_) {
         const auto start = Clock::now();
-        batch.filtered = gpus_->submit(batch.profiles, options_.common.quiet);
+        batch.filtered = gpus_->submit(batch.profiles, observer_);
         submit_seconds_ += seconds_since(start);
     }
     // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
@@ -173,9 +177,9 @@ Result<Search::Finished> Search::finish_batch(Batch& batch) {
         if (!filtered.ok()) return filtered.status();
         WARPSEQ_TRY(search_->finish(batch.profiles, *std::move(filtered)));
     } else {
-        Progress progress("Searching", batch.profiles.nodes() * databases_->residue_count(), options_.common.quiet);
-        WARPSEQ_TRY(search_->search(batch.profiles, progress));
-        progress.finish();
+        const auto progress = observer_.begin("Searching", batch.profiles.nodes() * databases_->residue_count());
+        WARPSEQ_TRY(search_->search(batch.profiles, *progress));
+        progress->finish();
     }
     const auto start = Clock::now();
     auto finished = format(batch);
@@ -245,9 +249,7 @@ Status Search::search() {
     WARPSEQ_TRY(databases_->verify_unchanged(pool_));
     WARPSEQ_TRY(outputs_->finish());
     all_seconds_ = seconds_since(start);
-    if (!options_.common.quiet) {
-        for (const std::string& warning : queries_->warnings()) print_message("search hmm", "warning: " + warning);
-    }
+    for (const std::string& warning : queries_->warnings()) observer_.note("warning: " + warning);
     if (options_.common.stats) print_stats();
     return {};
 }

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "formats/fasta.h"
 #include "libcore/statistics/extreme_value.h"
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/search/chunk.h"
 
 namespace warpseq {
@@ -50,7 +50,7 @@ class Filter final : public HmmGpuFilter {
         : databases_(databases), settings_(settings), gpus_(gpus) {}
 
     Status open();
-    std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, bool quiet) override;
+    std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) override;
     HmmGpuCounts counts() const override;
 
    private:
@@ -87,8 +87,8 @@ class Filter final : public HmmGpuFilter {
 /// A batch that lines of work are busy with, or will be.
 class Filter::Job final : public GpuJob {
    public:
-    Job(Filter& filter, const HmmBatch& batch, bool quiet)
-        : GpuJob("Searching", batch.nodes(), filter.databases_.residue_count(), quiet),
+    Job(Filter& filter, const HmmBatch& batch, Observer& observer)
+        : GpuJob("Searching", batch.nodes(), filter.databases_.residue_count(), observer),
           profile_count(batch.size()),
           nodes(batch.nodes()),
           results(filter.lines_.size()),
@@ -191,9 +191,9 @@ HmmGpuCounts Filter::counts() const {
     return counts;
 }
 
-std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, bool quiet) {
+std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, Observer& observer) {
     if (!started_) started_ = Clock::now();
-    auto job = std::make_shared<Job>(*this, batch, quiet);
+    auto job = std::make_shared<Job>(*this, batch, observer);
     std::vector<cuda::FilterProfile> profiles;
     for (std::size_t p = 0; p < batch.size(); ++p) {
         const HmmPipeline& pipeline = *batch.pipelines[p];

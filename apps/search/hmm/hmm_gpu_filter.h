@@ -67,7 +67,7 @@ class HmmGpuFilter {
 
     /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order, and lines
     /// of work go on to the next without waiting for each other. From one thread at a time.
-    virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, bool quiet) = 0;
+    virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) = 0;
 
     /// Of all batches that are done.
     virtual HmmGpuCounts counts() const = 0;

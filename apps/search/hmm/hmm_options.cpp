@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "apps/common/append_printf.h"
+#include "libcore/base/append_printf.h"
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "apps/search/hmm/hmm_hit.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmm/hmm_text_report.h"

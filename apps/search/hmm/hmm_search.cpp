@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/search/chunk.h"
 #include "apps/search/hmm/hmm_cpu_filter.h"
 

@@ -10,11 +10,11 @@
 #include <optional>
 #include <vector>
 
-#include "apps/common/progress.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hmm/hmm_batch.h"
 #include "apps/search/hmm/hmm_finish.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 

@@ -4,9 +4,9 @@
 #include <tuple>
 #include <vector>
 
-#include "apps/common/append_printf.h"
-#include "apps/common/command_line.h"
+#include "libcore/base/append_printf.h"
 #include "apps/search/hmm/hmm_thresholds.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <array>
 
-#include "apps/common/append_printf.h"
+#include "libcore/base/append_printf.h"
 #include "apps/common/command_line.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/report/alignment_text.h"
 #include "formats/fasta.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

@@ -8,19 +8,22 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/output_sink.h"
+#include "apps/common/progress.h"
+#include "formats/output_sink.h"
 #include "apps/common/process.h"
-#include "apps/common/run_files.h"
+#include "formats/run_files.h"
 #include "apps/search/devices.h"
 #include "apps/search/pair/pair_dotplot.h"
 #include "apps/search/pair/pair_input.h"
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/pair/pair_search.h"
+#include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
+#include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
@@ -77,9 +80,7 @@ Status check_files(const PairOptions& options) {
 
 Status run(const PairOptions& options) {
     const auto start = Clock::now();
-    const auto say = [&](const std::string& text) {
-        if (!options.run.quiet) print_message("search pair", text);
-    };
+    TerminalObserver observer("search pair", options.run.quiet);
     const auto writer = make_pair_report(options.outfmt, options.score_only);
     if (!writer.ok()) return writer.status();
     WARPSEQ_TRY(check_files(options));
@@ -93,12 +94,12 @@ Status run(const PairOptions& options) {
     }
     const auto input = read_pair_input(options);
     if (!input.ok()) return input.status();
-    for (const std::string& note : input->notes) say(note);
+    for (const std::string& note : input->notes) observer.note(note);
     const auto scheme = pair_scoring_scheme(options, input->alphabet);
     if (!scheme.ok()) return scheme.status();
     const auto devices = choose_devices(options.run.device);
     if (!devices.ok()) return devices.status();
-    if (!devices->note.empty()) say(devices->note);
+    if (!devices->note.empty()) observer.note(devices->note);
     std::optional<PairDotPlot> plot;
     if (options.dotplot_file) plot.emplace(*input);
     const double read_seconds = seconds_since(start);
@@ -116,10 +117,8 @@ Status run(const PairOptions& options) {
     settings.gpus = devices->gpus;
     settings.device_memory_bytes = options.run.device_memory_bytes;
     settings.checkpoint_file = options.checkpoint_file;
-    settings.quiet = options.run.quiet;
-    settings.say = say;
     ThreadPool pool(options.run.threads);
-    PairSearch search(*input, *scheme, settings, pool);
+    PairSearch search(*input, *scheme, settings, pool, observer);
 
     ReportText text(*sink);
     double report_seconds = 0;
@@ -151,7 +150,7 @@ Status run(const PairOptions& options) {
     WARPSEQ_TRY(sink->finish());
     report_seconds += seconds_since(flush_start);
     if (without_alignment > 0) {
-        say(input->pair_count() == 1
+        observer.note(input->pair_count() == 1
                 ? std::string("nothing scores above 0: there is no alignment")
                 : format_count(without_alignment) + " pairs have no alignment: nothing scores above 0");
     }

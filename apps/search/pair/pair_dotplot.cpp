@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/common/append_printf.h"
+#include "libcore/base/append_printf.h"
 #include "apps/common/command_line.h"
 #include "apps/search/report/xml_writer.h"
 #include "formats/fasta.h"
+#include "libcore/base/number_format.h"
 
 namespace warpseq {
 

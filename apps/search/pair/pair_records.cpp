@@ -4,11 +4,11 @@
 #include <optional>
 #include <set>
 
-#include "apps/common/command_line.h"
-#include "apps/common/json_writer.h"
+#include "formats/json_writer.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/report/alignment_text.h"
 #include "formats/fasta.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

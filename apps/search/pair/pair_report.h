@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "apps/search/pair/pair_input.h"
 #include "apps/search/pair/pair_options.h"
 #include "libcore/base/status.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/common/progress.h"
 #include "apps/search/pair/checkpoint.h"
 #include "formats/fasta.h"
@@ -57,6 +57,7 @@ struct PairSearch::State {
     const ScoringScheme& scheme;
     const PairSearchSettings settings;
     ThreadPool& pool;
+    Observer& observer;
     const PairScoring scoring;
     PairSearchCounts counts;
 
@@ -66,18 +67,19 @@ struct PairSearch::State {
     std::vector<std::unique_ptr<ThreadPool>> single_threads;
     std::vector<std::unique_ptr<PairSweeper>> narrow;
 
-    std::optional<Progress> progress;
+    std::unique_ptr<Progress> progress;
     std::mutex progress_mutex;
     std::uint64_t cells_done = 0;
     std::uint64_t path_done = 0;  // see begin_trace()
     bool tracing = false;
 
     State(const PairInput& the_input, const ScoringScheme& the_scheme, PairSearchSettings the_settings,
-          ThreadPool& the_pool)
+          ThreadPool& the_pool, Observer& the_observer)
         : input(the_input),
           scheme(the_scheme),
           settings(std::move(the_settings)),
           pool(the_pool),
+          observer(the_observer),
           scoring{scheme, settings.local} {}
 
     bool on_gpus() const { return !settings.gpus.empty(); }
@@ -274,10 +276,8 @@ struct PairSearch::State {
                 const std::uint64_t tenths = static_cast<std::uint64_t>(
                     1000.0 * static_cast<double>(done) /
                     (static_cast<double>(task.query.size()) * static_cast<double>(task.target.size())));
-                if (settings.say) {
-                    settings.say(settings.checkpoint_file->string() + " has " + std::to_string(tenths / 10) + "." +
-                                 std::to_string(tenths % 10) + " % of the matrix; going on from there");
-                }
+                observer.note(settings.checkpoint_file->string() + " has " + std::to_string(tenths / 10) + "." +
+                              std::to_string(tenths % 10) + " % of the matrix; going on from there");
             }
             return checkpoint->sweep(sweeper, control);
         }
@@ -504,8 +504,8 @@ struct PairSearch::State {
 };
 
 PairSearch::PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
-                       ThreadPool& pool)
-    : state_(new State(input, scheme, settings, pool)) {}
+                       ThreadPool& pool, Observer& observer)
+    : state_(new State(input, scheme, settings, pool, observer)) {}
 PairSearch::~PairSearch() = default;
 
 Status PairSearch::run(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
@@ -513,7 +513,7 @@ Status PairSearch::run(const std::atomic<bool>& stop, const std::function<Status
     WARPSEQ_TRY(state.open());
     for (std::uint64_t pair = 0; pair < state.input.pair_count(); ++pair)
         state.counts.cells += state.cells(pair) * state.strands();
-    state.progress.emplace(kFillingLabel, state.counts.cells, state.settings.quiet);
+    state.progress = state.observer.begin(kFillingLabel, state.counts.cells);
     const Status status = state.on_gpus() ? state.run_on_gpus(stop, report) : state.run_on_cpu(stop, report);
     state.progress.reset();
     state.counts.pairs = state.input.pair_count();

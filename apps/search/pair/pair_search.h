@@ -19,6 +19,7 @@
 #include "apps/search/pair/pair_report.h"
 #include "kernels/pair/pair_alignment.h"
 #include "kernels/pair/pair_sweep.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -34,8 +35,6 @@ struct PairSearchSettings {
     std::vector<int> gpus;                                 // none: the CPU
     std::uint64_t device_memory_bytes = 0;                 // of each; 0: what is free
     std::optional<std::filesystem::path> checkpoint_file;  // of a single pair, one strand
-    bool quiet = false;                                    // no progress
-    std::function<void(const std::string&)> say;           // what a person should know, if anything; may be empty
 };
 
 struct PairSearchCounts {
@@ -50,7 +49,7 @@ class PairSearch {
    public:
     /// References outlive the search.
     PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
-               ThreadPool& pool);
+               ThreadPool& pool, Observer& observer);
     ~PairSearch();
 
     /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error, or

@@ -4,10 +4,10 @@
 // and sequences and CIGAR are given that way.
 #include <utility>
 
-#include "apps/common/command_line.h"
 #include "apps/search/pair/pair_report.h"
 #include "apps/search/report/fields.h"
 #include "formats/fasta.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

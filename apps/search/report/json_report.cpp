@@ -1,10 +1,10 @@
 // --outfmt json: one object for the run, its queries in an array, written query by query.
 #include <optional>
 
-#include "apps/common/command_line.h"
-#include "apps/common/json_writer.h"
+#include "formats/json_writer.h"
 #include "apps/search/report/alignment_text.h"
 #include "apps/search/report/report.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

@@ -3,9 +3,10 @@
 #include <cstdio>
 #include <string>
 
-#include "apps/common/command_line.h"
 #include "apps/search/report/alignment_text.h"
 #include "apps/search/report/report.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

@@ -1,9 +1,9 @@
 // --outfmt 6 and 7: a line per hit, columns separated by tabs.
 #include <utility>
 
-#include "apps/common/command_line.h"
 #include "apps/search/report/fields.h"
 #include "apps/search/report/report.h"
+#include "libcore/base/version.h"
 
 namespace warpseq {
 

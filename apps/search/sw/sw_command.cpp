@@ -10,15 +10,17 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
 #include "apps/search/sw/sw_gpu_scan.h"
 #include "apps/search/sw/sw_search.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
@@ -95,6 +97,7 @@ class Search {
     Search(const CommonOptions& options, const HitListOptions& report, const ScoringScheme& scheme,
            CompositionMode composition)
         : options_(options),
+          observer_("search sw", options.quiet),
           report_(report),
           scheme_(scheme),
           composition_(composition),
@@ -113,6 +116,7 @@ class Search {
     void print_stats() const;
 
     const CommonOptions& options_;
+    TerminalObserver observer_;
     const HitListOptions& report_;
     const ScoringScheme& scheme_;
     CompositionMode composition_;
@@ -149,7 +153,7 @@ Status Search::open_devices() {
     auto devices = choose_devices(options_.device);
     if (!devices.ok()) return devices.status();
     devices_ = *std::move(devices);
-    if (!devices_.note.empty() && !options_.quiet) print_message("search sw", devices_.note);
+    if (!devices_.note.empty()) observer_.note(devices_.note);
 
     SwSearchSettings settings;
     settings.backend = options_.cpu_backend;
@@ -179,13 +183,13 @@ Status Search::open_devices() {
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Search::start_scoring(std::span<const Query> queries) {
-    if (gpus_) return gpus_->submit(queries, options_.quiet);
+    if (gpus_) return gpus_->submit(queries, observer_);
     // On the CPU scoring and reporting use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, queries] {
         std::uint64_t cells = host_->counts().cells;
         for (const Query& query : queries) cells += query.residues.size() * databases_->residue_count();
-        Progress progress("Searching", cells, options_.quiet);
-        return host_->find_hits(queries, progress);
+        const auto progress = observer_.begin("Searching", cells);
+        return host_->find_hits(queries, *progress);
     });
 }
 
@@ -264,9 +268,7 @@ Status Search::search() {
     WARPSEQ_TRY(sink_->write(text_));
     WARPSEQ_TRY(sink_->finish());
     times_.all = seconds_since(start);
-    if (!options_.quiet) {
-        for (const std::string& warning : reader.warnings()) print_message("search sw", "warning: " + warning);
-    }
+    for (const std::string& warning : reader.warnings()) observer_.note("warning: " + warning);
     if (options_.stats) print_stats();
     return {};
 }

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "apps/common/clock.h"
+#include "libcore/base/clock.h"
 #include "apps/search/chunk.h"
 #include "apps/search/chunk_reader.h"
 #include "apps/search/gpu_chunks.h"
@@ -40,7 +40,7 @@ class Scan final : public SwGpuScan {
         : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), gpus_(gpus) {}
 
     Status open();
-    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, bool quiet) override;
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, Observer& observer) override;
     SwGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -70,8 +70,8 @@ class Scan final : public SwGpuScan {
 /// A batch that lines of work are busy with, or will be.
 class Scan::Job final : public GpuJob {
    public:
-    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, bool quiet)
-        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), quiet),
+    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, Observer& observer)
+        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), observer),
           queries(queries_of_batch),
           query_residues(residues_of_queries),
           scan_(scan) {}
@@ -121,7 +121,7 @@ Status Scan::open() {
     return threads_->start(lines_.size());
 }
 
-std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries, bool quiet) {
+std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries, Observer& observer) {
     if (!started_) started_ = Clock::now();
     std::vector<std::span<const ResidueCode>> residues;
     std::uint64_t query_residues = 0;
@@ -129,7 +129,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         residues.emplace_back(query.residues);
         query_residues += query.residues.size();
     }
-    auto job = std::make_shared<Job>(*this, queries, query_residues, quiet);
+    auto job = std::make_shared<Job>(*this, queries, query_residues, observer);
     job->batch = gpus_.make_batch(residues, scheme_);
     for (std::size_t line = 0; line < lines_.size(); ++line) {
         job->collectors.push_back(std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,

@@ -68,7 +68,7 @@ class SwGpuScan {
     /// Starts on a batch and returns; the future holds the hits of each query, in the order of a report. `queries` have to live
     /// until then. Batches are worked on in order, and lines of work go on to the next without waiting for each other. From one
     /// thread at a time.
-    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, bool quiet) = 0;
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, Observer& observer) = 0;
 
     /// Of all batches that are done.
     virtual SwGpuCounts counts() const = 0;

@@ -13,7 +13,6 @@
 #include <span>
 #include <vector>
 
-#include "apps/common/progress.h"
 #include "apps/search/adjusted_pair.h"
 #include "apps/search/database_set.h"
 #include "apps/search/hit_list.h"
@@ -21,6 +20,7 @@
 #include "apps/search/report/report.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/scoring/composition_adjustment.h"

@@ -1,4 +1,4 @@
-#include "apps/common/run_files.h"
+#include "formats/run_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>

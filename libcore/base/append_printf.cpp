@@ -1,4 +1,4 @@
-#include "apps/common/append_printf.h"
+#include "libcore/base/append_printf.h"
 
 #include <cstdarg>
 #include <cstdio>

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {

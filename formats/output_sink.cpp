@@ -1,4 +1,4 @@
-#include "apps/common/output_sink.h"
+#include "formats/output_sink.h"
 
 #include <unistd.h>
 
@@ -31,13 +31,6 @@ Status OutputSink::write(std::string_view text) {
 Status OutputSink::finish() {
     if (!cut_.empty()) WARPSEQ_TRY(write_bytes(for_terminal(cut_)));
     return file_.commit();
-}
-
-Status print(std::string_view text) {
-    auto output = OutputSink::open(std::nullopt);
-    if (!output.ok()) return output.status();
-    WARPSEQ_TRY(output->write(text));
-    return output->finish();
 }
 
 }  // namespace warpseq

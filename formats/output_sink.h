@@ -33,7 +33,4 @@ class OutputSink {
     std::string cut_;  // to a terminal: the beginning of a character whose rest is in the next text
 };
 
-/// Text for standard output at once: help, a version, a summary.
-Status print(std::string_view text);
-
 }  // namespace warpseq

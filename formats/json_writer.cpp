@@ -1,4 +1,4 @@
-#include "apps/common/json_writer.h"
+#include "formats/json_writer.h"
 
 #include <cassert>
 #include <nlohmann/json.hpp>

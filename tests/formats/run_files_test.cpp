@@ -1,5 +1,5 @@
 // Two names of one file are refused, before anything is opened for writing.
-#include "apps/common/run_files.h"
+#include "formats/run_files.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
