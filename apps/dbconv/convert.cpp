@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "formats/json_writer.h"
 #include "apps/common/progress.h"
+#include "formats/json_writer.h"
 #include "formats/run_files.h"
 #include "formats/shown_text.h"
 #include "libcore/base/number_format.h"

@@ -6,9 +6,9 @@
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "formats/output_sink.h"
 #include "apps/common/process.h"
 #include "apps/dbconv/convert.h"
+#include "formats/output_sink.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 

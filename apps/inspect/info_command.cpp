@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
-#include "formats/json_writer.h"
-#include "formats/output_sink.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
+#include "formats/json_writer.h"
+#include "formats/output_sink.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "apps/common/command_line.h"
-#include "formats/output_sink.h"
 #include "apps/common/process.h"
 #include "apps/inspect/commands.h"
+#include "formats/output_sink.h"
 #include "libcore/base/version.h"
 
 namespace {

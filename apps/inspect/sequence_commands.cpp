@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "apps/common/command_line.h"
-#include "formats/output_sink.h"
-#include "formats/run_files.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/byte_source.h"
 #include "formats/external_sort.h"
+#include "formats/output_sink.h"
+#include "formats/run_files.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/number_format.h"

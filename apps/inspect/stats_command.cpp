@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include "apps/common/command_line.h"
-#include "formats/json_writer.h"
-#include "formats/output_sink.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "apps/inspect/text_output.h"
+#include "formats/json_writer.h"
+#include "formats/output_sink.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/number_format.h"

@@ -1,10 +1,10 @@
 // `inspect validate`: is every bit of a database as it was written?
 #include "apps/common/command_line.h"
-#include "formats/json_writer.h"
-#include "formats/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
+#include "formats/json_writer.h"
+#include "formats/output_sink.h"
 #include "formats/wsdb_validate.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engines/devices/devices.h"
 #include "formats/run_files.h"
-#include "apps/search/devices.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "apps/common/command_line.h"
-#include "formats/output_sink.h"
 #include "apps/common/process.h"
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/pair/pair_command.h"
 #include "apps/search/sw/sw_command.h"
+#include "formats/output_sink.h"
 #include "libcore/base/version.h"
 
 namespace {

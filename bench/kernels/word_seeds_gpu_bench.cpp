@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "libcore/base/clock.h"
 #include "bench/kernels/gpu_bench.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
 #include "kernels/seeds/word_seeds_gpu.h"
+#include "libcore/base/clock.h"
 #include "libcore/scoring/builtin_matrices.h"
 
 namespace {

@@ -49,7 +49,7 @@ WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float thre
 }
 
 // Without filters (Mode::kMax) every target's Forward score is known, and most can be seen never to become a hit. A hit's score is the
-// Forward score, or that of its envelopes put together, less a bias that is never negative (apps/search/hmm/hmm_pipeline.cpp). Let F be the
+// Forward score, or that of its envelopes put together, less a bias that is never negative (engines/hmm/hmm_pipeline.cpp). Let F be the
 // multihit Forward score of the target in nats, e_d the unihit one of envelope d, and l = log(L / (L + 3)).
 //
 // Envelopes that do not overlap: the paths through core models inside them, with N, J and C outside, are some of the target's own paths. For

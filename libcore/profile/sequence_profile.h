@@ -29,7 +29,7 @@ struct GapProbabilities {
     double extend = 0.4;  // below 1
 };
 
-/// The profile of at least one residue. It has no statistics yet (apps/search/hmm/calibration.h). Its consensus is the query, in
+/// The profile of at least one residue. It has no statistics yet (engines/hmm/calibration.h). Its consensus is the query, in
 /// upper case where the residue keeps with a probability of at least 0.5; letters that are no amino acid are in lower case.
 ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::string name, std::string description,
                                const ReplacementProbabilities& replacements, GapProbabilities gaps = {});

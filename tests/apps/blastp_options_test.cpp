@@ -42,44 +42,44 @@ std::string refusal(std::vector<std::string> words) {
 
 TEST_CASE("defaults are blastp's") {
     const BlastpOptions options = good({});
-    CHECK(options.scheme.matrix.name() == "BLOSUM62");
-    CHECK(options.scheme.gaps.open == 11);
-    CHECK(options.scheme.gaps.extend == 1);
-    CHECK(options.word_residues == 3);
-    CHECK(options.threshold == 11);
-    CHECK(options.window_residues == 40);
-    CHECK(options.x_drop_ungapped_bits == 7);
-    CHECK(options.x_drop_gapped_bits == 15);
-    CHECK(options.x_drop_final_bits == 25);
-    CHECK(options.evalue == 10);
-    CHECK_FALSE(options.seg);
-    CHECK_FALSE(options.soft_masking);
-    CHECK_FALSE(options.lower_case_masking);
-    CHECK(options.limits.max_targets == 500);
-    CHECK(options.limits.max_hsps == 0);
-    CHECK(options.limits.least_coverage_percent == 0);
-    CHECK(options.database_residues == 0);
-    CHECK(options.search_space == 0);
+    CHECK(options.settings.scheme.matrix.name() == "BLOSUM62");
+    CHECK(options.settings.scheme.gaps.open == 11);
+    CHECK(options.settings.scheme.gaps.extend == 1);
+    CHECK(options.settings.word_residues == 3);
+    CHECK(options.settings.threshold == 11);
+    CHECK(options.settings.window_residues == 40);
+    CHECK(options.settings.x_drop_ungapped_bits == 7);
+    CHECK(options.settings.x_drop_gapped_bits == 15);
+    CHECK(options.settings.x_drop_final_bits == 25);
+    CHECK(options.settings.evalue == 10);
+    CHECK_FALSE(options.settings.seg);
+    CHECK_FALSE(options.settings.soft_masking);
+    CHECK_FALSE(options.settings.lower_case_masking);
+    CHECK(options.settings.limits.max_targets == 500);
+    CHECK(options.settings.limits.max_hsps == 0);
+    CHECK(options.settings.limits.least_coverage_percent == 0);
+    CHECK(options.settings.database_residues == 0);
+    CHECK(options.settings.search_space == 0);
     CHECK(options.outfmt == "0");
-    CHECK(options.descriptions == 500);
-    CHECK(options.alignments == 250);
-    CHECK(options.line_length == 60);
+    CHECK(options.layout.descriptions == 500);
+    CHECK(options.layout.alignments == 250);
+    CHECK(options.layout.line_length == 60);
     CHECK(options.warnings.empty());
 }
 
 TEST_CASE("tasks set the matrix, its gap costs, and words; options given go before") {
     const BlastpOptions shorts = good({"--task", "blastp-short"});
-    CHECK(shorts.scheme.matrix.name() == "PAM30");
-    CHECK(shorts.scheme.gaps.open == 9);
-    CHECK(shorts.word_residues == 2);
-    CHECK(shorts.threshold == 16);
-    CHECK(shorts.window_residues == 15);
-    CHECK(shorts.evalue == 10);
+    CHECK(shorts.settings.scheme.matrix.name() == "PAM30");
+    CHECK(shorts.settings.scheme.gaps.open == 9);
+    CHECK(shorts.settings.word_residues == 2);
+    CHECK(shorts.settings.threshold == 16);
+    CHECK(shorts.settings.window_residues == 15);
+    CHECK(shorts.settings.evalue == 10);
     const BlastpOptions fast = good({"--task", "blastp-fast"});
-    CHECK(fast.scheme.matrix.name() == "BLOSUM62");
-    CHECK(fast.word_residues == 6);
-    CHECK(fast.threshold == 21);
-    CHECK(fast.window_residues == 40);
+    CHECK(fast.settings.scheme.matrix.name() == "BLOSUM62");
+    CHECK(fast.settings.word_residues == 6);
+    CHECK(fast.settings.threshold == 21);
+    CHECK(fast.settings.window_residues == 40);
     CHECK(good({"--task", "blastp-fast", "--matrix", "PAM30"}).threshold == 21);
     CHECK(good({"--task", "blastp-short", "--matrix", "BLOSUM62"}).threshold == 11);
     CHECK(good({"--task", "blastp-short", "--word_size", "3"}).word_residues == 3);
@@ -104,18 +104,18 @@ TEST_CASE("a matrix brings its gap costs, threshold and window") {
                                      {"PAM250", 14, 2, 11, 40}}) {
         CAPTURE(expected.matrix);
         const BlastpOptions options = good({"--matrix", expected.matrix});
-        CHECK(options.scheme.gaps.open == expected.open);
-        CHECK(options.scheme.gaps.extend == expected.extend);
-        CHECK(options.threshold == expected.threshold);
-        CHECK(options.window_residues == expected.window);
+        CHECK(options.settings.scheme.gaps.open == expected.open);
+        CHECK(options.settings.scheme.gaps.extend == expected.extend);
+        CHECK(options.settings.threshold == expected.threshold);
+        CHECK(options.settings.window_residues == expected.window);
     }
     CHECK(good({"--matrix", "blosum80"}).scheme.matrix.name() == "BLOSUM80");
     const BlastpOptions given =
         good({"--matrix", "PAM30", "--gapopen", "7", "--gapextend", "2", "--threshold", "12.5", "--window_size", "0"});
-    CHECK(given.scheme.gaps.open == 7);
-    CHECK(given.scheme.gaps.extend == 2);
-    CHECK(given.threshold == 12.5);
-    CHECK(given.window_residues == 0);
+    CHECK(given.settings.scheme.gaps.open == 7);
+    CHECK(given.settings.scheme.gaps.extend == 2);
+    CHECK(given.settings.threshold == 12.5);
+    CHECK(given.settings.window_residues == 0);
     CHECK(good({"--gapopen", "9"}).scheme.gaps.extend == 1);
     CHECK(good({"--gapextend", "2"}).scheme.gaps.open == 11);
     CHECK(refusal({"--matrix", "FOO"}) ==
@@ -145,9 +145,9 @@ TEST_CASE("words, windows and X-drops: what is out of range is named") {
     CHECK(refusal({"--xdrop_gap", "-3"}).starts_with("2: --xdrop_gap -3: expected a number from 0"));
     CHECK(refusal({"--xdrop_gap_final", ""}).starts_with("2: --xdrop_gap_final "));
     const BlastpOptions options = good({"--xdrop_ungap", "6.5", "--xdrop_gap", "0", "--xdrop_gap_final", "30"});
-    CHECK(options.x_drop_ungapped_bits == 6.5);
-    CHECK(options.x_drop_gapped_bits == 0);
-    CHECK(options.x_drop_final_bits == 30);
+    CHECK(options.settings.x_drop_ungapped_bits == 6.5);
+    CHECK(options.settings.x_drop_gapped_bits == 0);
+    CHECK(options.settings.x_drop_final_bits == 30);
 }
 
 TEST_CASE("columns that there are none of are warned of; the format is a number") {
@@ -205,9 +205,9 @@ TEST_CASE("masking") {
 
 TEST_CASE("limits of what is reported") {
     const BlastpOptions options = good({"--max_target_seqs", "7", "--max_hsps", "2", "--qcov_hsp_perc", "33.5"});
-    CHECK(options.limits.max_targets == 7);
-    CHECK(options.limits.max_hsps == 2);
-    CHECK(options.limits.least_coverage_percent == 33.5);
+    CHECK(options.settings.limits.max_targets == 7);
+    CHECK(options.settings.limits.max_hsps == 2);
+    CHECK(options.settings.limits.least_coverage_percent == 33.5);
     CHECK(refusal({"--max_target_seqs", "0"}).starts_with("2: --max_target_seqs 0: expected a whole number from 1"));
     CHECK(refusal({"--max_hsps", "0"}).starts_with("2: --max_hsps 0: expected a whole number from 1"));
     CHECK(refusal({"--qcov_hsp_perc", "101"}) == "2: --qcov_hsp_perc 101: expected a number from 0 to 100");
@@ -242,7 +242,7 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
               "2: --comp_based_stats " + std::string(unknown) + ": expected 0, 1, 2 or 3");
     }
     const BlastpOptions identity = good({"--matrix", "identity"});
-    CHECK(identity.composition == CompositionMode::kNone);
+    CHECK(identity.settings.composition == CompositionMode::kNone);
     CHECK(identity.warnings == std::vector<std::string>{"composition-based statistics cannot be used with the matrix "
                                                         "IDENTITY; --comp_based_stats is taken as 0"});
     CHECK(good({"--matrix", "IDENTITY", "--comp_based_stats", "0"}).warnings.empty());

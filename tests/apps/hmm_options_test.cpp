@@ -37,7 +37,7 @@ void refuses(std::vector<std::string> arguments, std::initializer_list<std::stri
 
 std::string header_lines(const HmmOptions& options) {
     std::string lines;
-    for (const HmmOptions::Given& given : options.given)
+    for (const HmmRun::Given& given : options.run.given)
         if (!given.is_default) lines += given.label + " " + given.shown + "\n";
     return lines;
 }
@@ -52,22 +52,22 @@ TEST_CASE("defaults are hmmsearch's and phmmer's") {
     CHECK(options->thresholds.domain_evalue == 10);
     CHECK(options->thresholds.include_evalue == 0.01);
     CHECK(options->thresholds.include_domain_evalue == 0.01);
-    CHECK(options->msv_pvalue == 0.02);
-    CHECK(options->viterbi_pvalue == 1e-3);
-    CHECK(options->forward_pvalue == 1e-5);
+    CHECK(options->run.msv_pvalue == 0.02);
+    CHECK(options->run.viterbi_pvalue == 1e-3);
+    CHECK(options->run.forward_pvalue == 1e-5);
     CHECK(options->bias_filter);
     CHECK(options->null2);
     CHECK(options->seed == 42);
-    CHECK(options->text_width == 120);
-    CHECK(options->show_alignments);
-    CHECK_FALSE(options->show_accessions);
+    CHECK(options->run.text_width == 120);
+    CHECK(options->run.show_alignments);
+    CHECK_FALSE(options->run.show_accessions);
     CHECK_FALSE(options->targets_z);
-    CHECK_FALSE(options->alignment_file);
-    CHECK(options->gap_open_probability == 0.02);
-    CHECK(options->gap_extend_probability == 0.4);
+    CHECK_FALSE(options->files.alignment);
+    CHECK(options->gaps.open == 0.02);
+    CHECK(options->gaps.extend == 0.4);
     CHECK(options->matrix.name() == "BLOSUM62");
-    CHECK(options->given.empty());
-    CHECK(options->command_line() == "search hmm -q q.hmm -d d.wsdb");
+    CHECK(options->run.given.empty());
+    CHECK(options->run.command_line == "search hmm -q q.hmm -d d.wsdb");
 }
 
 TEST_CASE("every option is read") {
@@ -85,28 +85,28 @@ TEST_CASE("every option is read") {
     CHECK_FALSE(options->thresholds.include_by_evalue);
     CHECK(options->thresholds.include_bits == 25);
     CHECK(options->thresholds.include_domain_evalue == 0.5);
-    CHECK(options->msv_pvalue == 1);
-    CHECK(options->viterbi_pvalue == 0.5);
-    CHECK(options->forward_pvalue == 1e-9);
+    CHECK(options->run.msv_pvalue == 1);
+    CHECK(options->run.viterbi_pvalue == 0.5);
+    CHECK(options->run.forward_pvalue == 1e-9);
     CHECK_FALSE(options->bias_filter);
     CHECK_FALSE(options->max_sensitivity);
     CHECK_FALSE(options->null2);
     CHECK(options->targets_z == 1e6);
     CHECK(options->domains_z == 12);
     CHECK(options->seed == 7);
-    CHECK(options->show_accessions);
-    CHECK_FALSE(options->show_alignments);
-    CHECK(options->text_width == 150);
-    CHECK(options->alignment_file == "a.sto");
-    CHECK(options->target_table_file == "t");
-    CHECK(options->domain_table_file == "d");
-    CHECK(options->pfam_table_file == "p");
+    CHECK(options->run.show_accessions);
+    CHECK_FALSE(options->run.show_alignments);
+    CHECK(options->run.text_width == 150);
+    CHECK(options->files.alignment == "a.sto");
+    CHECK(options->files.targets == "t");
+    CHECK(options->files.domains == "d");
+    CHECK(options->files.pfam == "p");
     CHECK(options->common.output_file == "out");
-    CHECK(options->gap_open_probability == 0.01);
-    CHECK(options->gap_extend_probability == 0.3);
+    CHECK(options->gaps.open == 0.01);
+    CHECK(options->gaps.extend == 0.3);
     CHECK(options->matrix.name() == "PAM30");
-    CHECK(options->database_names() == "d.wsdb; more.wsdb");
-    CHECK(options->command_line() ==
+    CHECK(options->run.database_names == "d.wsdb; more.wsdb");
+    CHECK(options->run.command_line ==
           "search hmm -o out -A a.sto --tblout t --domtblout d --pfamtblout p --acc --noali --textw 150 --popen 0.01 "
           "--pextend 0.3 --mx PAM30 -E 1e-3 --domT -7.5 --incT 25 --incdomE 0.5 --F1 3 --F2 0.5 --F3 1e-9 --nobias "
           "--nonull2 -Z 1e6 --domZ 12 --seed 7 -q q.hmm -d d.wsdb -d more.wsdb");
@@ -140,18 +140,18 @@ TEST_CASE("--max, --notextw, --seed 0, and values that are the defaults") {
     const auto options = read({"--max", "--notextw", "--seed", "0", "--incE", "0.01", "--threads", "3"});
     REQUIRE(options.ok());
     CHECK(options->max_sensitivity);
-    CHECK(options->msv_pvalue == 1);
-    CHECK(options->viterbi_pvalue == 1);
-    CHECK(options->forward_pvalue == 1);
+    CHECK(options->run.msv_pvalue == 1);
+    CHECK(options->run.viterbi_pvalue == 1);
+    CHECK(options->run.forward_pvalue == 1);
     CHECK_FALSE(options->bias_filter);
-    CHECK(options->text_width == 0);
+    CHECK(options->run.text_width == 0);
     CHECK(options->seed == 0);
     CHECK(options->common.threads == 3);
     CHECK(header_lines(*options) ==
           "max ASCII text line length: unlimited\n"
           "Max sensitivity mode: on [all heuristic filters off]\n"
           "random number seed: one-time arbitrary\n");
-    CHECK(options->command_line() == "search hmm --notextw --incE 0.01 --max --seed 0 -q q.hmm -d d.wsdb");
+    CHECK(options->run.command_line == "search hmm --notextw --incE 0.01 --max --seed 0 -q q.hmm -d d.wsdb");
 }
 
 TEST_CASE("values out of range") {

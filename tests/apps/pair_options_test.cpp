@@ -39,11 +39,11 @@ int exit_status_of(std::vector<std::string> words) {
 
 TEST_CASE("two files, global alignment of the plus strand, by default") {
     const PairOptions options = good({});
-    CHECK(options.query_file == "a.fa");
-    CHECK(options.target_file == "b.fa");
+    CHECK(options.input.query_file == "a.fa");
+    CHECK(options.input.target_file == "b.fa");
     CHECK(options.mode == PairMode::kGlobal);
     CHECK(options.strand == PairStrand::kPlus);
-    CHECK_FALSE(options.alphabet);
+    CHECK_FALSE(options.input.alphabet);
     CHECK_FALSE(options.free_ends.query_begin);
     CHECK(options.memory_bytes == std::uint64_t{1} << 30);
     CHECK(options_of({}).status().exit_status() == 2);

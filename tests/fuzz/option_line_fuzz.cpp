@@ -6,11 +6,11 @@
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/search/blastp/blastp_options.h"
-#include "apps/search/blastp/blastp_report.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/pair/pair_options.h"
-#include "apps/search/pair/pair_report.h"
-#include "apps/search/report/report.h"
+#include "reports/blast/blastp_report.h"
+#include "reports/pair/pair_report.h"
+#include "reports/report.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace warpseq;

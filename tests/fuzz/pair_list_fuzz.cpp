@@ -1,5 +1,5 @@
 // Fuzz target: hostile lists for `search pair --pairs`. A list that is accepted names sequences that there are.
-#include "apps/search/pair/pair_input.h"
+#include "engines/pair/pair_input.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace warpseq;
@@ -8,11 +8,11 @@ using namespace warpseq::fuzz;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const MemoryFile queries(">a\nMKVL\n>b two\nWWYF\n>b\nMMMM\n"), targets(">a\nMKVL\n>sp|P1|X\nACDE\n");
     const MemoryFile list(text_of(data, size));
-    PairOptions options;
-    options.query_file = queries.path();
-    options.target_file = targets.path();
-    options.pairs_file = list.path();
-    const auto input = read_pair_input(options);
+    PairInputSettings settings;
+    settings.query_file = queries.path();
+    settings.target_file = targets.path();
+    settings.pairs_file = list.path();
+    const auto input = read_pair_input(settings);
     if (!input.ok()) {
         require_message(input.status());
         return 0;

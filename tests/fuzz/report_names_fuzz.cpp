@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "apps/search/blastp/blastp_report.h"
-#include "apps/search/report/report.h"
 #include "formats/wsdb_writer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "reports/blast/blastp_report.h"
+#include "reports/report.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace warpseq;
@@ -25,7 +25,8 @@ struct Example {
     std::optional<DatabaseSet> databases;
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     std::optional<AlignmentStatistics> statistics = AlignmentStatistics::find(scheme);
-    BlastpOptions options{CommonOptions(), scheme};
+    const std::vector<std::filesystem::path> database_files = {"d.wsdb"};
+    BlastpSettings settings{scheme};
     std::vector<ResidueCode> residues = encode_residues("MKTAYIAKQRQISFVKSHFSRQ");
 
     Example() {
@@ -39,7 +40,6 @@ struct Example {
         require(opened.ok(), "the database can be opened");
         databases.emplace(*std::move(opened));
         std::filesystem::remove(file);
-        options.common.database_files = {"d.wsdb"};
     }
 };
 
@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     BlastpHit hit;
     hit.hsps.push_back({100, 0, 22, 0, 22, 0, 0, 1e-10, {{AlignmentOperation::kMatch, 22}}});
     hit.aligned_targets.push_back(example.residues);
-    const BlastpRun run{*example.databases, example.options, *example.statistics};
+    const BlastpRun run{*example.databases, example.database_files, example.settings, *example.statistics};
     for (const char* format : {"5", "15", "16", "0", "6 std stitle", "7", "10"}) {
         const auto report = make_blastp_report(format, {});
         require(report.ok(), "the format is known");

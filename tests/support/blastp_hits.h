@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/search/blastp/blastp_search.h"
+#include "engines/blastp/blastp_search.h"
 
 namespace warpseq::testing {
 

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/search/sw/sw_gpu_scan.h"
+#include "engines/devices/tile_scan.h"
 #include "kernels/gpu/device_targets.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "kernels/smith_waterman/smith_waterman_gpu.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/search/pair/pair_report.h"
 #include "libcore/base/version.h"
+#include "reports/pair/pair_report.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq::testing {

@@ -7,12 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "apps/common/progress.h"
-#include "apps/search/blastp/blastp_screen.h"
-#include "apps/search/blastp/blastp_search.h"
-#include "apps/search/hmm/calibration.h"
-#include "apps/search/hmm/hmm_search.h"
-#include "apps/search/sw/sw_search.h"
+#include "engines/blastp/blastp_screen.h"
+#include "engines/blastp/blastp_search.h"
+#include "engines/hmm/calibration.h"
+#include "engines/hmm/hmm_search.h"
+#include "engines/sw/sw_search.h"
 #include "formats/wsdb_validate.h"
 #include "kernels/pair/pair_alignment.h"
 #include "libcore/scoring/builtin_matrices.h"

@@ -12,22 +12,22 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "formats/output_sink.h"
 #include "apps/common/progress.h"
-#include "apps/search/blastp/blastp_gpu_screen.h"
 #include "apps/search/blastp/blastp_options.h"
-#include "apps/search/blastp/blastp_query.h"
-#include "apps/search/blastp/blastp_report.h"
-#include "apps/search/blastp/blastp_screen.h"
-#include "apps/search/blastp/blastp_search.h"
-#include "apps/search/blastp/query_parts.h"
-#include "apps/search/chunk_reader.h"
-#include "apps/search/query_set.h"
+#include "engines/blastp/blastp_gpu_screen.h"
+#include "engines/blastp/blastp_query.h"
+#include "engines/blastp/blastp_screen.h"
+#include "engines/blastp/blastp_search.h"
+#include "engines/blastp/query_parts.h"
+#include "engines/query_set.h"
+#include "engines/targets/chunk_reader.h"
+#include "formats/output_sink.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "reports/blast/blastp_report.h"
 
 namespace warpseq {
 namespace {
@@ -53,7 +53,8 @@ class Search {
     explicit Search(const BlastpOptions& options)
         : options_(options),
           observer_("search blastp", options.common.quiet),
-          statistics_(AlignmentStatistics::find(options.scheme)), pool_(options.common.threads) {}
+          statistics_(AlignmentStatistics::find(options.settings.scheme)),
+          pool_(options.common.threads) {}
 
     Status run();
     bool used_gpus() const { return !devices_.gpus.empty(); }
@@ -115,28 +116,28 @@ Status Search::open() {
     if (!devices_.note.empty()) observer_.note(devices_.note);
 
     space_.database_residues =
-        options_.database_residues != 0 ? options_.database_residues : databases_->residue_count();
-    const SubstitutionMatrix& matrix = options_.scheme.matrix;
-    parameters_.emplace(
-        BlastpParameters{options_.scheme, *statistics_,
-                         options_.word_residues < WordRule::kFewestCompressed
-                             ? WordRule::uncompressed(matrix, options_.word_residues, options_.threshold)
-                             : WordRule::compressed(matrix, options_.word_residues, options_.threshold,
-                                                    statistics_->ungapped().lambda)});
-    space_.effective = options_.search_space;
-    parameters_->window_residues = options_.window_residues;
-    parameters_->x_drop_ungapped_bits = options_.x_drop_ungapped_bits;
-    parameters_->x_drop_gapped_bits = options_.x_drop_gapped_bits;
-    parameters_->x_drop_final_bits = options_.x_drop_final_bits;
-    parameters_->evalue = options_.evalue;
-    parameters_->seg = options_.seg;
-    parameters_->soft_masking = options_.soft_masking;
-    parameters_->lower_case_masking = options_.lower_case_masking;
+        options_.settings.database_residues != 0 ? options_.settings.database_residues : databases_->residue_count();
+    const SubstitutionMatrix& matrix = options_.settings.scheme.matrix;
+    parameters_.emplace(BlastpParameters{
+        options_.settings.scheme, *statistics_,
+        options_.settings.word_residues < WordRule::kFewestCompressed
+            ? WordRule::uncompressed(matrix, options_.settings.word_residues, options_.settings.threshold)
+            : WordRule::compressed(matrix, options_.settings.word_residues, options_.settings.threshold,
+                                   statistics_->ungapped().lambda)});
+    space_.effective = options_.settings.search_space;
+    parameters_->window_residues = options_.settings.window_residues;
+    parameters_->x_drop_ungapped_bits = options_.settings.x_drop_ungapped_bits;
+    parameters_->x_drop_gapped_bits = options_.settings.x_drop_gapped_bits;
+    parameters_->x_drop_final_bits = options_.settings.x_drop_final_bits;
+    parameters_->evalue = options_.settings.evalue;
+    parameters_->seg = options_.settings.seg;
+    parameters_->soft_masking = options_.settings.soft_masking;
+    parameters_->lower_case_masking = options_.settings.lower_case_masking;
     parameters_->backend = options_.common.cpu_backend;
-    if (options_.composition != CompositionMode::kNone) {
-        parameters_->adjuster = CompositionAdjuster::create(matrix, options_.composition);
+    if (options_.settings.composition != CompositionMode::kNone) {
+        parameters_->adjuster = CompositionAdjuster::create(matrix, options_.settings.composition);
     }
-    search_.emplace(*databases_, *parameters_, space_, options_.limits, pool_);
+    search_.emplace(*databases_, *parameters_, space_, options_.settings.limits, pool_);
 
     screen_.emplace(*databases_, *parameters_, space_,
                     options_.common.chunk_bytes != 0 ? options_.common.chunk_bytes : kChunkBytes, pool_);
@@ -154,9 +155,7 @@ Status Search::open() {
     return {};
 }
 
-void Search::warn(const std::string& text) {
-    observer_.note("warning: " + text);
-}
+void Search::warn(const std::string& text) { observer_.note("warning: " + text); }
 
 void Search::warn_of_pyrrolysine(const Query& query) {
     const auto count = std::ranges::count(query.residues, kCodeO);
@@ -241,7 +240,7 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
     if (!hits.ok()) return hits.status();
     seconds_.search += seconds_since(start);
     start = Clock::now();
-    const BlastpRun run{*databases_, options_, *statistics_};
+    const BlastpRun run{*databases_, options_.common.database_files, options_.settings, *statistics_, options_.layout};
     const auto headers = read_headers(*hits);
     if (!headers.ok()) return headers.status();
     for (std::size_t q = 0; q < batch.queries.size(); ++q) {
@@ -278,14 +277,14 @@ Status Search::search() {
     for (const std::string& warning : options_.warnings) warn(warning);
     WARPSEQ_TRY(open());
     seconds_.open = seconds_since(start);
-    const BlastpRun run{*databases_, options_, *statistics_};
+    const BlastpRun run{*databases_, options_.common.database_files, options_.settings, *statistics_, options_.layout};
     report_->begin(run, text_);
     QueryBatchLimits limits = kCpuBatchLimits;
     if (!devices_.gpus.empty()) limits = BlastpGpuScreen::batch_limits(*parameters_);
     const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
     PartedQueryReader reader(options_.common.query_file,
                              limits.within(kFoundBytes / most, search_->found_bytes_per_query()),
-                             options_.lower_case_masking);
+                             options_.settings.lower_case_masking);
     for (bool more = true;;) {
         while (more && batches_.size() < most) {
             auto queries = reader.next_batch();
@@ -334,7 +333,7 @@ void Search::print_stats() const {
         if (counts.seeded_pairs > 0) {
             line("pairs with seeds",
                  format_count(counts.seeded_pairs) + ", " + decimals(counts.kernel_seconds) + " s of GPU time");
-            line("seconds to score", decimals(counts.scoring_seconds) + " of those pairs (lines of work added up)");
+            line("seconds to score", decimals(counts.scoring_seconds) + " of those pairs (summed over workers)");
         }
     }
     line("pairs looked at", format_count(candidate_count_));

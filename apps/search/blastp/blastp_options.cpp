@@ -10,12 +10,12 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/search/report/fields.h"
 #include "apps/search/scoring_options.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/frequency_ratios.h"
 #include "libcore/scoring/word_rule.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "reports/fields.h"
 
 namespace warpseq {
 namespace {
@@ -121,20 +121,20 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
         if (!is_given(name) || !is_given("max_target_seqs")) continue;
         return Status::usage("--" + std::string(name) + " and --max_target_seqs exclude each other");
     }
-    WARPSEQ_TRY(read("max_target_seqs", 1, options.limits.max_targets));
-    WARPSEQ_TRY(read("num_descriptions", 0, options.descriptions));
-    WARPSEQ_TRY(read("num_alignments", 0, options.alignments));
-    WARPSEQ_TRY(read("line_length", 1, options.line_length));
+    WARPSEQ_TRY(read("max_target_seqs", 1, options.settings.limits.max_targets));
+    WARPSEQ_TRY(read("num_descriptions", 0, options.layout.descriptions));
+    WARPSEQ_TRY(read("num_alignments", 0, options.layout.alignments));
+    WARPSEQ_TRY(read("line_length", 1, options.layout.line_length));
     if (is_given("max_target_seqs")) {
-        options.descriptions = options.alignments = options.limits.max_targets;
+        options.layout.descriptions = options.layout.alignments = options.settings.limits.max_targets;
     } else if (pairwise && (is_given("num_descriptions") || is_given("num_alignments"))) {
-        options.limits.max_targets = std::max(options.descriptions, options.alignments);
+        options.settings.limits.max_targets = std::max(options.layout.descriptions, options.layout.alignments);
     } else if (is_given("num_alignments")) {
-        options.limits.max_targets = options.alignments;
+        options.settings.limits.max_targets = options.layout.alignments;
     }
-    if (options.limits.max_targets == 0)
+    if (options.settings.limits.max_targets == 0)
         return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
-    if (options.limits.max_targets < kFewTargets)
+    if (options.settings.limits.max_targets < kFewTargets)
         options.warnings.push_back("examining 5 or more matches is recommended");
     if (!pairwise) {
         const std::string formats = "is without effect in formats other than 0";
@@ -231,8 +231,9 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     if (!extend.ok()) return extend.status();
     gaps = {static_cast<int>(*open), static_cast<int>(*extend)};
 
-    BlastpOptions options{*std::move(common), ScoringScheme{*std::move(matrix), gaps}};
-    if (!AlignmentStatistics::find(options.scheme)) {
+    BlastpSettings settings{ScoringScheme{*std::move(matrix), gaps}};
+    BlastpOptions options{*std::move(common), std::move(settings)};
+    if (!AlignmentStatistics::find(options.settings.scheme)) {
         return Status::usage("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
                              std::to_string(gaps.extend) + " not supported for " + matrix_name +
                              "; supported values are: " + AlignmentStatistics::known_gap_costs(matrix_name));
@@ -243,8 +244,8 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     const auto word = read_count(parsed, "word_size", static_cast<std::uint64_t>(task->word_residues),
                                  WordRule::kFewestResidues, WordRule::kMostResidues);
     if (!word.ok()) return word.status();
-    options.word_residues = static_cast<int>(*word);
-    if (options.word_residues >= WordRule::kFewestCompressed && !frequency_ratios(matrix_name)) {
+    options.settings.word_residues = static_cast<int>(*word);
+    if (options.settings.word_residues >= WordRule::kFewestCompressed && !frequency_ratios(matrix_name)) {
         return Status::usage("word sizes above " + std::to_string(WordRule::kFewestCompressed - 1) +
                              " are not supported for the matrix " + matrix_name);
     }
@@ -252,10 +253,10 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
         parsed, "threshold", task->threshold == kUsualThreshold ? suggestion->threshold : task->threshold, 0, 1e6);
     if (!threshold.ok()) return threshold.status();
     if (*threshold == 0) return Status::usage("--threshold 0: expected a number above 0");
-    options.threshold = *threshold;
+    options.settings.threshold = *threshold;
     const auto window = read_count(parsed, "window_size", suggestion->window_residues, 0, 1'000'000);
     if (!window.ok()) return window.status();
-    options.window_residues = static_cast<std::uint32_t>(*window);
+    options.settings.window_residues = static_cast<std::uint32_t>(*window);
 
     const auto bits = [&](const std::string& name, double otherwise, double& value) -> Status {
         const auto number = read_number(parsed, name, otherwise, 0, 1e6);
@@ -263,46 +264,46 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
         value = *number;
         return {};
     };
-    WARPSEQ_TRY(bits("xdrop_ungap", 7, options.x_drop_ungapped_bits));
-    if (options.x_drop_ungapped_bits == 0) return Status::usage("--xdrop_ungap 0: expected a number above 0");
-    WARPSEQ_TRY(bits("xdrop_gap", 15, options.x_drop_gapped_bits));
-    WARPSEQ_TRY(bits("xdrop_gap_final", 25, options.x_drop_final_bits));
+    WARPSEQ_TRY(bits("xdrop_ungap", 7, options.settings.x_drop_ungapped_bits));
+    if (options.settings.x_drop_ungapped_bits == 0) return Status::usage("--xdrop_ungap 0: expected a number above 0");
+    WARPSEQ_TRY(bits("xdrop_gap", 15, options.settings.x_drop_gapped_bits));
+    WARPSEQ_TRY(bits("xdrop_gap_final", 25, options.settings.x_drop_final_bits));
     const auto evalue = read_number(parsed, "evalue", 10, 0, kNoLimit);
     if (!evalue.ok()) return evalue.status();
     if (*evalue == 0) return Status::usage("--evalue 0: expected a number above 0");
-    options.evalue = *evalue;
+    options.settings.evalue = *evalue;
     const auto seg = read_seg(parsed["seg"].as<std::string>());
     if (!seg.ok()) return seg.status();
-    options.seg = *seg;
+    options.settings.seg = *seg;
     const auto soft = read_yes(parsed, "soft_masking");
     if (!soft.ok()) return soft.status();
-    options.soft_masking = *soft;
-    options.lower_case_masking = parsed.count("lcase_masking") != 0;
+    options.settings.soft_masking = *soft;
+    options.settings.lower_case_masking = parsed.count("lcase_masking") != 0;
 
     WARPSEQ_TRY(read_report_options(parsed, options));
     if (parsed.count("max_hsps") != 0) {
         const auto hsps = read_count(parsed, "max_hsps", 1, 1, kMostCount);
         if (!hsps.ok()) return hsps.status();
-        options.limits.max_hsps = *hsps;
+        options.settings.limits.max_hsps = *hsps;
     }
     const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
     if (!coverage.ok()) return coverage.status();
-    options.limits.least_coverage_percent = *coverage;
+    options.settings.limits.least_coverage_percent = *coverage;
     constexpr std::int64_t kMostResidues = std::numeric_limits<std::int64_t>::max();
     const auto database = read_count(parsed, "dbsize", 0, 0, kMostResidues);
     if (!database.ok()) return database.status();
-    options.database_residues = *database;
+    options.settings.database_residues = *database;
     if (parsed.count("searchsp") != 0) {
         const auto space = read_count(parsed, "searchsp", 0, 1, kMostResidues);
         if (!space.ok()) return space.status();
-        options.search_space = *space;
+        options.settings.search_space = *space;
     }
     const auto composition = read_composition_mode(parsed, "comp_based_stats");
     if (!composition.ok()) return composition.status();
-    options.composition = *composition;
-    if (options.composition != CompositionMode::kNone &&
-        !CompositionAdjuster::create(options.scheme.matrix, options.composition)) {
-        options.composition = CompositionMode::kNone;
+    options.settings.composition = *composition;
+    if (options.settings.composition != CompositionMode::kNone &&
+        !CompositionAdjuster::create(options.settings.scheme.matrix, options.settings.composition)) {
+        options.settings.composition = CompositionMode::kNone;
         options.warnings.push_back("composition-based statistics cannot be used with the matrix " + matrix_name +
                                    "; --comp_based_stats is taken as 0");
     }

@@ -11,18 +11,18 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
 #include "apps/common/progress.h"
-#include "apps/search/hmm/hmm_gpu_filter.h"
 #include "apps/search/hmm/hmm_options.h"
-#include "apps/search/hmm/hmm_outputs.h"
-#include "apps/search/hmm/hmm_query_reader.h"
-#include "apps/search/hmm/hmm_search.h"
-#include "apps/search/hmm/hmm_thresholds.h"
+#include "engines/hmm/hmm_gpu_filter.h"
+#include "engines/hmm/hmm_query_reader.h"
+#include "engines/hmm/hmm_search.h"
+#include "engines/hmm/hmm_thresholds.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "reports/hmmer/hmm_outputs.h"
 
 namespace warpseq {
 namespace {
@@ -86,14 +86,16 @@ Status Search::open() {
     auto databases = DatabaseSet::open(options_.common.database_files);
     if (!databases.ok()) return databases.status();
     databases_ = *std::move(databases);
-    auto outputs = HmmOutputs::open(options_);
+    auto outputs = HmmOutputs::open(options_.run, options_.files);
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
-    auto queries = HmmQueryReader::open(options_, devices_.gpus.empty() ? HmmBatchLimits{} : kGpuBatch, pool_);
+    const HmmQuerySettings query_settings{options_.common.query_file, options_.common.cpu_backend, options_.seed,
+                                          options_.matrix, options_.gaps};
+    auto queries = HmmQueryReader::open(query_settings, devices_.gpus.empty() ? HmmBatchLimits{} : kGpuBatch, pool_);
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
     if (queries_->kind() == HmmQueryKind::kProfile) {
-        for (const HmmOptions::Given& given : options_.given) {
+        for (const HmmRun::Given& given : options_.run.given) {
             for (const char* name : {"--popen", "--pextend", "--mx", "--mxfile"}) {
                 if (given.name == name)
                     return Status::usage(given.name + " is for sequence queries; " +
@@ -105,9 +107,9 @@ Status Search::open() {
     outputs_->begin(queries_->kind());
 
     HmmSearchSettings settings;
-    settings.pipeline.f1 = options_.msv_pvalue;
-    settings.pipeline.f2 = options_.viterbi_pvalue;
-    settings.pipeline.f3 = options_.forward_pvalue;
+    settings.pipeline.f1 = options_.run.msv_pvalue;
+    settings.pipeline.f2 = options_.run.viterbi_pvalue;
+    settings.pipeline.f3 = options_.run.forward_pvalue;
     settings.pipeline.max = options_.max_sensitivity;
     settings.pipeline.bias_filter = options_.bias_filter;
     settings.pipeline.null2 = options_.null2;
@@ -286,12 +288,12 @@ void Search::print_stats() const {
         line("  device busy", decimals(counts.busy_seconds) + " (" +
                                   decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) +
                                   " % of all GPUs' time)");
-        line("    SSV", decimals(counts.ssv_seconds) + " over all lines of work, which overlap");
+        line("    SSV", decimals(counts.ssv_seconds) + " summed over workers, which overlap");
         line("    MSV", decimals(counts.msv_seconds));
         line("    bias", decimals(counts.bias_seconds));
         line("    Viterbi", decimals(counts.viterbi_seconds));
         line("    Forward", decimals(counts.forward_seconds));
-        line("  copying", decimals(counts.copies.seconds) + " over all lines of work");
+        line("  copying", decimals(counts.copies.seconds) + " summed over workers");
     }
     line("seconds to open", decimals(open_seconds_));
     line("  for queries", decimals(query_seconds_) + " (reading, calibrating)");

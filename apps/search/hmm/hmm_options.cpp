@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "libcore/base/append_printf.h"
 #include "apps/common/arguments.h"
 #include "apps/common/cxxopts_settings.h"
 #include "formats/matrix_file.h"
+#include "libcore/base/append_printf.h"
 #include "libcore/scoring/profile_matrices.h"
 
 namespace warpseq {
@@ -209,8 +209,8 @@ Status check_files(const HmmOptions& options) {
     RunFiles files = files_of(options.common);
     if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
     for (const auto& [option, file] :
-         {std::pair("-A", &options.alignment_file), std::pair("--tblout", &options.target_table_file),
-          std::pair("--domtblout", &options.domain_table_file), std::pair("--pfamtblout", &options.pfam_table_file)}) {
+         {std::pair("-A", &options.files.alignment), std::pair("--tblout", &options.files.targets),
+          std::pair("--domtblout", &options.files.domains), std::pair("--pfamtblout", &options.files.pfam)}) {
         if (*file) files.add_output(option, **file);
     }
     // As with hmmsearch --tblout /dev/stdout | ..., where the report goes, too.
@@ -230,11 +230,11 @@ std::string shown_value(const Option& option, const std::string& text) {
     return shown;
 }
 
-std::vector<HmmOptions::Given> given_options(const cxxopts::ParseResult& parsed) {
-    std::vector<HmmOptions::Given> all;
+std::vector<HmmRun::Given> given_options(const cxxopts::ParseResult& parsed) {
+    std::vector<HmmRun::Given> all;
     const auto add = [&](const Option& option) {
         if (parsed.count(option.name) == 0) return;
-        HmmOptions::Given given;
+        HmmRun::Given given;
         given.name = option.name == kReportFile.name ? "-o" : with_dashes(option.name);
         if (option.argument != nullptr) given.value = parsed[option.name].as<std::string>();
         given.label = option.label;
@@ -274,13 +274,13 @@ HmmThresholds read_thresholds(Reader& reader) {
 }
 
 void read_filters(Reader& reader, HmmOptions& options) {
-    options.msv_pvalue = reader.pvalue("F1");
-    options.viterbi_pvalue = reader.pvalue("F2");
-    options.forward_pvalue = reader.pvalue("F3");
+    options.run.msv_pvalue = reader.pvalue("F1");
+    options.run.viterbi_pvalue = reader.pvalue("F2");
+    options.run.forward_pvalue = reader.pvalue("F3");
     options.bias_filter = !reader.has("nobias");
     options.max_sensitivity = reader.has("max");
     if (options.max_sensitivity) {
-        options.msv_pvalue = options.viterbi_pvalue = options.forward_pvalue = 1;
+        options.run.msv_pvalue = options.run.viterbi_pvalue = options.run.forward_pvalue = 1;
         options.bias_filter = false;
     }
 }
@@ -305,22 +305,22 @@ void read_matrix(Reader& reader, HmmOptions& options) {
     reader.fail(Status::usage("--mx " + name + ": expected one of " + known + "; --mxfile reads a file"));
 }
 
+/// What outputs say of the run, once the options are read.
+void describe(HmmOptions& options) {
+    HmmRun& run = options.run;
+    run.query_file = options.common.query_file.string();
+    run.command_line = "search hmm";
+    for (const HmmRun::Given& each : run.given) {
+        run.command_line += " " + each.name + (each.value.empty() ? "" : " " + each.value);
+    }
+    run.command_line += " -q " + run.query_file;
+    for (const std::filesystem::path& file : options.common.database_files) {
+        run.command_line += " -d " + file.string();
+        run.database_names += (run.database_names.empty() ? "" : "; ") + file.string();
+    }
+}
+
 }  // namespace
-
-std::string HmmOptions::database_names() const {
-    std::string names;
-    for (const std::filesystem::path& file : common.database_files)
-        names += (names.empty() ? "" : "; ") + file.string();
-    return names;
-}
-
-std::string HmmOptions::command_line() const {
-    std::string line = "search hmm";
-    for (const Given& each : given) line += " " + each.name + (each.value.empty() ? "" : " " + each.value);
-    line += " -q " + common.query_file.string();
-    for (const std::filesystem::path& file : common.database_files) line += " -d " + file.string();
-    return line;
-}
 
 cxxopts::Options make_hmm_options() {
     cxxopts::Options options("search hmm",
@@ -354,18 +354,18 @@ Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
 
     HmmOptions options;
     options.common = *std::move(common);
-    options.given = given_options(parsed);
+    options.run.given = given_options(parsed);
     Reader reader(parsed);
-    options.alignment_file = reader.file("A");
-    options.target_table_file = reader.file("tblout");
-    options.domain_table_file = reader.file("domtblout");
-    options.pfam_table_file = reader.file("pfamtblout");
-    options.show_accessions = reader.has("acc");
-    options.show_alignments = !reader.has("noali");
-    options.text_width = reader.number<int>("textw", "a whole number from 120 to 2147483647", [](std::int64_t n) {
+    options.files.alignment = reader.file("A");
+    options.files.targets = reader.file("tblout");
+    options.files.domains = reader.file("domtblout");
+    options.files.pfam = reader.file("pfamtblout");
+    options.run.show_accessions = reader.has("acc");
+    options.run.show_alignments = !reader.has("noali");
+    options.run.text_width = reader.number<int>("textw", "a whole number from 120 to 2147483647", [](std::int64_t n) {
         return n >= 120 && n <= std::numeric_limits<int>::max();
     });
-    if (reader.has("notextw")) options.text_width = 0;
+    if (reader.has("notextw")) options.run.text_width = 0;
 
     options.thresholds = read_thresholds(reader);
     using Cutoffs = HmmOptions::ProfileCutoffs;
@@ -379,15 +379,17 @@ Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
     options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 4294967295", [](std::int64_t n) {
         return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max();
     });
-    options.gap_open_probability =
+    options.gaps.open =
         reader.number<double>("popen", "a probability from 0 to below 0.5", [](double p) { return p >= 0 && p < 0.5; });
-    options.gap_extend_probability =
+    options.gaps.extend =
         reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
     options.matrix_file = reader.file("mxfile");
     if (!reader.status().ok()) return reader.status();
     WARPSEQ_TRY(check_files(options));
     read_matrix(reader, options);
     if (!reader.status().ok()) return reader.status();
+    options.files.report = options.common.output_file;
+    describe(options);
     return options;
 }
 

@@ -8,23 +8,23 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "apps/common/progress.h"
-#include "formats/output_sink.h"
 #include "apps/common/process.h"
-#include "formats/run_files.h"
-#include "apps/search/devices.h"
-#include "apps/search/pair/pair_dotplot.h"
-#include "apps/search/pair/pair_input.h"
+#include "apps/common/progress.h"
 #include "apps/search/pair/pair_options.h"
-#include "apps/search/pair/pair_report.h"
-#include "apps/search/pair/pair_search.h"
+#include "engines/devices/devices.h"
+#include "engines/pair/pair_input.h"
+#include "engines/pair/pair_search.h"
+#include "formats/output_sink.h"
+#include "formats/run_files.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "reports/pair/pair_dotplot.h"
+#include "reports/pair/pair_report.h"
 
 namespace warpseq {
 
@@ -61,9 +61,9 @@ void print_stats(const PairOptions& options, const PairInput& input, const Devic
 
 Status check_files(const PairOptions& options) {
     RunFiles files;
-    files.add_input("the first file", options.query_file);
-    files.add_input("the second file", options.target_file);
-    if (options.pairs_file) files.add_input("--pairs", *options.pairs_file);
+    files.add_input("the first file", options.input.query_file);
+    files.add_input("the second file", options.input.target_file);
+    if (options.input.pairs_file) files.add_input("--pairs", *options.input.pairs_file);
     if (options.matrix && !builtin_matrix(*options.matrix)) files.add_input("--matrix", *options.matrix);
     files.add_output(report_option(options.run), options.run.output_file);
     if (options.checkpoint_file) files.add_output("--checkpoint", options.checkpoint_file);
@@ -92,7 +92,7 @@ Status run(const PairOptions& options) {
         if (!opened.ok()) return opened.status();
         plot_sink = *std::move(opened);
     }
-    const auto input = read_pair_input(options);
+    const auto input = read_pair_input(options.input);
     if (!input.ok()) return input.status();
     for (const std::string& note : input->notes) observer.note(note);
     const auto scheme = pair_scoring_scheme(options, input->alphabet);
@@ -151,8 +151,8 @@ Status run(const PairOptions& options) {
     report_seconds += seconds_since(flush_start);
     if (without_alignment > 0) {
         observer.note(input->pair_count() == 1
-                ? std::string("nothing scores above 0: there is no alignment")
-                : format_count(without_alignment) + " pairs have no alignment: nothing scores above 0");
+                          ? std::string("nothing scores above 0: there is no alignment")
+                          : format_count(without_alignment) + " pairs have no alignment: nothing scores above 0");
     }
     if (options.run.stats)
         print_stats(options, *input, *devices, search.counts(), read_seconds, report_seconds, seconds_since(start));

@@ -82,10 +82,6 @@ Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {
 
 }  // namespace
 
-std::string_view pair_mode_name(PairMode mode) {
-    return mode == PairMode::kGlobal ? "global" : mode == PairMode::kLocal ? "local" : "semi-global";
-}
-
 cxxopts::Options make_pair_options() {
     cxxopts::Options options(
         "search pair",
@@ -152,14 +148,14 @@ Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
     if (files.size() < 2) return Status::usage("two FASTA files are needed, as in: search pair A.fasta B.fasta");
     if (files.size() > 2) return Status::usage("unexpected argument '" + files[2] + "'; two FASTA files are aligned");
     if (files[0] == "-" && files[1] == "-") return Status::usage("only one of the two files can be standard input");
-    options.query_file = files[0];
-    options.target_file = files[1];
+    options.input.query_file = files[0];
+    options.input.target_file = files[1];
 
     WARPSEQ_TRY(read_mode(parsed, options));
     if (parsed.count("dna") != 0 && parsed.count("protein") != 0)
         return Status::usage("--dna and --protein exclude each other");
-    if (parsed.count("dna") != 0) options.alphabet = Alphabet::kNucleotide;
-    if (parsed.count("protein") != 0) options.alphabet = Alphabet::kProtein;
+    if (parsed.count("dna") != 0) options.input.alphabet = Alphabet::kNucleotide;
+    if (parsed.count("protein") != 0) options.input.alphabet = Alphabet::kProtein;
     const auto strand = parsed["strand"].as<std::string>();
     if (strand != "plus" && strand != "minus" && strand != "both") {
         return Status::usage("--strand " + strand + ": expected plus, minus or both");
@@ -167,14 +163,15 @@ Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
     options.strand = strand == "plus" ? PairStrand::kPlus : strand == "minus" ? PairStrand::kMinus : PairStrand::kBoth;
     options.score_only = parsed.count("score-only") != 0;
 
-    options.all_pairs = parsed.count("all-pairs") != 0;
-    if (parsed.count("pairs") != 0) options.pairs_file = parsed["pairs"].as<std::string>();
-    if (options.all_pairs && options.pairs_file) return Status::usage("--all-pairs and --pairs exclude each other");
+    options.input.all_pairs = parsed.count("all-pairs") != 0;
+    if (parsed.count("pairs") != 0) options.input.pairs_file = parsed["pairs"].as<std::string>();
+    if (options.input.all_pairs && options.input.pairs_file)
+        return Status::usage("--all-pairs and --pairs exclude each other");
     WARPSEQ_TRY(read_scoring(parsed, options));
     options.outfmt = parsed["outfmt"].as<std::string>();
     if (parsed.count("checkpoint") != 0) {
         options.checkpoint_file = parsed["checkpoint"].as<std::string>();
-        if (options.all_pairs || options.pairs_file)
+        if (options.input.all_pairs || options.input.pairs_file)
             return Status::usage("--checkpoint keeps one alignment; leave --all-pairs and --pairs out");
         if (options.strand == PairStrand::kBoth) {
             return Status::usage(

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "apps/search/common_options.h"
+#include "engines/pair/pair_input.h"
+#include "engines/pair/pair_mode.h"
 #include "kernels/pair/pair_alignment.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/scoring.h"
@@ -19,24 +21,14 @@ class ParseResult;
 
 namespace warpseq {
 
-enum class PairMode { kGlobal, kLocal, kSemiGlobal };
-enum class PairStrand { kPlus, kMinus, kBoth };
-
-/// "global", "local", "semi-global".
-std::string_view pair_mode_name(PairMode mode);
-
 struct PairOptions {
     RunOptions run;
-    std::filesystem::path query_file, target_file;  // "-", for one of them, is standard input
+    PairInputSettings input;
 
     PairMode mode = PairMode::kGlobal;
-    FreeEnds free_ends;                // of semi-global alignment, all of them by default
-    std::optional<Alphabet> alphabet;  // nothing: guessed
+    FreeEnds free_ends;  // of semi-global alignment, all of them by default
     PairStrand strand = PairStrand::kPlus;
     bool score_only = false;
-
-    bool all_pairs = false;
-    std::optional<std::filesystem::path> pairs_file;
 
     // Scores, as far as given. What fits depends on the alphabet.
     std::optional<std::string> matrix;

@@ -10,18 +10,19 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "libcore/base/clock.h"
 #include "apps/common/command_line.h"
 #include "apps/common/cxxopts_settings.h"
-#include "formats/output_sink.h"
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
-#include "apps/search/sw/sw_gpu_scan.h"
-#include "apps/search/sw/sw_search.h"
+#include "engines/devices/tile_scan.h"
+#include "engines/sw/sw_search.h"
+#include "formats/output_sink.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "reports/report.h"
 
 namespace warpseq {
 
@@ -300,9 +301,9 @@ void Search::print_stats() const {
         line("chunks scored", format_count(counts.chunks));
         line("copied to the GPU", format_size_bytes(counts.copies.bytes));
         line("seconds to score", rate(counts.cells, counts.scoring_seconds));
-        line("  in GPU kernels", decimals(counts.kernel_seconds) + " over all lines of work");
-        line("  copying", decimals(counts.copies.seconds) + " over all lines of work");
-        line("  scores to hits", decimals(counts.host_seconds) + " over all lines of work");
+        line("  in GPU kernels", decimals(counts.kernel_seconds) + " summed over workers");
+        line("  copying", decimals(counts.copies.seconds) + " summed over workers");
+        line("  scores to hits", decimals(counts.host_seconds) + " summed over workers");
     }
     if (devices_.gpus.empty()) {
         const SmithWatermanCounts& counts = host_->counts();

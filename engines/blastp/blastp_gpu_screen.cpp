@@ -1,0 +1,106 @@
+#include "engines/blastp/blastp_gpu_screen.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engines/blastp/seed_gpu_scan.h"
+#include "kernels/seeds/word_seeds_plan_gpu.h"
+
+namespace warpseq {
+namespace {
+
+/// With less memory a GPU's chunks would be so small that the tables of words take most of it.
+constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{1} << 30;
+
+class Screen final : public BlastpGpuScreen {
+   public:
+    Screen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
+           const SwGpuSettings& settings, const SeedGpus& gpus)
+        : databases_(databases),
+          parameters_(parameters),
+          statistics_(parameters.statistics),
+          settings_(settings),
+          gpus_(gpus) {
+        settings_.space = space;
+        settings_.evalue = parameters.preliminary_evalue(space);
+        settings_.max_hits = 0;
+    }
+
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
+                                                              std::span<const Query> scanned, Observer& observer) override;
+    BlastpGpuCounts counts() const override { return seeds_ ? seeds_->counts() : BlastpGpuCounts{}; }
+
+   private:
+    bool uses_seeds(std::span<const BlastpQuery* const> parts) const;
+    Status open(bool seeds);
+
+    const DatabaseSet& databases_;
+    const BlastpParameters& parameters_;
+    std::optional<AlignmentStatistics> statistics_;
+    SwGpuSettings settings_;
+    SeedGpus gpus_;
+    std::unique_ptr<SeedGpuScan> seeds_;
+    std::unique_ptr<SwGpuScan> scores_;
+};
+
+// The one place where this is decided.
+bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
+    if (cuda::word_seeds_refusal(parameters_.rule, parameters_.window_residues) != nullptr) return false;
+    if (settings_.device_memory_bytes != 0 && settings_.device_memory_bytes < kLeastSeedMemoryBytes) return false;
+    std::uint64_t residues = 0;
+    for (const BlastpQuery* part : parts) {
+        if (!cuda::takes_seed_query(part->scored.size(), part->x_drop_ungapped_raw, parameters_.window_residues))
+            return false;
+        residues += part->scored.size();
+    }
+    // Where the database has been brought to the GPUs for seeds it is not brought there again for a small batch.
+    return residues >= kLeastSeedResidues || seeds_ != nullptr;
+}
+
+// Each when it is needed first. A run that needs both shares a limit of memory between them.
+Status Screen::open(bool seeds) {
+    if (seeds ? seeds_ != nullptr : scores_ != nullptr) return {};
+    SwGpuSettings settings = settings_;
+    settings.device_memory_bytes /= 2;
+    if (seeds) {
+        auto scan = SeedGpuScan::create(databases_, parameters_, settings, gpus_);
+        if (!scan.ok()) return scan.status();
+        seeds_ = *std::move(scan);
+        return {};
+    }
+    const bool alone = cuda::word_seeds_refusal(parameters_.rule, parameters_.window_residues) != nullptr ||
+                       settings_.device_memory_bytes < kLeastSeedMemoryBytes;
+    auto scan =
+        SwGpuScan::create(databases_, parameters_.scheme, statistics_, alone ? settings_ : settings, gpus_.scores);
+    if (!scan.ok()) return scan.status();
+    scores_ = *std::move(scan);
+    return {};
+}
+
+std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<const BlastpQuery* const> parts,
+                                                                  std::span<const Query> scanned, Observer& observer) {
+    const bool seeds = uses_seeds(parts);
+    if (const Status status = open(seeds); !status.ok()) {
+        std::promise<Result<std::vector<std::vector<Hit>>>> failed;
+        failed.set_value(status);
+        return failed.get_future();
+    }
+    return seeds ? seeds_->submit(parts, scanned, observer) : scores_->submit(scanned, observer);
+}
+
+}  // namespace
+
+QueryBatchLimits BlastpGpuScreen::batch_limits(const BlastpParameters& parameters) {
+    const bool seeds = cuda::word_seeds_refusal(parameters.rule, parameters.window_residues) == nullptr;
+    return seeds ? QueryBatchLimits{.queries = 128, .residues = 48 << 10}
+                 : QueryBatchLimits{.queries = 64, .residues = 16 << 10};
+}
+
+std::unique_ptr<BlastpGpuScreen> BlastpGpuScreen::create(const DatabaseSet& databases,
+                                                         const BlastpParameters& parameters, const SearchSpace& space,
+                                                         const SwGpuSettings& settings, const SeedGpus& gpus) {
+    return std::make_unique<Screen>(databases, parameters, space, settings, gpus);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,155 @@
+#include "engines/blastp/blastp_query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "engines/composition/adjusted_pair.h"
+
+namespace warpseq {
+namespace {
+
+constexpr double kGapTriggerBits = 22;
+
+// Cutoffs are those of a target this short, whatever the database holds.
+constexpr std::uint64_t kCutoffTargetResidues = 10;
+
+int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
+
+// Those that share two residues or more become one; neighbours stay apart, as do those that share one, as in blastp.
+std::vector<QueryStretch> joined(std::vector<QueryStretch> stretches) {
+    std::ranges::sort(stretches, {}, [](const QueryStretch& stretch) { return std::pair(stretch.begin, stretch.end); });
+    std::vector<QueryStretch> result;
+    for (const QueryStretch& stretch : stretches) {
+        if (!result.empty() && stretch.begin + 1 < result.back().end) {
+            result.back().end = std::max(result.back().end, stretch.end);
+        } else {
+            result.push_back(stretch);
+        }
+    }
+    return result;
+}
+
+std::vector<QueryStretch> unmasked(const std::vector<QueryStretch>& masked, std::uint32_t residues) {
+    std::vector<QueryStretch> result;
+    std::uint32_t begin = 0;
+    for (const QueryStretch& stretch : masked) {
+        if (stretch.begin > begin) result.push_back({begin, stretch.begin});
+        begin = stretch.end;
+    }
+    if (begin < residues) result.push_back({begin, residues});
+    return result;
+}
+
+// What a part has of the lower-case stretches of its query. In parts blastp takes them for one residue longer at
+// their end, and for nothing where they have only the part's last residue.
+std::vector<QueryStretch> within(const QueryStretch& part, const std::vector<QueryStretch>& stretches) {
+    std::vector<QueryStretch> result;
+    for (const QueryStretch& stretch : stretches) {
+        const std::uint32_t begin = std::max(part.begin, stretch.begin), last = std::min(part.end - 1, stretch.end);
+        if (begin < last) result.push_back({begin - part.begin, last + 1 - part.begin});
+    }
+    return result;
+}
+
+// What a restricted extension may give away (kernels/seeds/gapped_extension.h), where it can decide what is looked at again:
+// not where a whole query's alignments are judged by the matrix's own scores in the end.
+ScoreAllowance preliminary_allowance(const BlastpQuery& query, const BlastpParameters& parameters, bool is_part) {
+    if (!is_part && !parameters.adjuster) return {};
+    if (!parameters.restricts_extension(query.ungapped_cutoff_raw, query.cutoff_raw)) return {};
+    const GapCosts gaps = parameters.scheme.gaps;
+    const int x_drop = std::max(parameters.x_drop_gapped_raw(), gaps.first());
+    return {.side_raw = gaps.open, .jump_raw = x_drop + 1 - parameters.scheme.matrix.highest_raw()};
+}
+
+}  // namespace
+
+bool BlastpParameters::restricts_extension(std::int32_t ungapped_raw, std::int32_t cutoff_raw) const {
+    // Only where no more than this is asked for.
+    constexpr double kHighestEvalue = 10;
+    return evalue <= kHighestEvalue && ungapped_raw < static_cast<int>(kRestrictedShare * cutoff_raw);
+}
+int BlastpParameters::x_drop_gapped_raw() const { return bits_to_raw(x_drop_gapped_bits, statistics.gapped().lambda); }
+double BlastpParameters::preliminary_evalue(const SearchSpace& space) const {
+    return adjuster && space.effective == 0 ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
+}
+int BlastpParameters::x_drop_final_raw() const {
+    return std::max(bits_to_raw(x_drop_final_bits, statistics.gapped().lambda), x_drop_gapped_raw());
+}
+
+namespace {
+
+BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, std::vector<QueryStretch> lower_case,
+                       const BlastpParameters& parameters, const SearchSpace& space,
+                       std::span<const QueryStretch> parts, bool is_part) {
+    BlastpQuery query;
+    query.header = std::move(header);
+    query.residues = std::move(residues);
+    std::vector<QueryStretch> masked;
+    if (parameters.seg) {
+        for (const SegStretch& stretch : seg_stretches(query.residues, *parameters.seg)) {
+            masked.push_back({static_cast<std::uint32_t>(stretch.begin), static_cast<std::uint32_t>(stretch.end)});
+        }
+    }
+    if (parameters.lower_case_masking) masked.insert(masked.end(), lower_case.begin(), lower_case.end());
+    query.masked = joined(std::move(masked));
+    query.scored = query.residues;
+    std::ranges::replace(query.scored, kCodeO, kCodeX);
+    if (!parameters.soft_masking) {
+        for (const QueryStretch& stretch : query.masked) {
+            std::fill(query.scored.begin() + stretch.begin, query.scored.begin() + stretch.end, kCodeX);
+        }
+    }
+    query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
+    if (!query.ungapped) return query;
+    for (const QueryStretch& part : parts) {
+        query.parts.push_back(make_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
+                                         within(part, lower_case), parameters, space, {}, true));
+        query.parts.back().begin_in_whole = part.begin;
+    }
+    if (!parts.empty()) return query;
+
+    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.preliminary_evalue(space), query.residues.size(),
+                                                        kCutoffTargetResidues, space);
+    const double lambda = query.ungapped->lambda;
+    const int gap_trigger =
+        static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
+    WordFinderSettings settings;
+    settings.window_residues = parameters.window_residues;
+    query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
+    query.allowance = preliminary_allowance(query, parameters, is_part);
+    settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
+    if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
+    query.x_drop_ungapped_raw = settings.x_drop_raw;
+    query.word_stretches = unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size()));
+    query.finder = make_word_finder(parameters.backend, query.scored, query.word_stretches, parameters.rule,
+                                    parameters.scheme.matrix, settings);
+    return query;
+}
+
+}  // namespace
+
+BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
+                              std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
+                              const SearchSpace& space, std::span<const QueryStretch> parts) {
+    return make_query(std::move(header), std::move(residues), std::move(lower_case), parameters, space, parts, false);
+}
+
+std::vector<const BlastpQuery*> all_searched_parts(std::span<const BlastpQuery> queries) {
+    std::vector<const BlastpQuery*> parts;
+    for (const BlastpQuery& query : queries) {
+        for (const BlastpQuery& part : searched_parts(query)) parts.push_back(&part);
+    }
+    return parts;
+}
+
+std::vector<Query> scanned_parts(std::span<const BlastpQuery* const> parts) {
+    std::vector<Query> scanned;
+    for (const BlastpQuery* part : parts) {
+        scanned.push_back({.header = {}, .residues = part->scored, .allowance = part->allowance});
+    }
+    return scanned;
+}
+
+}  // namespace warpseq

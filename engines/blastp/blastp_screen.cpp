@@ -1,0 +1,192 @@
+#include "engines/blastp/blastp_screen.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
+#include "engines/targets/gathered_tiles.h"
+#include "engines/hit_collector.h"
+#include "engines/query_set.h"
+#include "kernels/seeds/ungapped_filter.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+
+namespace warpseq {
+namespace {
+
+/// Parts are screened in blocks of about this many residues: enough to pay for decoding a tile, and small enough
+/// that the last item of a chunk does not keep one thread busy while the others wait.
+constexpr std::uint64_t kBlockResidues = 4096;
+
+/// Lanes of the widest vectors.
+constexpr std::size_t kPairsAtOnce = 2 * kTileLanes;
+
+/// Pairs that may wait for Smith-Waterman at once, 12 bytes each. A chunk of more is screened in slices.
+constexpr std::uint64_t kPairsInSlice = std::uint64_t{4} << 20;
+
+/// Of pairs that are not scored: above every limit.
+constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
+
+/// Consecutive parts that share a filter.
+struct PartBlock {
+    std::size_t first_part, part_count;
+    std::unique_ptr<UngappedFilter> filter;
+};
+
+/// A part and a sequence of a chunk that the first bound leaves.
+struct WaitingPair {
+    std::uint32_t part, tile, lane;
+};
+
+struct ThreadState {
+    std::unique_ptr<UngappedFilter::Workspace> filter_workspace;
+    std::vector<std::uint8_t> scores;
+    std::unique_ptr<SmithWatermanScorer::Workspace> workspace;
+    std::vector<ResidueCode> residues;
+    GatheredTiles gathered;
+    std::unique_ptr<HitCollector> collector;
+};
+
+/// Scores up to kPairsAtOnce pairs of one part, in interleaved tiles of the longest sequences first.
+void score_waiting(std::span<const WaitingPair> pairs, const Chunk& chunk, std::span<const TileView> tiles,
+                   const SmithWatermanScorer& scorer, ThreadState& thread) {
+    const auto length = [&](const WaitingPair& pair) { return tiles[pair.tile].lengths_residues[pair.lane]; };
+    std::array<WaitingPair, kPairsAtOnce> members;
+    std::ranges::copy(pairs, members.begin());
+    const auto gathered = std::span(members).first(pairs.size());
+    std::ranges::stable_sort(gathered, std::ranges::greater(), length);
+    std::uint64_t residues = 0;
+    for (const WaitingPair& pair : gathered) residues += length(pair);
+    thread.residues.resize(residues);
+    std::array<std::span<const ResidueCode>, kPairsAtOnce> sequences;
+    ResidueCode* unpacked = thread.residues.data();
+    for (std::size_t i = 0; i < gathered.size(); ++i) {
+        unpack_lane(tiles[gathered[i].tile], gathered[i].lane, unpacked);
+        sequences[i] = {unpacked, length(gathered[i])};
+        unpacked += length(gathered[i]);
+    }
+    thread.gathered.gather(std::span(sequences).first(gathered.size()));
+    std::array<std::int32_t, kPairsAtOnce> scores_raw;
+    scorer.score(thread.gathered.tiles(), *thread.workspace, std::span(scores_raw).first(gathered.size()));
+    for (std::size_t i = 0; i < gathered.size(); ++i) {
+        thread.collector->add(gathered[i].part, chunk.database,
+                              tiles[gathered[i].tile].first_sequence + gathered[i].lane, std::span(&scores_raw[i], 1));
+    }
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery* const> parts,
+                                                                    std::span<const Query> scanned,
+                                                                    Progress& progress) {
+    std::uint64_t query_residues = 0;
+    std::vector<PartBlock> blocks;
+    for (std::size_t first = 0, end; first < parts.size(); first = end) {
+        std::vector<std::span<const ResidueCode>> members;
+        std::uint64_t residues = 0;
+        for (end = first; end < parts.size(); ++end) {
+            const std::uint64_t more = parts[end]->scored.size();
+            if (end > first && residues + more > kBlockResidues) break;
+            residues += more;
+            members.emplace_back(parts[end]->scored);
+        }
+        query_residues += residues;
+        blocks.push_back(
+            {first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
+    }
+    std::vector<std::unique_ptr<SmithWatermanScorer>> scorers;
+    for (const BlastpQuery* part : parts) {
+        const std::span<const ResidueCode> residues = part->scored;
+        auto scorer = make_smith_waterman_scorer(parameters_.backend, std::span(&residues, 1), parameters_.scheme);
+        if (!scorer.ok()) return scorer.status();
+        scorers.push_back(*std::move(scorer));
+    }
+    const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
+    std::vector<ThreadState> threads(pool_.threads());
+    for (ThreadState& thread : threads) {
+        thread.filter_workspace = blocks.front().filter->make_workspace();
+        thread.workspace = scorers.front()->make_workspace();
+        thread.collector = std::make_unique<HitCollector>(databases_, scanned, statistics, space_,
+                                                          parameters_.preliminary_evalue(space_), 0);
+    }
+
+    std::uint64_t cells_done = 0;
+    ChunkReader chunk_reader;
+    for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_)) {
+        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool_));
+        const std::span<const TileView> tiles = chunk_reader.tiles();
+        const auto groups = group_tiles(tiles, blocks.front().filter->preferred_tiles());
+        for (std::size_t first_group = 0, end; first_group < groups.size(); first_group = end) {
+            std::uint64_t pairs = 0;
+            for (end = first_group; end < groups.size() && (end == first_group || pairs < kPairsInSlice); ++end)
+                pairs += groups[end].count * kTileLanes * parts.size();
+
+            // The first bound, of each group and block.
+            std::vector<std::vector<WaitingPair>> left((end - first_group) * blocks.size());
+            WARPSEQ_TRY(pool_.parallel_for(left.size(), [&](std::uint64_t item, unsigned thread_index) {
+                ThreadState& thread = threads[thread_index];
+                const TileGroup& group = groups[first_group + item / blocks.size()];
+                const PartBlock& block = blocks[item % blocks.size()];
+                const auto members = tiles.subspan(group.first, group.count);
+                std::size_t lanes = 0;
+                for (const TileView& tile : members) lanes += tile.lanes();
+                thread.scores.resize(lanes * block.part_count);
+                block.filter->score(members, *thread.filter_workspace, thread.scores);
+
+                const std::uint8_t* score = thread.scores.data();
+                for (std::size_t p = block.first_part; p < block.first_part + block.part_count; ++p) {
+                    const int cutoff = std::clamp<int>(parts[p]->ungapped_cutoff_raw, 1, kUngappedCeiling);
+                    for (std::size_t t = group.first; t < group.first + group.count; ++t) {
+                        for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
+                            if (*score++ < cutoff || !parts[p]->finder) continue;
+                            // One that is too long to share a vector is quicker looked at than scored.
+                            if (tiles[t].layout == TileLayout::kLinear) {
+                                thread.collector->add(p, chunk.database, tiles[t].first_sequence,
+                                                      std::span(&kUnknownScore, 1));
+                                continue;
+                            }
+                            left[item].push_back({static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(t), lane});
+                        }
+                    }
+                }
+            }));
+
+            // Part by part, sequences in their order, so that those of like length share a vector.
+            std::vector<std::size_t> first_of_part(parts.size() + 1);
+            for (const auto& of_item : left) {
+                for (const WaitingPair& pair : of_item) ++first_of_part[pair.part + 1];
+            }
+            std::partial_sum(first_of_part.begin(), first_of_part.end(), first_of_part.begin());
+            std::vector<WaitingPair> waiting(first_of_part.back());
+            std::vector<std::size_t> next(first_of_part);
+            for (auto& of_item : left) {
+                for (const WaitingPair& pair : of_item) waiting[next[pair.part]++] = pair;
+                std::vector<WaitingPair>().swap(of_item);
+            }
+
+            // The second bound, of as many pairs of a part as fill a vector.
+            std::vector<std::span<const WaitingPair>> runs;
+            for (std::size_t p = 0; p < parts.size(); ++p) {
+                auto of_part = std::span<const WaitingPair>(waiting).subspan(first_of_part[p],
+                                                                             first_of_part[p + 1] - first_of_part[p]);
+                for (; !of_part.empty(); of_part = of_part.subspan(runs.back().size()))
+                    runs.push_back(of_part.first(std::min(kPairsAtOnce, of_part.size())));
+            }
+            WARPSEQ_TRY(pool_.parallel_for(runs.size(), [&](std::uint64_t run, unsigned thread_index) {
+                score_waiting(runs[run], chunk, tiles, *scorers[runs[run].front().part], threads[thread_index]);
+            }));
+            pairs_scored_ += waiting.size();
+        }
+        cells_done += chunk.residues * query_residues;
+        progress.update(cells_done);
+    }
+    std::vector<HitCollector*> collectors;
+    for (const ThreadState& thread : threads) collectors.push_back(thread.collector.get());
+    return take_sorted_hits(collectors, parts.size());
+}
+
+}  // namespace warpseq

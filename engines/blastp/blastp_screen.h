@@ -1,0 +1,44 @@
+// Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on the CPU.
+//
+// Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches the part's cutoff, and no
+// ungapped alignment scores more than kernels/seeds/ungapped_filter.h says; and it keeps only alignments whose E-value, the
+// part's, passes, and none scores more than Smith-Waterman and the part's allowance. docs/blastp.md has the proof. The
+// first bound is the cheaper one and leaves about a tenth of all pairs (docs/performance.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engines/blastp/blastp_query.h"
+#include "engines/targets/database_set.h"
+#include "engines/hit_list.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+class BlastpScreen {
+   public:
+    /// References outlive the screen.
+    BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
+                 std::uint64_t chunk_bytes, ThreadPool& pool)
+        : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
+
+    /// The pairs of each part, in any order; scanned_parts(parts) are `scanned`. `progress` counts cells.
+    Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
+                                                          std::span<const Query> scanned, Progress& progress);
+
+    std::uint64_t pairs_scored() const { return pairs_scored_; }  // by Smith-Waterman, of all calls so far
+
+   private:
+    const DatabaseSet& databases_;
+    const BlastpParameters& parameters_;
+    SearchSpace space_;
+    std::uint64_t chunk_bytes_;
+    ThreadPool& pool_;
+    std::uint64_t pairs_scored_ = 0;
+};
+
+}  // namespace warpseq

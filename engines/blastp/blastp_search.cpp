@@ -1,0 +1,289 @@
+#include "engines/blastp/blastp_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "engines/composition/adjusted_pair.h"
+#include "engines/blastp/pair_searcher.h"
+#include "engines/targets/chunk_reader.h"
+
+namespace warpseq {
+namespace {
+
+// blastp keeps somewhat more targets than it reports until they are traced back.
+std::uint64_t targets_to_trace_back(std::uint64_t max_targets, bool adjusted) {
+    constexpr std::uint64_t kFew = 10, kMore = 50;
+    if (adjusted) return preliminary_targets(max_targets);
+    return std::min(std::max(2 * max_targets, kFew), max_targets + kMore);
+}
+
+/// Pairs of one block of the database that a thread works on at a time.
+constexpr std::size_t kPairsInUnit = 1024;
+
+/// Longer targets are unpacked once for all threads.
+constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
+
+/// What a thread makes of a target: its residues with low complexity masked, and those that were masked last
+/// (AdjustedPair). Of one long target all threads together take so many bytes for that; but one thread always works on it.
+constexpr std::uint64_t kMaskedCopies = 2, kLongTargetBytes = std::uint64_t{512} << 20;
+
+void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
+    std::ranges::sort(hits, [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); });
+    if (hits.size() > limit) hits.resize(limit);
+}
+
+void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& residues) {
+    const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
+    residues.resize(tile.lengths_residues[lane]);
+    unpack_lane(tile, lane, residues.data());
+}
+
+// What was found before in a target lies in it, unless somebody has written to the file since.
+bool lies_within(const BlastpHit* hit, std::uint64_t target_residues) {
+    return !hit || std::ranges::all_of(hit->hsps, [&](const Hsp& hsp) { return hsp.target_end <= target_residues; });
+}
+
+void set_evalue(BlastpHit& hit) {
+    if (!hit.hsps.empty()) hit.evalue = std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue;
+}
+
+// What the parts of a query have found, part after part: each list of targets, and what it adds to, is cut to `limit`.
+std::vector<BlastpHit> join_parts(std::vector<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
+                                  std::uint64_t limit) {
+    std::vector<BlastpHit> joined = std::move(found.front());
+    keep_best(joined, limit);
+    for (std::size_t p = 1; p < parts.size(); ++p) {
+        keep_best(found[p], limit);
+        std::ranges::sort(joined, {}, &BlastpHit::position);
+        const auto earlier = static_cast<std::ptrdiff_t>(joined.size());
+        for (BlastpHit& hit : found[p]) {
+            const auto end = joined.begin() + earlier;
+            const auto same = std::ranges::lower_bound(joined.begin(), end, hit.position, {}, &BlastpHit::position);
+            if (same != end && same->position == hit.position) {
+                merge_part(same->hsps, std::move(hit.hsps), parts[p].begin_in_whole);
+                set_evalue(*same);
+            } else {
+                joined.push_back(std::move(hit));
+            }
+        }
+        keep_best(joined, limit);
+    }
+    return joined;
+}
+
+}  // namespace
+
+bool reported_before(const BlastpHit& a, const BlastpHit& b) {
+    const auto key = [](const BlastpHit& hit) {
+        return std::tuple(hit.evalue < kLowestEvalue ? 0 : hit.evalue, -std::int64_t{hit.hsps.front().score_raw});
+    };
+    return key(a) != key(b) ? key(a) < key(b) : a.position > b.position;
+}
+
+double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues) {
+    if (query_residues == 0) return 0;
+    const double percent = 100 * static_cast<double>(covered_residues) / static_cast<double>(query_residues);
+    return percent < 99 ? percent + 0.5 : percent;
+}
+
+/// One query, or part of one, and one target, worked on by one thread.
+struct BlastpSearch::Pair {
+    std::uint32_t query, part, database;
+    std::uint64_t rank;
+    std::uint64_t position = 0;  // of the target, as in BlastpHit
+    BlastpHit* hit = nullptr;    // what was found before, where something was
+};
+
+/// Consecutive pairs that one thread works on, or all pairs of a long target.
+struct BlastpSearch::Unit {
+    std::size_t begin, end;  // in pairs
+    bool has_long_target;
+};
+
+BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
+                           const BlastpLimits& limits, ThreadPool& pool)
+    : databases_(databases), parameters_(parameters), space_(space), limits_(limits), pool_(pool) {
+    std::uint64_t position = 0;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        first_position_.push_back(position);
+        position += databases.reader(d).sequence_count();
+    }
+}
+
+std::uint64_t BlastpSearch::found_bytes_per_query() const {
+    constexpr std::uint64_t kHitBytes = 1024;  // with its alignments, residues and name
+    const std::uint64_t sequences = databases_.sequence_count();
+    const std::uint64_t targets = targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value());
+    return expected_hits(parameters_.preliminary_evalue(space_), sequences) * (sizeof(Hit) + sizeof(Pair)) +
+           std::min(targets, sequences) * kHitBytes;
+}
+
+// By block of the database, so that it is decoded once for many pairs.
+std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pairs) const {
+    std::vector<Unit> units;
+    std::uint64_t unit_tile = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const Pair& pair = pairs[i];
+        const WsdbReader& reader = databases_.reader(pair.database);
+        const bool is_long = reader.lengths_residues()[pair.rank] > kLongTargetResidues;
+        const std::uint64_t tile = reader.block_start(reader.tile_of_sequence(pair.rank));
+        const auto goes_on = [&] {
+            if (units.empty() || units.back().has_long_target != is_long) return false;
+            const Pair& first = pairs[units.back().begin];
+            if (first.database != pair.database) return false;
+            return is_long ? first.rank == pair.rank : tile == unit_tile && i - units.back().begin < kPairsInUnit;
+        };
+        if (!goes_on()) {
+            units.push_back({i, i, is_long});
+            unit_tile = tile;
+        }
+        units.back().end = i + 1;
+    }
+    return units;
+}
+
+// In the database's order, each target unpacked once for many queries.
+template <class Work>
+Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
+    std::ranges::sort(pairs, {},
+                      [](const Pair& pair) { return std::tuple(pair.database, pair.rank, pair.query, pair.part); });
+    struct Thread {
+        PairSearcher searcher;
+        TileBuffer buffer;
+        std::vector<ResidueCode> target;
+    };
+    std::vector<Thread> threads;
+    for (unsigned t = 0; t < pool_.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_), {}, {}});
+    std::vector<std::span<const Pair>> units;
+    for (const Unit& unit : cut_units(pairs)) {
+        const auto members = std::span<const Pair>(pairs).subspan(unit.begin, unit.end - unit.begin);
+        if (unit.has_long_target) {
+            WARPSEQ_TRY(for_each_pair_of_long_target(members, work));
+        } else {
+            units.push_back(members);
+        }
+    }
+    return pool_.parallel_for(units.size(), [&](std::uint64_t u, unsigned thread_index) -> Status {
+        Thread& thread = threads[thread_index];
+        const WsdbReader& reader = databases_.reader(units[u].front().database);
+        const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(units[u].front().rank));
+        const std::uint64_t last_tile = reader.tile_of_sequence(units[u].back().rank);
+        WARPSEQ_TRY(reader.read_tiles(first_tile, last_tile - first_tile + 1, thread.buffer));
+        std::uint64_t unpacked = units[u].front().rank + 1;
+        for (const Pair& pair : units[u]) {
+            if (pair.rank != unpacked) {
+                const TileView& tile = thread.buffer.views[reader.tile_of_sequence(pair.rank) - first_tile];
+                unpack(tile, pair.rank, thread.target);
+                unpacked = pair.rank;
+            }
+            if (!lies_within(pair.hit, thread.target.size())) return reader.changed_status();
+            work(thread.searcher, pair, std::span<const ResidueCode>(thread.target));
+        }
+        return {};
+    });
+}
+
+// All threads share the target, but each has copies to mask, so fewer of them work on a very long one.
+template <class Work>
+Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const Work& work) {
+    const WsdbReader& reader = databases_.reader(pairs.front().database);
+    const std::uint64_t rank = pairs.front().rank, tile = reader.tile_of_sequence(rank);
+    TileBuffer buffer;
+    WARPSEQ_TRY(reader.read_tiles(tile, 1, buffer));
+    std::vector<ResidueCode> target;
+    unpack(buffer.views.front(), rank, target);
+    const std::uint64_t room = kLongTargetBytes / (kMaskedCopies * target.size());
+    const std::uint64_t workers =
+        std::clamp<std::uint64_t>(room, 1, std::min<std::uint64_t>(pool_.threads(), pairs.size()));
+    std::atomic<std::size_t> next = 0;
+    std::vector<PairSearcher> searchers;
+    for (std::uint64_t worker = 0; worker < workers; ++worker) searchers.emplace_back(parameters_, space_);
+    return pool_.parallel_for(workers, [&](std::uint64_t worker, unsigned) -> Status {
+        for (std::size_t i = next++; i < pairs.size(); i = next++) {
+            if (!lies_within(pairs[i].hit, target.size())) return reader.changed_status();
+            work(searchers[worker], pairs[i], std::span<const ResidueCode>(target));
+        }
+        return {};
+    });
+}
+
+Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<const BlastpQuery> queries,
+                                                                    std::span<const std::vector<Hit>> candidates) {
+    std::vector<Pair> pairs;
+    for (std::size_t q = 0, of_all = 0; q < queries.size(); ++q) {
+        for (std::size_t p = 0; p < searched_parts(queries[q]).size(); ++p, ++of_all) {
+            for (const Hit& candidate : candidates[of_all]) {
+                pairs.push_back({static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(p), candidate.database,
+                                 candidate.rank, first_position_[candidate.database] + candidate.input_position});
+            }
+        }
+    }
+    const std::uint64_t most_targets = targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value());
+    std::vector<std::vector<std::vector<BlastpHit>>> preliminary(queries.size());
+    for (std::size_t q = 0; q < queries.size(); ++q) preliminary[q].resize(searched_parts(queries[q]).size());
+    std::mutex mutex;
+    WARPSEQ_TRY(
+        for_each_pair(pairs, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+            const BlastpQuery& part = searched_parts(queries[pair.query])[pair.part];
+            BlastpHit hit{pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
+            if (hit.hsps.empty()) return;
+            for (Hsp& hsp : hit.hsps) {
+                hsp.query_begin += part.begin_in_whole;
+                hsp.query_end += part.begin_in_whole;
+                hsp.query_seed += part.begin_in_whole;
+            }
+            set_evalue(hit);
+            const std::lock_guard lock(mutex);
+            std::vector<BlastpHit>& of_part = preliminary[pair.query][pair.part];
+            of_part.push_back(std::move(hit));
+            // Twice the limit, so that sorting costs the same per hit however many there are.
+            if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
+        }));
+
+    pairs.clear();
+    std::vector<std::vector<BlastpHit>> hits;
+    for (std::size_t q = 0; q < queries.size(); ++q)
+        hits.push_back(join_parts(std::move(preliminary[q]), searched_parts(queries[q]), most_targets));
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        for (BlastpHit& hit : hits[q])
+            pairs.push_back({static_cast<std::uint32_t>(q), 0, hit.database, hit.rank, hit.position, &hit});
+    }
+    WARPSEQ_TRY(
+        for_each_pair(pairs, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+            BlastpHit& hit = *pair.hit;
+            hit.hsps = searcher.trace_back(queries[pair.query], target, hit.hsps);
+            set_evalue(hit);
+            for (const Hsp& hsp : hit.hsps) {
+                const auto aligned = target.subspan(hsp.target_begin, hsp.target_end - hsp.target_begin);
+                hit.aligned_targets.emplace_back(aligned.begin(), aligned.end());
+            }
+        }));
+    for (auto& of_query : hits) std::erase_if(of_query, [](const BlastpHit& hit) { return hit.hsps.empty(); });
+
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        keep_best(hits[q], limits_.max_targets);
+        for (BlastpHit& hit : hits[q]) {
+            std::size_t kept = 0;
+            for (std::size_t h = 0; h < hit.hsps.size(); ++h) {
+                if (limits_.max_hsps != 0 && h >= limits_.max_hsps) break;
+                const Hsp& hsp = hit.hsps[h];
+                const double coverage = coverage_percent(hsp.query_end - hsp.query_begin, queries[q].residues.size());
+                if (limits_.least_coverage_percent > 0 && coverage < limits_.least_coverage_percent) continue;
+                if (kept != h) {
+                    hit.hsps[kept] = std::move(hit.hsps[h]);
+                    hit.aligned_targets[kept] = std::move(hit.aligned_targets[h]);
+                }
+                ++kept;
+            }
+            hit.hsps.resize(kept);
+            hit.aligned_targets.resize(kept);
+        }
+        std::erase_if(hits[q], [](const BlastpHit& hit) { return hit.hsps.empty(); });
+    }
+    return hits;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,52 @@
+// blastp's two stages for one query and one target: preliminary HSPs from words and score-only extensions, and final
+// ones traced back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engines/blastp/blastp_query.h"
+#include "engines/blastp/composition_search.h"
+#include "engines/blastp/hsp.h"
+#include "kernels/seeds/gapped_extension.h"
+#include "kernels/seeds/word_finder.h"
+
+namespace warpseq {
+
+/// One per thread: it owns scratch memory. References outlive it.
+class PairSearcher {
+   public:
+    PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
+        : parameters_(parameters),
+          space_(space),
+          scores_(pair_scores(parameters.scheme)),
+          extender_(parameters.backend) {
+        if (parameters.adjuster) composition_.emplace(parameters, space);
+    }
+
+    /// In hsp_before()'s order, those with E-values above the limit left out.
+    std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
+
+    /// The same HSPs with a wider X-drop and their paths; fewer, where they come to the same. In hsp_before()'s order.
+    std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
+                                std::span<const Hsp> preliminary);
+
+   private:
+    void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue,
+                            std::vector<Hsp>& hsps) const;
+    bool extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
+                    std::vector<Hsp>& hsps);
+
+    const BlastpParameters& parameters_;
+    SearchSpace space_;
+    PairScores scores_;
+    GappedExtender extender_;
+    std::optional<CompositionSearcher> composition_;
+    WordFinderWorkspace words_;
+    std::vector<UngappedAlignment> ungapped_;
+    HspSet seen_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,309 @@
+#include "engines/blastp/seed_gpu_scan.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "libcore/base/clock.h"
+#include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
+#include "engines/targets/gathered_tiles.h"
+#include "engines/devices/gpu_chunks.h"
+#include "engines/hit_collector.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+namespace {
+
+/// Queries whose pairs a worker has scored at the same time: a few thousand pairs do not fill a GPU, and the longest of them takes
+/// its time. No more than the threads of the host that a worker may use.
+constexpr unsigned kMostScorersPerWorker = 6;
+unsigned scorers_per_worker(unsigned host_threads, std::size_t workers) {
+    return std::clamp(host_threads / static_cast<unsigned>(workers), 1u, kMostScorersPerWorker);
+}
+
+/// Tables of a batch's words, with some to spare; and gathered tiles with what Smith-Waterman needs for them, for each byte of a chunk.
+constexpr std::uint64_t kTableBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kGatheredBytesPerChunkByte = 4;
+
+/// A chunk's sequences as residue codes, on the host.
+struct ChunkResidues {
+    std::vector<ResidueCode> residues;
+    std::vector<std::uint64_t> begins;  // of each lane, and the end
+    std::span<const ResidueCode> lane(std::size_t i) const {
+        return std::span(residues).subspan(begins[i], begins[i + 1] - begins[i]);
+    }
+};
+
+/// The pairs of one query on the way to their scores.
+struct QueryPairs {
+    std::vector<std::uint32_t> lanes;  // ascending: longest first
+    GatheredTiles gathered;
+};
+
+struct Worker {
+    std::size_t gpu = 0;
+    std::unique_ptr<cuda::WordSeedGpu> seeds;
+    struct Scorer {
+        std::unique_ptr<cuda::SmithWatermanGpu> device;
+        std::shared_ptr<cuda::DeviceTargets> gathered;  // memory for the tiles of one query after another
+    };
+    std::vector<Scorer> scorers;
+    std::unique_ptr<ThreadPool> scoring;  // a thread per scorer
+    GpuChunks::Worker chunks;
+    ChunkReader reader;
+    ChunkResidues residues;
+    std::vector<QueryPairs> pairs;  // by query
+};
+
+class Scan final : public SeedGpuScan {
+   public:
+    Scan(const DatabaseSet& databases, const BlastpParameters& parameters, const SwGpuSettings& settings,
+         const SeedGpus& gpus)
+        : databases_(databases),
+          parameters_(parameters),
+          statistics_(parameters.statistics),
+          settings_(settings),
+          gpus_(gpus),
+          pool_(settings.host_threads) {}
+
+    Status open();
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
+                                                              std::span<const Query> scanned, Observer& observer) override;
+    BlastpGpuCounts counts() const override {
+        const std::lock_guard lock(mutex_);
+        return counts_;
+    }
+
+   private:
+    class Job;
+    Status search_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index);
+    Status gather(const Chunk& chunk, std::span<const cuda::SeedPair> pairs, Worker& worker);
+    Status score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
+                 HitCollector& collector);
+    Result<std::int32_t> exact_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const;
+    void finish(Job& job, const Status& status);
+
+    const DatabaseSet& databases_;
+    const BlastpParameters& parameters_;
+    std::optional<AlignmentStatistics> statistics_;
+    SwGpuSettings settings_;
+    SeedGpus gpus_;
+    ThreadPool pool_;  // for tables
+    std::optional<GpuChunks> chunks_;
+    std::deque<Worker> workers_;
+
+    mutable std::mutex mutex_;
+    BlastpGpuCounts counts_;
+    std::optional<GpuWorkers> threads_;  // ends before what its threads use
+};
+
+/// A batch that workers are busy with, or will be.
+class Scan::Job final : public GpuJob {
+   public:
+    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, Observer& observer)
+        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), observer),
+          queries(queries_of_batch),
+          scan_(scan) {}
+    Status work(std::size_t chunk, std::size_t worker) override { return scan_.search_chunk(chunk, *this, worker); }
+    void finish(const Status& status) override { scan_.finish(*this, status); }
+
+    std::span<const Query> queries;
+    std::shared_ptr<const cuda::WordSeedTables> seeds;
+    std::vector<std::shared_ptr<const cuda::SmithWatermanBatch>> scores;  // of each query by itself
+    std::vector<std::unique_ptr<HitCollector>> collectors;                // one per worker
+    std::vector<BlastpGpuCounts> counts;                                  // likewise
+    std::promise<Result<std::vector<std::vector<Hit>>>> hits;
+
+   private:
+    Scan& scan_;
+};
+
+Status Scan::open() {
+    const auto budget =
+        gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.scores.free_memory_bytes);
+    if (!budget.ok()) return budget.status();
+    const auto worker_bytes = [this](std::uint64_t chunk_bytes) {
+        return chunk_bytes + gpus_.workspace_bytes(chunk_bytes, kTableBytes) + chunk_bytes * kGatheredBytesPerChunkByte;
+    };
+    std::uint64_t chunk_bytes = settings_.chunk_bytes;
+    if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
+    while (chunk_bytes > kLeastGpuChunkBytes && kWorkersPerGpu * worker_bytes(chunk_bytes) > *budget) chunk_bytes /= 2;
+
+    const std::size_t gpus = settings_.ordinals.size();
+    workers_.resize(kWorkersPerGpu * gpus);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        workers_[i].gpu = i % gpus;
+        auto seeds = gpus_.create(settings_.ordinals[workers_[i].gpu]);
+        if (!seeds.ok()) return seeds.status();
+        workers_[i].seeds = *std::move(seeds);
+        workers_[i].scoring = std::make_unique<ThreadPool>(scorers_per_worker(settings_.host_threads, workers_.size()));
+        for (unsigned scorer = 0; scorer < workers_[i].scoring->threads(); ++scorer) {
+            auto device = gpus_.scores.create(settings_.ordinals[workers_[i].gpu]);
+            if (!device.ok()) return device.status();
+            workers_[i].scorers.push_back({*std::move(device), nullptr});
+        }
+    }
+    const std::uint64_t working = kWorkersPerGpu * worker_bytes(chunk_bytes);
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0,
+                    gpus_.bytes_per_lane, settings_.host_threads);
+    threads_.emplace(chunks_->chunks());
+    return threads_->start(workers_.size());
+}
+
+std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
+                                                                std::span<const Query> scanned, Observer& observer) {
+    std::vector<cuda::SeedQuery> seeds;
+    std::uint64_t query_residues = 0;
+    for (const BlastpQuery* part : parts) {
+        // One that cannot be searched with has no words.
+        seeds.push_back({part->scored, part->finder ? std::span(part->word_stretches) : std::span<const QueryStretch>(),
+                         part->x_drop_ungapped_raw, part->ungapped_cutoff_raw});
+        query_residues += part->scored.size();
+    }
+    auto job = std::make_shared<Job>(*this, scanned, query_residues, observer);
+    auto tables = cuda::WordSeedTables::create(seeds, parameters_.rule, parameters_.scheme.matrix,
+                                               parameters_.window_residues, pool_);
+    job->scores.resize(parts.size());
+    Status prepared = tables.status();
+    if (prepared.ok()) {
+        job->seeds = std::make_shared<const cuda::WordSeedTables>(*std::move(tables));
+        prepared = pool_.parallel_for(parts.size(), [&](std::uint64_t q, unsigned) {
+            const std::span<const ResidueCode> residues(parts[q]->scored);
+            job->scores[q] = gpus_.scores.make_batch(std::span(&residues, 1), parameters_.scheme);
+        });
+    }
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+        job->collectors.push_back(
+            std::make_unique<HitCollector>(databases_, scanned, statistics_, settings_.space, settings_.evalue, 0));
+    }
+    job->counts.resize(workers_.size());
+    auto hits = job->hits.get_future();
+    if (!prepared.ok()) {
+        job->hits.set_value(prepared);
+        return hits;
+    }
+    threads_->submit(std::move(job));
+    return hits;
+}
+
+void Scan::finish(Job& job, const Status& status) {
+    if (!status.ok()) {
+        job.hits.set_value(status);
+        return;
+    }
+    std::vector<HitCollector*> collectors;
+    for (const auto& collector : job.collectors) collectors.push_back(collector.get());
+    auto hits = take_sorted_hits(collectors, job.queries.size());
+    {
+        const std::lock_guard lock(mutex_);
+        for (const BlastpGpuCounts& counts : job.counts) {
+            counts_.seeded_pairs += counts.seeded_pairs;
+            counts_.kernel_seconds += counts.kernel_seconds;
+            counts_.scoring_seconds += counts.scoring_seconds;
+        }
+    }
+    job.hits.set_value(std::move(hits));
+}
+
+Status Scan::search_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index) {
+    const Chunk& chunk = chunks_->chunks()[chunk_index];
+    Worker& worker = workers_[worker_index];
+    BlastpGpuCounts& counts = job.counts[worker_index];
+    GpuCopies copies;
+    const auto targets = chunks_->bring(
+        chunk_index, worker.gpu, worker.chunks,
+        [&worker](auto tiles, auto reuse) { return worker.seeds->upload(tiles, std::move(reuse)); }, copies);
+    if (!targets.ok()) return targets.status();
+    const auto pairs = worker.seeds->find(job.seeds, **targets);
+    if (!pairs.ok()) return pairs.status();
+    counts.kernel_seconds += worker.seeds->kernel_milliseconds() / 1e3;
+    counts.seeded_pairs += pairs->size();
+
+    const auto start = Clock::now();
+    worker.pairs.resize(job.queries.size());
+    WARPSEQ_TRY(gather(chunk, *pairs, worker));
+    WARPSEQ_TRY(worker.scoring->parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
+        // A query's hits are one thread's, so threads share a collector.
+        return score(chunk, q, job, worker, worker.scorers[scorer], *job.collectors[worker_index]);
+    }));
+    counts.scoring_seconds += seconds_since(start);
+    return {};
+}
+
+Status Scan::gather(const Chunk& chunk, std::span<const cuda::SeedPair> pairs, Worker& worker) {
+    for (QueryPairs& of_query : worker.pairs) of_query.lanes.clear();
+    for (const cuda::SeedPair& pair : pairs) worker.pairs[pair.query].lanes.push_back(pair.lane);
+    if (pairs.empty()) return {};
+    return chunks_->with_pool([&](ThreadPool& pool) -> Status {
+        WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), chunk, pool));
+        const std::vector<TileView>& tiles = worker.reader.tiles();
+        ChunkResidues& residues = worker.residues;
+        residues.begins.assign(1, 0);
+        for (const TileView& tile : tiles) {
+            for (const std::uint64_t length : tile.lengths_residues)
+                residues.begins.push_back(residues.begins.back() + length);
+        }
+        residues.residues.resize(residues.begins.back());
+        WARPSEQ_TRY(pool.parallel_for(tiles.size(), [&](std::uint64_t t, unsigned) {
+            for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
+                unpack_lane(
+                    tiles[t], lane,
+                    residues.residues.data() + residues.begins[tiles[t].first_sequence - chunk.first_sequence + lane]);
+            }
+        }));
+        return pool.parallel_for(worker.pairs.size(), [&](std::uint64_t q, unsigned) {
+            QueryPairs& of_query = worker.pairs[q];
+            std::ranges::sort(of_query.lanes);
+            std::vector<std::span<const ResidueCode>> targets;
+            for (const std::uint32_t lane : of_query.lanes) targets.push_back(residues.lane(lane));
+            of_query.gathered.gather(targets);
+        });
+    });
+}
+
+Status Scan::score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
+                   HitCollector& collector) {
+    const QueryPairs& pairs = worker.pairs[query];
+    if (pairs.lanes.empty()) return {};
+    auto uploaded = scorer.device->upload(pairs.gathered.tiles(), std::move(scorer.gathered));
+    if (!uploaded.ok()) return uploaded.status();
+    scorer.gathered = *std::move(uploaded);
+    const auto scores = scorer.device->score(job.scores[query], *scorer.gathered);
+    if (!scores.ok()) return scores.status();
+    for (std::size_t i = 0; i < pairs.lanes.size(); ++i) {
+        std::int32_t score_raw = (*scores)[i];
+        if (score_raw >= cuda::kSaturatedScore) {
+            const auto exact = exact_score(job.queries[query].residues, worker.residues.lane(pairs.lanes[i]));
+            if (!exact.ok()) return exact.status();
+            score_raw = *exact;
+        }
+        collector.add(query, chunk.database, chunk.first_sequence + pairs.lanes[i], std::span(&score_raw, 1));
+    }
+    return {};
+}
+
+Result<std::int32_t> Scan::exact_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const {
+    const auto scorer = make_smith_waterman_scorer(settings_.backend, std::span(&query, 1), parameters_.scheme);
+    if (!scorer.ok()) return scorer.status();
+    GatheredTiles tile;
+    tile.gather(std::span(&target, 1));
+    std::int32_t score_raw = 0;
+    (*scorer)->score(tile.tiles(), *(*scorer)->make_workspace(), std::span(&score_raw, 1));
+    return score_raw;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SeedGpuScan>> SeedGpuScan::create(const DatabaseSet& databases,
+                                                         const BlastpParameters& parameters,
+                                                         const SwGpuSettings& settings, const SeedGpus& gpus) {
+    auto scan = std::make_unique<Scan>(databases, parameters, settings, gpus);
+    WARPSEQ_TRY(scan->open());
+    return std::unique_ptr<SeedGpuScan>(std::move(scan));
+}
+
+}  // namespace warpseq

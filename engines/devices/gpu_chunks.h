@@ -1,0 +1,146 @@
+// Streaming databases through GPUs, whatever they compute: memory budgets, chunks that stay on a GPU, and workers.
+//
+// Each GPU has two workers (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
+// other's kernels. Chunks are handed out in order to whichever worker is free. A chunk that fits stays in the GPU's memory for
+// the batches after. No CUDA here: what touches a GPU is passed in.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
+#include "engines/targets/database_set.h"
+#include "kernels/gpu/device_targets.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+inline constexpr std::size_t kWorkersPerGpu = 2;
+inline constexpr std::uint64_t kLeastGpuChunkBytes = std::uint64_t{128} << 10;
+
+/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes a search may use on each of them:
+/// what is free on all, less a reserve, and at most `limit_bytes` unless that is 0.
+Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint64_t limit_bytes,
+                                       const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
+
+/// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end together.
+std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus);
+
+struct GpuCopies {
+    std::uint64_t bytes = 0;
+    double seconds = 0;  // host time
+};
+
+/// The chunks of databases on the way to GPUs.
+class GpuChunks {
+   public:
+    /// How a worker copies tiles to its GPU: as SmithWatermanGpu::upload().
+    using Upload = std::function<Result<std::shared_ptr<cuda::DeviceTargets>>(
+        std::span<const TileView> tiles, std::shared_ptr<cuda::DeviceTargets> reuse)>;
+    /// What a worker keeps from chunk to chunk.
+    struct Worker {
+        std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
+        ChunkReader reader;
+    };
+
+    /// On each GPU chunks of up to `resident_bytes` in all stay; a chunk takes `bytes_per_lane` besides its words. `threads` of the
+    /// host decode. `databases` have to outlive this.
+    GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
+              std::uint64_t bytes_per_lane, unsigned threads);
+
+    const std::vector<Chunk>& chunks() const { return chunks_; }
+
+    /// The chunk in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct workers.
+    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(std::size_t chunk, std::size_t gpu, Worker& worker,
+                                                             const Upload& upload, GpuCopies& copies);
+
+    /// Workers take turns at the pool.
+    template <typename Work>
+    auto with_pool(const Work& work) {
+        const std::lock_guard lock(pool_mutex_);
+        return work(pool_);
+    }
+
+   private:
+    struct Resident {
+        std::mutex
+            mutex;  // held while a chunk is looked up and, where it is not there, brought: two workers never bring the same
+        std::shared_ptr<const cuda::DeviceTargets> targets;
+    };
+    struct Gpu {
+        std::deque<Resident> resident;  // by chunk
+        std::atomic<std::uint64_t> left_bytes;
+    };
+    static bool claim(Gpu& gpu, std::uint64_t bytes);
+    static void give_up_resident(Gpu& gpu, std::size_t own_chunk);
+
+    const DatabaseSet& databases_;
+    std::vector<Chunk> chunks_;
+    std::uint64_t bytes_per_lane_;
+    std::deque<Gpu> gpus_;
+    ThreadPool pool_;
+    std::mutex pool_mutex_;
+};
+
+/// A batch's way through all chunks.
+class GpuJob {
+   public:
+    /// `cells_per_residue` of the databases: what the observer is told counts cells.
+    GpuJob(const std::string& label, std::uint64_t cells_per_residue, std::uint64_t residues, Observer& observer)
+        : cells_per_residue_(cells_per_residue), progress_(observer.begin(label, cells_per_residue * residues)) {}
+    virtual ~GpuJob() = default;
+
+    /// Of one worker at a time for each value of `worker`.
+    virtual Status work(std::size_t chunk, std::size_t worker) = 0;
+    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left it.
+    virtual void finish(const Status& status) = 0;
+
+   private:
+    friend class GpuWorkers;
+    std::size_t next_chunk_ = 0;  // guarded by the workers' mutex, as what follows
+    std::size_t chunks_left_ = 0;
+    std::uint64_t cells_done_ = 0, cells_per_residue_;
+    std::unique_ptr<Progress> progress_;
+    std::size_t failed_chunk_ = 0;  // where there is a failure
+    Status failure_;
+};
+
+/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to the next without waiting
+/// for each other.
+class GpuWorkers {
+   public:
+    /// References have to outlive the workers.
+    explicit GpuWorkers(const std::vector<Chunk>& chunks) : chunks_(chunks) {}
+    /// Ends after the chunks being worked on; jobs that are not done are dropped.
+    ~GpuWorkers();
+    GpuWorkers(const GpuWorkers&) = delete;
+    GpuWorkers& operator=(const GpuWorkers&) = delete;
+
+    /// Once, before jobs come. An error where the system refuses a thread.
+    Status start(std::size_t workers);
+    void submit(std::shared_ptr<GpuJob> job);
+
+   private:
+    void work(std::size_t worker);
+
+    const std::vector<Chunk>& chunks_;
+    std::mutex mutex_;
+    std::condition_variable more_;              // a job has come, or the end
+    std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that nobody has taken, oldest first
+    bool stop_ = false;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace warpseq

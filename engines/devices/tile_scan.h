@@ -1,0 +1,77 @@
+// Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits.
+// What saturates the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed in, this machine's or a
+// test's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engines/targets/database_set.h"
+#include "engines/devices/gpu_chunks.h"
+#include "engines/hit_list.h"
+#include "engines/query_set.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "kernels/smith_waterman/smith_waterman_gpu.h"
+#include "libcore/base/status.h"
+#include "libcore/statistics/karlin_altschul.h"
+
+namespace warpseq {
+
+/// What the scan needs of GPUs.
+struct SwGpus {
+    std::function<Result<std::unique_ptr<cuda::SmithWatermanGpu>>(int ordinal)> create;
+    std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
+    std::function<std::shared_ptr<const cuda::SmithWatermanBatch>(std::span<const std::span<const ResidueCode>> queries,
+                                                                  const ScoringScheme& scheme)>
+        make_batch;
+    std::function<std::uint64_t(std::uint64_t chunk_bytes)> workspace_bytes;  // of any queries
+
+    /// Those of this machine. Only in builds with CUDA.
+    static SwGpus of_this_machine();
+};
+
+struct SwGpuSettings {
+    std::vector<int> ordinals;                   // GPUs to use, at least one
+    std::uint64_t device_memory_bytes = 0;       // limit per GPU; 0: what is free
+    std::uint64_t chunk_bytes = 0;               // 0: chosen
+    unsigned host_threads = 1;                   // for decoding and for scores that saturate
+    CpuBackend backend = CpuBackend::kPortable;  // of the host's exact kernel
+    double evalue = 10;
+    std::uint64_t max_hits = 500;
+    SearchSpace space;  // of E-values
+};
+
+/// What the GPUs did, for --stats.
+struct SwGpuCounts {
+    std::uint64_t cells = 0;
+    std::uint64_t saturated = 0;  // scores computed again on the host
+    std::uint64_t chunks = 0;     // scored, each once per batch
+    GpuCopies copies;             // seconds summed over workers
+    double scoring_seconds = 0;   // from the first batch's start to the last one's end
+    double kernel_seconds = 0;    // of GPU time, summed over workers (which overlap)
+    double host_seconds = 0;      // host time from scores to hits, added up likewise
+};
+
+class SwGpuScan {
+   public:
+    /// Opens the GPUs. References have to outlive the scan.
+    static Result<std::unique_ptr<SwGpuScan>> create(const DatabaseSet& databases, const ScoringScheme& scheme,
+                                                     const std::optional<AlignmentStatistics>& statistics,
+                                                     const SwGpuSettings& settings, const SwGpus& gpus);
+    virtual ~SwGpuScan() = default;
+
+    /// Starts on a batch and returns; the future holds the hits of each query, in the order of a report. `queries` have to live
+    /// until then. Batches are worked on in order, and workers go on to the next without waiting for each other. From one
+    /// thread at a time.
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, Observer& observer) = 0;
+
+    /// Of all batches that are done.
+    virtual SwGpuCounts counts() const = 0;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,67 @@
+#include "engines/hit_collector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpseq {
+
+HitCollector::HitCollector(const DatabaseSet& databases, std::span<const Query> queries,
+                           const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space,
+                           double evalue, std::uint64_t max_hits)
+    : databases_(databases),
+      queries_(queries),
+      statistics_(statistics),
+      space_(space),
+      evalue_(evalue),
+      thresholds_(queries.size()),
+      hits_(queries.size(), HitList(max_hits)) {}
+
+std::int32_t HitCollector::lowest_score(std::size_t query, std::uint64_t target_residues) {
+    if (std::isinf(evalue_)) return 1;
+    Threshold& threshold = thresholds_[query];
+    const ScoreAllowance& allowance = queries_[query].allowance;
+    if (target_residues == threshold.target_residues) return allowance.lowest(threshold.lowest);
+    const auto passes = [&](std::int32_t score) {
+        return statistics_->evalue(score, queries_[query].residues.size(), target_residues, space_) <= evalue_;
+    };
+    // E falls with the score, so the answer is unique whatever the search starts from.
+    while (threshold.lowest > 1 && passes(threshold.lowest - 1)) --threshold.lowest;
+    while (!passes(threshold.lowest)) ++threshold.lowest;
+    threshold.target_residues = target_residues;
+    return allowance.lowest(threshold.lowest);
+}
+
+void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t first_rank,
+                       std::span<const std::int32_t> scores_raw) {
+    const WsdbReader& reader = databases_.reader(database);
+    const auto lengths = reader.lengths_residues().subspan(first_rank, scores_raw.size());
+    for (std::size_t i = 0; i < scores_raw.size(); ++i) {
+        const std::int32_t score = scores_raw[i];
+        // What scores has residues, unless somebody writes to the file.
+        const std::uint64_t length = std::max<std::uint64_t>(lengths[i], 1);
+        if (score <= 0 || score < lowest_score(query, length)) continue;
+        const double evalue =
+            statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
+        const std::uint64_t rank = first_rank + i;
+        hits_[query].add({evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
+        ++added_;
+    }
+}
+
+void HitCollector::move_hits_to(HitCollector& other) {
+    for (std::size_t query = 0; query < hits_.size(); ++query) other.hits_[query].merge(std::move(hits_[query]));
+    added_ = 0;
+}
+
+std::vector<std::vector<Hit>> take_sorted_hits(std::span<HitCollector* const> collectors, std::size_t query_count) {
+    std::vector<std::vector<Hit>> hits(query_count);
+    for (std::size_t query = 0; query < query_count; ++query) {
+        HitList& all = collectors.front()->hits(query);
+        for (HitCollector* collector : collectors.subspan(1)) all.merge(std::move(collector->hits(query)));
+        hits[query] = all.take_sorted();
+    }
+    return hits;
+}
+
+}  // namespace warpseq

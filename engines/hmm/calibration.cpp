@@ -1,0 +1,228 @@
+#include "engines/hmm/calibration.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libcore/base/linear_congruential.h"
+#include "libcore/sequence/tile.h"
+#include "libcore/statistics/null_model.h"
+
+namespace warpseq {
+namespace {
+
+constexpr std::size_t kSamples = 200;
+constexpr std::size_t kFilterSampleResidues = 200, kForwardSampleResidues = 100;
+constexpr double kTailProbability = 0.04;
+
+// What a filter whose arithmetic overflowed is taken to have scored, in nats: the highest that its numbers hold.
+constexpr float kHighestMsvNats =
+    (255 - MsvProfile::kBase) / static_cast<float>(3.0 / std::numbers::ln2);  // 1/3 bit is a unit
+constexpr float kHighestViterbiNats =
+    static_cast<float>((32767.0 - ViterbiProfile::kBase) / static_cast<float>(500.0 / std::numbers::ln2));
+
+using Sequences = std::vector<std::vector<ResidueCode>>;
+
+/// Residues of the background, by its cumulative distribution in doubles.
+Sequences draw_sequences(LinearCongruential& generator, std::size_t residues) {
+    std::array<double, kAminoAcids> cumulative{};
+    std::partial_sum(kBackgroundFrequencies.begin(), kBackgroundFrequencies.end(), cumulative.begin(),
+                     [](double sum, double f) { return sum + f; });
+    const double total = cumulative.back();
+    for (double& p : cumulative) p /= total;
+    Sequences sequences(kSamples, std::vector<ResidueCode>(residues));
+    for (std::vector<ResidueCode>& sequence : sequences) {
+        for (ResidueCode& code : sequence) {
+            const auto drawn = std::upper_bound(cumulative.begin(), cumulative.end(), generator.uniform());
+            code = static_cast<ResidueCode>(drawn - cumulative.begin());
+        }
+    }
+    return sequences;
+}
+
+/// Bits against null1.
+double score_bits(float score_nats, std::size_t residues) {
+    return (score_nats - null1_score_nats(residues)) / std::numbers::ln2;
+}
+
+/// Lambda of all three distributions. Each node's relative entropy (bits) is added up in a float, theirs in a double.
+double edge_corrected_lambda(const ProfileHmm& hmm) {
+    double entropy_bits = 0;
+    for (std::size_t k = 1; k < hmm.match.size(); ++k) {
+        float node_bits = 0;
+        for (std::size_t a = 0; a < kAminoAcids; ++a) {
+            const float p = hmm.match[k][a];
+            if (p <= 0) continue;
+            const auto odds = static_cast<double>(p / kBackgroundFrequencies[a]);
+            node_bits = static_cast<float>(node_bits + p * std::log2(odds));
+        }
+        entropy_bits += static_cast<double>(node_bits);
+    }
+    entropy_bits /= hmm.length;
+    return std::numbers::ln2 + 1.44 / (hmm.length * entropy_bits);
+}
+
+std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& sequences) {
+    struct alignas(kTileAlignmentBytes) WordRow {
+        std::array<std::uint32_t, kTileLanes> words;
+    };
+    constexpr std::size_t kResidues = kFilterSampleResidues;
+    constexpr std::size_t kWordRows = words_for(kResidues);
+    constexpr std::size_t kTiles = (kSamples + kTileLanes - 1) / kTileLanes;
+    WordRow padding;
+    padding.words.fill(kPaddingWord);
+    std::vector<WordRow> rows(kTiles * kWordRows, padding);
+    const std::vector<std::uint64_t> lengths_residues(kTileLanes, kResidues);
+    std::vector<TileView> tiles;
+    for (std::size_t first = 0; first < kSamples; first += kTileLanes) {
+        const std::size_t lanes = std::min<std::size_t>(kTileLanes, kSamples - first);
+        std::uint32_t* const words = rows[tiles.size() * kWordRows].words.data();
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            pack_lane(sequences[first + lane], words, kWordRows, lane, kTileLanes);
+        }
+        tiles.push_back({.words = {words, kWordRows * kTileLanes},
+                         .lengths_residues = std::span(lengths_residues).first(lanes),
+                         .word_rows = kWordRows,
+                         .first_sequence = first});
+    }
+    std::vector<std::int16_t> results(kSamples);
+    filter.score(tiles, *filter.make_workspace(), results);
+
+    std::vector<double> scores_bits;
+    for (const std::int16_t result : results) {
+        const float score_nats = result == kMsvOverflow ? kHighestMsvNats : MsvProfile::score_nats(result, kResidues);
+        scores_bits.push_back(score_bits(score_nats, kResidues));
+    }
+    return scores_bits;
+}
+
+std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Sequences& sequences) {
+    const std::vector<std::span<const ResidueCode>> targets(sequences.begin(), sequences.end());
+    std::vector<std::int16_t> results(targets.size());
+    filter.score(targets, *filter.make_workspace(), results);
+    std::vector<double> scores_bits;
+    for (const std::int16_t result : results) {
+        const float score_nats = result == kViterbiOverflow ? kHighestViterbiNats
+                                                            : ViterbiProfile::score_nats(result, kFilterSampleResidues);
+        scores_bits.push_back(score_bits(score_nats, kFilterSampleResidues));
+    }
+    return scores_bits;
+}
+
+std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Sequences& sequences) {
+    std::vector<ForwardTask> tasks(sequences.size());
+    std::vector<ForwardTask*> pointers;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        tasks[i].target = sequences[i];
+        tasks[i].length_model = LengthModel::multihit(sequences[i].size());
+        pointers.push_back(&tasks[i]);
+    }
+    forward.forward(pointers, *forward.make_workspace());
+    std::vector<double> scores_bits;
+    for (const ForwardTask& task : tasks) scores_bits.push_back(score_bits(task.score_nats, kForwardSampleResidues));
+    return scores_bits;
+}
+
+/// The likeliest location of a Gumbel distribution of known lambda (Lawless 1982, equation 4.1.5).
+double fit_gumbel_location(std::span<const double> scores, double lambda) {
+    double sum = 0;
+    for (const double x : scores) sum += std::exp(-lambda * x);
+    return -std::log(sum / static_cast<double>(scores.size())) / lambda;
+}
+
+/// The derivative of the Gumbel log likelihood by lambda, location at its best (Lawless 1982, equation 4.1.6), and its slope.
+struct LambdaEquation {
+    double value, slope;
+};
+
+LambdaEquation lambda_equation(std::span<const double> scores, double lambda) {
+    const auto n = static_cast<double>(scores.size());
+    double sum_x = 0, sum_e = 0, sum_xe = 0, sum_xxe = 0;  // e = e^(-lambda x)
+    for (const double x : scores) {
+        const double e = std::exp(-lambda * x);
+        sum_x += x;
+        sum_e += e;
+        sum_xe += x * e;
+        sum_xxe += x * x * e;
+    }
+    const double mean = sum_xe / sum_e;
+    return {1 / lambda - sum_x / n + mean, mean * mean - sum_xxe / sum_e - 1 / (lambda * lambda)};
+}
+
+/// The likeliest lambda: Newton's method from the estimate by moments, by halving intervals where that does not converge.
+std::optional<double> fit_gumbel_lambda(std::span<const double> scores) {
+    constexpr double kTolerance = 1e-5, kLowest = 0.001, kHighest = 1000;
+    constexpr int kSteps = 100;
+    const auto n = static_cast<double>(scores.size());
+    double sum = 0, sum_of_squares = 0;
+    for (const double x : scores) {
+        sum += x;
+        sum_of_squares += x * x;
+    }
+    const double variance = (sum_of_squares - sum * sum / n) / (n - 1);
+    const double start = std::numbers::pi / std::sqrt(6 * variance);
+    double lambda = start;
+    for (int step = 0; step < kSteps; ++step) {
+        const LambdaEquation equation = lambda_equation(scores, lambda);
+        if (std::fabs(equation.value) < kTolerance) return lambda;
+        lambda -= equation.value / equation.slope;
+        if (lambda <= 0) lambda = kLowest;
+    }
+    // The value falls as lambda grows: above 0 left of the root.
+    double left = 0, right = start;
+    while (lambda_equation(scores, right).value > 0) {
+        right *= 2;
+        if (right > kHighest) return std::nullopt;
+    }
+    for (int step = 0; step < kSteps; ++step) {
+        const double middle = (left + right) / 2;
+        const double value = lambda_equation(scores, middle).value;
+        if (std::fabs(value) < kTolerance) return middle;
+        (value > 0 ? left : right) = middle;
+    }
+    return std::nullopt;
+}
+
+std::optional<double> fit_tau(std::span<const double> scores, double lambda) {
+    const std::optional<double> gumbel_lambda = fit_gumbel_lambda(scores);
+    if (!gumbel_lambda) return std::nullopt;
+    const double gumbel_mu = fit_gumbel_location(scores, *gumbel_lambda);
+    const double tail_begin = gumbel_mu - std::log(-std::log(1 - kTailProbability)) / *gumbel_lambda;
+    return tail_begin + std::log(kTailProbability) / lambda;
+}
+
+}  // namespace
+
+Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
+                                const ForwardBackward& forward, std::uint32_t seed) {
+    const double lambda = edge_corrected_lambda(hmm);
+    LinearCongruential generator(seed);
+    const std::vector<double> msv_bits = msv_scores_bits(msv, draw_sequences(generator, kFilterSampleResidues));
+    const std::vector<double> viterbi_bits =
+        viterbi_scores_bits(viterbi, draw_sequences(generator, kFilterSampleResidues));
+    const std::vector<double> forward_bits =
+        forward_scores_bits(forward, draw_sequences(generator, kForwardSampleResidues));
+
+    HmmStatistics statistics;
+    statistics.msv_lambda = statistics.viterbi_lambda = statistics.forward_lambda = static_cast<float>(lambda);
+    statistics.msv_mu = static_cast<float>(fit_gumbel_location(msv_bits, lambda));
+    statistics.viterbi_mu = static_cast<float>(fit_gumbel_location(viterbi_bits, lambda));
+    const std::optional<double> tau = fit_tau(forward_bits, lambda);
+    statistics.forward_tau = static_cast<float>(tau.value_or(NAN));
+    const bool usable = std::isfinite(statistics.msv_lambda) && statistics.msv_lambda > 0 &&
+                        std::isfinite(statistics.msv_mu) && std::isfinite(statistics.viterbi_mu) &&
+                        std::isfinite(statistics.forward_tau);
+    if (usable) return statistics;
+    return Status::invalid_input(
+        "the profile \"" + hmm.name +
+        "\" has no score statistics: its match states tell hardly anything from random residues, or "
+        "cannot be aligned to any (is the query all X?)");
+}
+
+}  // namespace warpseq

@@ -1,0 +1,118 @@
+#include "engines/hmm/hmm_cpu_filter.h"
+
+#include <algorithm>
+
+#include "engines/targets/chunk_reader.h"
+
+namespace warpseq {
+namespace {
+
+/// Consecutive tiles that the MSV filter takes in one call; a linear tile stands alone.
+constexpr std::size_t kTilesPerGroup = 8;
+
+void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& residues) {
+    residues.resize(tile.lengths_residues[lane]);
+    unpack_lane(tile, lane, residues.data());
+}
+
+}  // namespace
+
+std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candidate,
+                                                      std::vector<ResidueCode>& buffer) const {
+    const auto after = std::ranges::upper_bound(tiles_, candidate.rank, {}, &TileView::first_sequence);
+    const TileView& tile = *(after - 1);
+    const auto lane = static_cast<std::uint32_t>(candidate.rank - tile.first_sequence);
+    if (tile.lengths_residues[lane] < kLongTargetResidues) {
+        unpack(tile, lane, buffer);
+        return buffer;
+    }
+    const std::scoped_lock lock(mutex_);
+    std::vector<ResidueCode>& shared = long_targets_[candidate.rank];
+    if (shared.empty()) unpack(tile, lane, shared);
+    return shared;
+}
+
+HmmCpuFilter::HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, ThreadPool& pool)
+    : batch_(batch), filters_(!settings.max), backend_(settings.backend), pool_(pool), threads_(pool.threads()) {
+    std::vector<MsvProfile> profiles;
+    for (const auto& pipeline : batch.pipelines) profiles.push_back(pipeline->msv_profile());
+    msv_ = make_msv_filter(backend_, profiles);
+    for (Thread& thread : threads_) {
+        thread.msv = msv_->make_workspace();
+        thread.candidates.resize(batch.size());
+        thread.counts.resize(batch.size());
+        thread.lowest_msv.assign(batch.size(), {0, 0});
+    }
+}
+
+Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates) {
+    const std::vector<TileGroup> groups = group_tiles(tiles, kTilesPerGroup);
+    WARPSEQ_TRY(pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) {
+        Thread& thread = threads_[t];
+        const auto group = tiles.subspan(groups[g].first, groups[g].count);
+        std::size_t lanes = 0;
+        for (const TileView& tile : group) lanes += tile.lanes();
+        thread.results.assign(batch_.size() * lanes, 0);
+        if (filters_) msv_->score(group, *thread.msv, thread.results);
+
+        std::size_t lane_of_group = 0;
+        for (const TileView& tile : group) {
+            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane, ++lane_of_group) {
+                const std::uint64_t length = tile.lengths_residues[lane];
+                if (length == 0) continue;
+                bool unpacked = false;
+                for (std::size_t p = 0; p < batch_.size(); ++p) {
+                    const HmmPipeline& pipeline = *batch_.pipelines[p];
+                    const std::int16_t result = thread.results[p * lanes + lane_of_group];
+                    if (filters_) {
+                        auto& [known_length, lowest] = thread.lowest_msv[p];
+                        if (known_length != length) {
+                            known_length = length;
+                            lowest = pipeline.lowest_passing_msv(length);
+                        }
+                        if (result < lowest) continue;
+                    }
+                    if (!unpacked) unpack(tile, lane, thread.residues);
+                    unpacked = true;
+                    HmmCandidate candidate;
+                    candidate.database = static_cast<std::uint32_t>(chunk.database);
+                    candidate.rank = tile.first_sequence + lane;
+                    bool passed_msv = false;
+                    const bool passed = pipeline.passes_msv_and_bias(result, thread.residues, candidate, passed_msv);
+                    thread.counts[p].passed_msv += passed_msv;
+                    if (!passed) continue;
+                    ++thread.counts[p].passed_bias;
+                    thread.candidates[p].push_back(candidate);
+                }
+                if (length >= kLongTargetResidues) thread.residues = std::vector<ResidueCode>();
+            }
+        }
+    }));
+    candidates.resize(batch_.size());
+    for (std::size_t p = 0; p < batch_.size(); ++p) {
+        candidates[p].clear();
+        for (Thread& thread : threads_) {
+            candidates[p].insert(candidates[p].end(), thread.candidates[p].begin(), thread.candidates[p].end());
+            thread.candidates[p].clear();
+            batch_.reports[p].counts.passed_msv += thread.counts[p].passed_msv;
+            batch_.reports[p].counts.passed_bias += thread.counts[p].passed_bias;
+            thread.counts[p] = {};
+        }
+        std::ranges::sort(candidates[p], {}, &HmmCandidate::rank);
+    }
+    return {};
+}
+
+std::uint64_t HmmCpuFilter::cells() const {
+    std::uint64_t cells = 0;
+    for (const Thread& thread : threads_) cells += thread.msv->cells;
+    return cells;
+}
+
+std::uint64_t HmmCpuFilter::undecided_cells() const {
+    std::uint64_t cells = 0;
+    for (const Thread& thread : threads_) cells += thread.msv->undecided_cells;
+    return cells;
+}
+
+}  // namespace warpseq

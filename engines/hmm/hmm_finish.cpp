@@ -1,0 +1,326 @@
+#include "engines/hmm/hmm_finish.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "libcore/base/clock.h"
+#include "formats/fasta.h"
+#include "libcore/statistics/extreme_value.h"
+
+namespace warpseq {
+namespace {
+
+/// Candidates of one profile that one thread takes at once when there are many: as many as fill the kernels' lanes with targets of
+/// like length. When there are few, tasks are cut smaller, so that threads finish together.
+constexpr std::size_t kTasksPerThread = 6;
+constexpr std::size_t kLeastCandidatesPerTask = 32;
+constexpr std::size_t kForwardCandidatesPerTask = 64;
+/// A task's special states take 48 bytes a residue.
+constexpr std::uint64_t kResiduesPerTask = 1 << 18;
+/// Residues of a device's survivors that are held at once.
+constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
+constexpr std::size_t kSurvivorsPerTask = 64;
+/// Targets that one thread reads, or names, at once.
+constexpr std::size_t kTargetsPerRead = 16;
+constexpr std::size_t kHitsPerNaming = 256;
+
+/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how HMMER, which
+/// reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of its tables.
+bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_so_far) {
+    return thresholds.by_evalue ? evalue_of(hit.log_pvalue, targets_so_far) <= thresholds.evalue
+                                : static_cast<double>(hit.score_bits) >= thresholds.bits;
+}
+
+/// Says what takes the memory that has run out in Forward and after it.
+Status with_hint(Status status) {
+    if (status.code() != StatusCode::kOutOfMemory) return status;
+    return Status::out_of_memory(
+        "out of memory: a long domain, or many in a row, need about 8 bytes for each of their residues times the "
+        "profile's nodes; use fewer --threads");
+}
+
+std::pair<std::uint32_t, std::uint64_t> place_of(const HmmCandidate& candidate) {
+    return {candidate.database, candidate.rank};
+}
+
+/// Targets read one by one.
+class TargetsRead final : public HmmTargets {
+   public:
+    struct Target {
+        std::uint32_t database;
+        std::uint64_t rank;
+        std::vector<ResidueCode> residues;
+    };
+
+    /// `targets` in the order of databases and ranks, without residues.
+    static Result<TargetsRead> read(const DatabaseSet& databases, std::vector<Target> targets, ThreadPool& pool) {
+        // Threads begin at block borders, so that no block is decoded twice.
+        std::vector<std::size_t> starts;
+        const auto block = [&](const Target& target) {
+            const WsdbReader& reader = databases.reader(target.database);
+            return std::pair(target.database, reader.block_start(reader.tile_of_sequence(target.rank)));
+        };
+        for (std::size_t t = 0; t < targets.size(); ++t) {
+            if (starts.empty() || (t - starts.back() >= kTargetsPerRead && block(targets[t]) != block(targets[t - 1])))
+                starts.push_back(t);
+        }
+        starts.push_back(targets.size());
+        std::vector<TileBuffer> buffers(pool.threads());
+        WARPSEQ_TRY(pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned thread) -> Status {
+            for (std::size_t t = starts[i]; t < starts[i + 1]; ++t) {
+                auto residues = databases.reader(targets[t].database).residues(targets[t].rank, buffers[thread]);
+                if (!residues.ok()) return residues.status();
+                targets[t].residues = *std::move(residues);
+            }
+            return {};
+        }));
+        return TargetsRead(std::move(targets));
+    }
+
+    std::span<const ResidueCode> residues(const HmmCandidate& candidate, std::vector<ResidueCode>&) const override {
+        return std::ranges::lower_bound(targets_, place_of(candidate), {},
+                                        [](const Target& target) { return std::pair(target.database, target.rank); })
+            ->residues;
+    }
+
+   private:
+    explicit TargetsRead(std::vector<Target> targets) : targets_(std::move(targets)) {}
+    std::vector<Target> targets_;
+};
+
+}  // namespace
+
+std::uint64_t HmmFinisher::residues_of(const HmmCandidate& candidate) const {
+    return databases_.reader(candidate.database).lengths_residues()[candidate.rank];
+}
+
+/// Runs of at most `most` candidates, and of `least` where there are few, the longest work first.
+std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates,
+                                                      std::size_t least, std::size_t most) const {
+    std::size_t all = 0;
+    for (const auto& each : candidates) all += each.size();
+    const std::size_t per_task = std::clamp(all / (kTasksPerThread * threads_.size()), least, most);
+    std::vector<Task> tasks;
+    std::vector<std::uint64_t> cells;
+    for (std::size_t p = 0; p < candidates.size(); ++p) {
+        for (std::size_t first = 0, end; first < candidates[p].size(); first = end) {
+            std::uint64_t residues = 0;
+            for (end = first; end < candidates[p].size() && end < first + per_task; ++end) {
+                const std::uint64_t more = residues_of(candidates[p][end]);
+                if (end > first && residues + more > kResiduesPerTask) break;
+                residues += more;
+            }
+            tasks.push_back({p, first, end - first});
+            cells.push_back(residues * static_cast<std::uint64_t>(batch.profiles[p].length));
+        }
+    }
+    std::vector<std::size_t> order(tasks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(), [&cells](std::size_t task) { return cells[task]; });
+    std::vector<Task> sorted;
+    for (const std::size_t task : order) sorted.push_back(tasks[task]);
+    return sorted;
+}
+
+Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets, HmmCandidates& candidates) {
+    const auto start = Clock::now();
+    const ViterbiFilter& any = batch.pipelines.front()->viterbi_filter();
+    const std::vector<Task> tasks = cut_tasks(batch, candidates, kLeastCandidatesPerTask,
+                                              std::max(kLeastCandidatesPerTask, any.preferred_targets()));
+    std::vector<std::vector<char>> passed(batch.size());
+    for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
+    std::mutex mutex;  // of counts
+    WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+        Thread& thread = threads_[t];
+        if (!thread.viterbi) thread.viterbi = any.make_workspace();
+        const Task& task = tasks[i];
+        const HmmPipeline& pipeline = *batch.pipelines[task.profile];
+        thread.residues.resize(std::max(thread.residues.size(), task.count));
+        std::vector<std::span<const ResidueCode>> asked_targets;
+        std::vector<std::size_t> asked;
+        std::uint64_t cells = 0;
+        for (std::size_t c = task.first; c < task.first + task.count; ++c) {
+            const HmmCandidate& candidate = candidates[task.profile][c];
+            if (!pipeline.needs_viterbi(candidate)) continue;
+            asked_targets.push_back(targets.residues(candidate, thread.residues[asked.size()]));
+            asked.push_back(c);
+            cells += asked_targets.back().size() * static_cast<std::uint64_t>(pipeline.hmm().length);
+        }
+        thread.results.assign(asked.size(), 0);
+        pipeline.viterbi_filter().score(asked_targets, *thread.viterbi, thread.results);
+        for (std::size_t a = 0; a < asked.size(); ++a) {
+            passed[task.profile][asked[a]] =
+                pipeline.passes_viterbi(thread.results[a], asked_targets[a].size(), candidates[task.profile][asked[a]]);
+        }
+        const auto first = passed[task.profile].begin() + static_cast<std::ptrdiff_t>(task.first);
+        const auto kept = std::count(first, first + static_cast<std::ptrdiff_t>(task.count), 1);
+        const std::scoped_lock lock(mutex);
+        batch.times.viterbi_cells += cells;
+        batch.reports[task.profile].counts.passed_viterbi += static_cast<std::uint64_t>(kept);
+    })));
+    for (std::size_t p = 0; p < passed.size(); ++p) {
+        std::size_t kept = 0;
+        for (std::size_t c = 0; c < passed[p].size(); ++c) {
+            if (passed[p][c]) candidates[p][kept++] = candidates[p][c];
+        }
+        candidates[p].resize(kept);
+    }
+    batch.times.viterbi_seconds += seconds_since(start);
+    return {};
+}
+
+Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const HmmCandidates& candidates) {
+    const auto start = Clock::now();
+    const ForwardBackward& any = batch.pipelines.front()->forward_backward();
+    // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing from company.
+    const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
+    std::vector<std::uint64_t> targets_before(databases_.size(), 0);  // in the databases before each
+    for (std::size_t d = 1; d < databases_.size(); ++d)
+        targets_before[d] = targets_before[d - 1] + databases_.reader(d - 1).sequence_count();
+    std::mutex mutex;  // of the reports
+    WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+        Thread& thread = threads_[t];
+        if (!thread.forward) thread.forward = any.make_workspace();
+        thread.forward->budget = &matrix_budget_;
+        const Task& task = tasks[i];
+        const HmmPipeline& pipeline = *batch.pipelines[task.profile];
+        thread.residues.resize(std::max(thread.residues.size(), task.count));
+        std::vector<HmmPipeline::Target> members;
+        std::uint64_t cells = 0, passed = 0, bytes = 0;
+        for (std::size_t c = task.first; c < task.first + task.count; ++c)
+            bytes += pipeline.forward_backward().task_bytes(residues_of(candidates[task.profile][c]));
+        MemoryBudget::Grant grant;
+        if (bytes > kOwnWorkspaceBytes) grant = target_budget_.take(bytes);
+        for (std::size_t c = task.first; c < task.first + task.count; ++c) {
+            const HmmCandidate& candidate = candidates[task.profile][c];
+            members.push_back({targets.residues(candidate, thread.residues[members.size()]), candidate});
+            cells += members.back().residues.size() * static_cast<std::uint64_t>(pipeline.hmm().length);
+        }
+        std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward);
+        std::vector<HmmHit> hits;
+        for (std::size_t f = 0; f < finished.size(); ++f) {
+            passed += finished[f].passed_forward;
+            if (!finished[f].hit) continue;
+            HmmHit& hit = *finished[f].hit;
+            hit.database = members[f].candidate.database;
+            hit.rank = members[f].candidate.rank;
+            hit.input_position = databases_.reader(hit.database).input_positions()[hit.rank];
+            const auto targets_so_far = static_cast<double>(targets_before[hit.database] + hit.input_position + 1);
+            if (!is_kept(hit, batch.thresholds[task.profile], targets_z_.value_or(targets_so_far))) continue;
+            hits.push_back(std::move(hit));
+        }
+        const std::scoped_lock lock(mutex);
+        batch.times.forward_cells += cells;
+        HmmReport& report = batch.reports[task.profile];
+        report.counts.passed_forward += passed;
+        report.hits.insert(report.hits.end(), std::make_move_iterator(hits.begin()),
+                           std::make_move_iterator(hits.end()));
+    })));
+    batch.times.forward_seconds += seconds_since(start);
+    return {};
+}
+
+Status HmmFinisher::finish(HmmBatch& batch, HmmFiltered filtered) {
+    for (std::size_t p = 0; p < batch.size(); ++p) {
+        HmmStageCounts& counts = batch.reports[p].counts;
+        counts.passed_msv += filtered.counts[p].passed_msv;
+        counts.passed_bias += filtered.counts[p].passed_bias;
+        counts.passed_viterbi += filtered.counts[p].passed_viterbi;
+        counts.passed_forward += filtered.counts[p].passed_forward;
+    }
+    std::vector<HmmSurvivor>& survivors = filtered.survivors;
+    std::ranges::sort(survivors, {}, [](const HmmSurvivor& s) { return std::tuple(s.database, s.rank, s.profile); });
+    for (std::size_t first = 0, end; first < survivors.size(); first = end) {
+        std::uint64_t residues = 0;
+        for (end = first; end < survivors.size(); ++end) {
+            const HmmSurvivor& next = survivors[end];
+            const bool same =
+                end > first && survivors[end - 1].database == next.database && survivors[end - 1].rank == next.rank;
+            if (same) continue;
+            if (residues > kResiduesPerWindow) break;
+            residues += databases_.reader(next.database).lengths_residues()[next.rank];
+        }
+        WARPSEQ_TRY(finish_window(batch, std::span(survivors).subspan(first, end - first)));
+    }
+    return {};
+}
+
+Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> survivors) {
+    auto start = Clock::now();
+    std::vector<TargetsRead::Target> places;
+    for (const HmmSurvivor& survivor : survivors) {
+        if (places.empty() || places.back().database != survivor.database || places.back().rank != survivor.rank)
+            places.push_back({survivor.database, survivor.rank, {}});
+    }
+    const auto targets = TargetsRead::read(databases_, std::move(places), pool_);
+    if (!targets.ok()) return targets.status();
+    batch.times.read_seconds += seconds_since(start);
+
+    start = Clock::now();
+    std::vector<HmmCandidate> candidates(survivors.size());
+    std::vector<char> passed(survivors.size(), 1);
+    WARPSEQ_TRY(pool_.parallel_for(
+        (survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
+            std::vector<ResidueCode> buffer;
+            for (std::size_t s = i * kSurvivorsPerTask;
+                 s < std::min<std::size_t>(survivors.size(), (i + 1) * kSurvivorsPerTask); ++s) {
+                const HmmPipeline& pipeline = *batch.pipelines[survivors[s].profile];
+                candidates[s].database = survivors[s].database;
+                candidates[s].rank = survivors[s].rank;
+                const auto residues = targets->residues(candidates[s], buffer);
+                if (survivors[s].settled) {
+                    pipeline.score_null_models(residues, candidates[s]);
+                } else {
+                    bool passed_msv = false;
+                    passed[s] = pipeline.passes_msv_and_bias(survivors[s].msv, residues, candidates[s], passed_msv);
+                }
+            }
+        }));
+    HmmCandidates settled(batch.size()), open(batch.size());
+    for (std::size_t s = 0; s < survivors.size(); ++s) {
+        if (!passed[s]) continue;
+        (survivors[s].settled ? settled : open)[survivors[s].profile].push_back(candidates[s]);
+        if (!survivors[s].settled) ++batch.reports[survivors[s].profile].counts.passed_bias;
+    }
+    batch.times.msv_seconds += seconds_since(start);
+    WARPSEQ_TRY(filter_by_viterbi(batch, *targets, open));
+    for (std::size_t p = 0; p < batch.size(); ++p) {
+        const auto middle = static_cast<std::ptrdiff_t>(settled[p].size());
+        settled[p].insert(settled[p].end(), open[p].begin(), open[p].end());
+        std::ranges::inplace_merge(settled[p], settled[p].begin() + middle, {}, place_of);
+    }
+    return find_hits(batch, *targets, settled);
+}
+
+Status HmmFinisher::name_hits(HmmBatch& batch) {
+    const auto start = Clock::now();
+    WARPSEQ_TRY(pool_.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
+        std::ranges::sort(batch.reports[p].hits, {},
+                          [](const HmmHit& hit) { return std::pair(hit.database, hit.input_position); });
+    }));
+    // In the database's order a thread decodes each block of names once.
+    std::vector<HmmHit*> hits;
+    for (HmmReport& report : batch.reports) {
+        for (HmmHit& hit : report.hits) hits.push_back(&hit);
+    }
+    std::ranges::sort(hits, {}, [](const HmmHit* hit) { return std::pair(hit->database, hit->rank); });
+    std::vector<HeaderBuffer> buffers(pool_.threads());
+    WARPSEQ_TRY(pool_.parallel_for(
+        (hits.size() + kHitsPerNaming - 1) / kHitsPerNaming, [&](std::uint64_t i, unsigned thread) -> Status {
+            for (std::size_t h = i * kHitsPerNaming; h < std::min<std::size_t>(hits.size(), (i + 1) * kHitsPerNaming);
+                 ++h) {
+                const auto header = databases_.reader(hits[h]->database).header(hits[h]->rank, buffers[thread]);
+                if (!header.ok()) return header.status();
+                hits[h]->target_name = identifier_of(*header);
+                hits[h]->target_description = description_of(*header);
+            }
+            return {};
+        }));
+    batch.times.name_seconds += seconds_since(start);
+    return {};
+}
+
+}  // namespace warpseq

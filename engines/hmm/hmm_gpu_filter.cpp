@@ -1,0 +1,345 @@
+#include "engines/hmm/hmm_gpu_filter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "libcore/base/clock.h"
+#include "engines/targets/chunk.h"
+
+namespace warpseq {
+namespace {
+
+using Mode = cuda::ProfileFilterBatch::Mode;
+/// Where memory is short, batches are cut down to so many profiles before chunks are made smaller: kernels are launched once for both.
+constexpr std::size_t kUsefulProfiles = 8;
+/// The share of a GPU's budget that rows of long models may take on each worker, and the least that they get.
+constexpr std::uint64_t kScratchShare = 16;
+constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
+
+/// E-values are 0 before they are smaller.
+constexpr double kLeastEvalue = 1e-250;
+
+/// Begin and end of a GPU's work, in seconds of its own clock.
+using Interval = std::pair<double, double>;
+
+/// Seconds that are in any of the intervals.
+double covered_seconds(std::vector<Interval> intervals) {
+    std::ranges::sort(intervals);
+    double covered = 0, until = -std::numeric_limits<double>::infinity();
+    for (const auto& [begun, ended] : intervals) {
+        covered += std::max(0.0, ended - std::max(begun, until));
+        until = std::max(until, ended);
+    }
+    return covered;
+}
+
+struct Worker {
+    std::size_t gpu = 0;
+    std::unique_ptr<cuda::ProfileFilterGpu> device;
+    GpuChunks::Worker chunks;
+    std::vector<float> log_targets;  // of the chunk's lanes
+};
+
+class Filter final : public HmmGpuFilter {
+   public:
+    Filter(const DatabaseSet& databases, const HmmGpuSettings& settings, const HmmGpus& gpus)
+        : databases_(databases), settings_(settings), gpus_(gpus) {}
+
+    Status open();
+    std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) override;
+    HmmGpuCounts counts() const override;
+
+   private:
+    class Job;
+    std::uint64_t working_bytes(const std::vector<Chunk>& chunks) const;
+    std::uint64_t lanes_of(const std::vector<Chunk>& chunks, std::size_t chunk) const;
+    std::vector<Chunk> plan_memory(std::uint64_t budget_bytes);
+    Status filter_chunk(std::size_t chunk, Job& job, std::size_t worker_index);
+    void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
+                          std::vector<float>& log_targets) const;
+    void finish(Job& job, const Status& status);
+    Mode mode() const {
+        if (settings_.pipeline.max) return Mode::kMax;
+        return settings_.pipeline.bias_filter ? Mode::kFilters : Mode::kWithoutBias;
+    }
+
+    const DatabaseSet& databases_;
+    HmmGpuSettings settings_;
+    HmmGpus gpus_;
+    std::size_t profiles_per_part_ = 1;
+    std::uint64_t scratch_bytes_ = 0;  // of a worker
+    std::uint64_t targets_with_residues_ = 0;
+    std::vector<std::uint64_t> targets_before_;  // in the databases before each
+    std::optional<GpuChunks> chunks_;
+    std::deque<Worker> workers_;
+
+    mutable std::mutex mutex_;
+    std::optional<Clock::time_point> started_;
+    HmmGpuCounts counts_;
+    std::vector<std::vector<Interval>> busy_;  // of each GPU
+    std::optional<GpuWorkers> threads_;          // ends before what its threads use
+};
+
+/// A batch that workers are busy with, or will be.
+class Filter::Job final : public GpuJob {
+   public:
+    Job(Filter& filter, const HmmBatch& batch, Observer& observer)
+        : GpuJob("Searching", batch.nodes(), filter.databases_.residue_count(), observer),
+          profile_count(batch.size()),
+          nodes(batch.nodes()),
+          results(filter.workers_.size()),
+          filter_(filter) {}
+    Status work(std::size_t chunk, std::size_t worker) override { return filter_.filter_chunk(chunk, *this, worker); }
+    void finish(const Status& status) override { filter_.finish(*this, status); }
+
+    /// Profiles that a device takes at once.
+    struct Part {
+        std::size_t first;
+        std::shared_ptr<const cuda::ProfileFilterBatch> batch;
+    };
+    struct OfWorker {
+        HmmFiltered filtered;
+        HmmGpuCounts counts;
+        std::vector<Interval> busy;
+    };
+    std::size_t profile_count;
+    std::uint64_t nodes;
+    double most_evalue = 0;  // of the profiles that report by E-value
+    std::vector<Part> parts;
+    std::vector<OfWorker> results;
+    std::promise<Result<HmmFiltered>> filtered;
+
+   private:
+    Filter& filter_;
+};
+
+std::uint64_t Filter::lanes_of(const std::vector<Chunk>& chunks, std::size_t chunk) const {
+    const bool last = chunk + 1 == chunks.size() || chunks[chunk + 1].database != chunks[chunk].database;
+    const std::uint64_t end =
+        last ? databases_.reader(chunks[chunk].database).sequence_count() : chunks[chunk + 1].first_sequence;
+    return end - chunks[chunk].first_sequence;
+}
+
+/// Of all workers on a GPU; the greatest value there is where there are too many pairs.
+std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
+    std::uint64_t most_bytes = 0, most_lanes = 0;
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        const WsdbReader& reader = databases_.reader(chunks[c].database);
+        std::uint64_t bytes = 0;
+        for (std::uint64_t tile = chunks[c].first_tile; tile < chunks[c].first_tile + chunks[c].tile_count; ++tile)
+            bytes += reader.tile_bytes(tile) + sizeof(TileView);
+        most_bytes = std::max(most_bytes, bytes);
+        most_lanes = std::max(most_lanes, lanes_of(chunks, c));
+    }
+    if (most_lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
+    most_bytes += most_lanes * gpus_.bytes_per_lane;
+    return kWorkersPerGpu *
+           (most_bytes + scratch_bytes_ + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
+}
+
+std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
+    std::uint64_t chunk_bytes = settings_.chunk_bytes;
+    if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
+    profiles_per_part_ = std::max<std::size_t>(1, settings_.most_profiles);
+    for (;;) {
+        std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
+        const bool least = profiles_per_part_ == 1 && chunk_bytes <= kLeastGpuChunkBytes;
+        if (least || working_bytes(chunks) <= budget_bytes) return chunks;
+        if (profiles_per_part_ > kUsefulProfiles || chunk_bytes <= kLeastGpuChunkBytes)
+            profiles_per_part_ /= 2;
+        else
+            chunk_bytes /= 2;
+    }
+}
+
+Status Filter::open() {
+    const auto budget = gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.free_memory_bytes);
+    if (!budget.ok()) return budget.status();
+    for (std::size_t d = 0, before = 0; d < databases_.size(); ++d) {
+        targets_before_.push_back(before);
+        before += databases_.reader(d).sequence_count();
+        const auto lengths = databases_.reader(d).lengths_residues();  // falling
+        targets_with_residues_ += static_cast<std::uint64_t>(
+            std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
+    }
+    const std::size_t gpus = settings_.ordinals.size();
+    busy_.resize(gpus);
+    scratch_bytes_ = std::clamp(*budget / kScratchShare, kLeastScratchBytes, cuda::kAmpleScratchBytes);
+    workers_.resize(kWorkersPerGpu * gpus);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        workers_[i].gpu = i % gpus;
+        auto device = gpus_.create(settings_.ordinals[workers_[i].gpu], scratch_bytes_);
+        if (!device.ok()) return device.status();
+        workers_[i].device = *std::move(device);
+    }
+    std::vector<Chunk> chunks = plan_memory(*budget);
+    const std::uint64_t working = working_bytes(chunks);
+    chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0,
+                    gpus_.bytes_per_lane, settings_.host_threads);
+    threads_.emplace(chunks_->chunks());
+    return threads_->start(workers_.size());
+}
+
+HmmGpuCounts Filter::counts() const {
+    const std::lock_guard lock(mutex_);
+    HmmGpuCounts counts = counts_;
+    for (const std::vector<Interval>& busy : busy_) counts.busy_seconds += covered_seconds(busy);
+    return counts;
+}
+
+std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, Observer& observer) {
+    if (!started_) started_ = Clock::now();
+    auto job = std::make_shared<Job>(*this, batch, observer);
+    std::vector<cuda::FilterProfile> profiles;
+    for (std::size_t p = 0; p < batch.size(); ++p) {
+        const HmmPipeline& pipeline = *batch.pipelines[p];
+        profiles.push_back({&pipeline.msv_profile(), &pipeline.viterbi_profile(), &pipeline.forward_profile(),
+                            &pipeline.bias_filter(),
+                            filter_thresholds(pipeline, batch.thresholds[p], settings_.pipeline.max)});
+        if (batch.thresholds[p].by_evalue) job->most_evalue = std::max(job->most_evalue, batch.thresholds[p].evalue);
+    }
+    for (std::size_t first = 0; first < batch.size(); first += profiles_per_part_) {
+        const std::size_t count = std::min(profiles_per_part_, batch.size() - first);
+        job->parts.push_back({first, gpus_.make_batch(std::span(profiles).subspan(first, count), mode())});
+    }
+    for (Job::OfWorker& each : job->results) each.filtered.counts.resize(batch.size());
+    auto filtered = job->filtered.get_future();
+    threads_->submit(std::move(job));
+    return filtered;
+}
+
+void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
+                              std::vector<float>& log_targets) const {
+    log_targets.resize(lanes);
+    const auto positions = databases_.reader(chunk.database).input_positions().subspan(chunk.first_sequence, lanes);
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        const double z =
+            settings_.targets_z.value_or(static_cast<double>(targets_before_[chunk.database] + positions[lane] + 1));
+        // P is at most 1.
+        log_targets[lane] =
+            z <= most_evalue ? -std::numeric_limits<float>::infinity() : static_cast<float>(std::log(z));
+    }
+}
+
+Status Filter::filter_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index) {
+    const Chunk& chunk = chunks_->chunks()[chunk_index];
+    Worker& worker = workers_[worker_index];
+    HmmFiltered& filtered = job.results[worker_index].filtered;
+    HmmGpuCounts& counts = job.results[worker_index].counts;
+    const auto targets = chunks_->bring(
+        chunk_index, worker.gpu, worker.chunks,
+        [&worker](auto tiles, auto reuse) { return worker.device->upload(tiles, std::move(reuse)); }, counts.copies);
+    if (!targets.ok()) return targets.status();
+    if (settings_.pipeline.max) fill_log_targets(chunk, (*targets)->lanes(), job.most_evalue, worker.log_targets);
+    for (const Job::Part& part : job.parts) {
+        const auto outcome = worker.device->filter(part.batch, **targets, worker.log_targets);
+        if (!outcome.ok()) return outcome.status();
+        for (const cuda::FilterCandidate& candidate : outcome->candidates) {
+            // Without filters there is nothing before Forward to decide or to count.
+            const bool settled = candidate.settled || settings_.pipeline.max;
+            filtered.survivors.push_back({static_cast<std::uint32_t>(part.first + candidate.profile),
+                                          static_cast<std::uint32_t>(chunk.database),
+                                          chunk.first_sequence + candidate.lane, candidate.msv, settled});
+            counts.open += !settled;
+        }
+        counts.survivors += outcome->candidates.size();
+        if (!settings_.pipeline.max) {
+            for (std::size_t p = 0; p < outcome->counts.size(); ++p) {
+                HmmStageCounts& passed = filtered.counts[part.first + p];
+                passed.passed_msv += outcome->counts[p].passed_msv;
+                passed.passed_bias += outcome->counts[p].passed_bias;
+                passed.passed_viterbi += outcome->counts[p].passed_viterbi;
+            }
+        }
+        const cuda::FilterMilliseconds& milliseconds = worker.device->milliseconds();
+        counts.ssv_seconds += static_cast<double>(milliseconds.ssv) / 1e3;
+        counts.msv_seconds += static_cast<double>(milliseconds.msv) / 1e3;
+        counts.bias_seconds += static_cast<double>(milliseconds.bias) / 1e3;
+        counts.viterbi_seconds += static_cast<double>(milliseconds.viterbi) / 1e3;
+        counts.forward_seconds += static_cast<double>(milliseconds.forward) / 1e3;
+        job.results[worker_index].busy.emplace_back(milliseconds.begun / 1e3, milliseconds.ended / 1e3);
+    }
+    ++counts.chunks;
+    return {};
+}
+
+void Filter::finish(Job& job, const Status& status) {
+    if (!status.ok()) {
+        job.filtered.set_value(status);
+        return;
+    }
+    HmmFiltered all;
+    all.counts.resize(job.profile_count);
+    for (const Job::OfWorker& each : job.results) {
+        all.survivors.insert(all.survivors.end(), each.filtered.survivors.begin(), each.filtered.survivors.end());
+        for (std::size_t p = 0; p < job.profile_count; ++p) {
+            all.counts[p].passed_msv += each.filtered.counts[p].passed_msv;
+            all.counts[p].passed_bias += each.filtered.counts[p].passed_bias;
+            all.counts[p].passed_viterbi += each.filtered.counts[p].passed_viterbi;
+        }
+    }
+    if (settings_.pipeline.max) {
+        // Everything passes, Forward as well; of the survivors the host counts that.
+        for (HmmStageCounts& counts : all.counts)
+            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward =
+                targets_with_residues_;
+        for (const HmmSurvivor& survivor : all.survivors) --all.counts[survivor.profile].passed_forward;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        counts_.cells += job.nodes * databases_.residue_count();
+        counts_.elapsed_seconds = seconds_since(*started_);
+        for (std::size_t i = 0; i < job.results.size(); ++i) {
+            const auto& [filtered, counts, busy] = job.results[i];
+            std::vector<Interval>& all_busy = busy_[workers_[i].gpu];
+            all_busy.insert(all_busy.end(), busy.begin(), busy.end());
+            counts_.chunks += counts.chunks;
+            counts_.survivors += counts.survivors;
+            counts_.open += counts.open;
+            counts_.copies.bytes += counts.copies.bytes;
+            counts_.copies.seconds += counts.copies.seconds;
+            counts_.ssv_seconds += counts.ssv_seconds;
+            counts_.msv_seconds += counts.msv_seconds;
+            counts_.bias_seconds += counts.bias_seconds;
+            counts_.viterbi_seconds += counts.viterbi_seconds;
+            counts_.forward_seconds += counts.forward_seconds;
+        }
+    }
+    job.filtered.set_value(std::move(all));
+}
+
+}  // namespace
+
+cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max) {
+    cuda::FilterThresholds filter;
+    const HmmLeastBits least = pipeline.least_passing_bits();
+    filter.msv_bits = least.msv;
+    filter.skip_viterbi_bits = least.skip_viterbi;
+    filter.viterbi_bits = least.viterbi;
+    filter.forward_bits = least.forward;
+    if (!max) return filter;
+
+    filter.report_bits = static_cast<float>(thresholds.bits);
+    if (thresholds.by_evalue) {
+        // P z <= E with log P = -lambda (bits - tau). The device adds what a hit's score may have above Forward's.
+        const HmmStatistics& statistics = pipeline.statistics();
+        const double bits_per_nat = 1 / static_cast<double>(statistics.forward_lambda);
+        filter.report_bits = static_cast<float>(statistics.forward_tau -
+                                                std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_nat);
+        filter.report_bits_per_log_target = static_cast<float>(bits_per_nat);
+    }
+    return filter;
+}
+
+Result<std::unique_ptr<HmmGpuFilter>> HmmGpuFilter::create(const DatabaseSet& databases, const HmmGpuSettings& settings,
+                                                           const HmmGpus& gpus) {
+    auto filter = std::make_unique<Filter>(databases, settings, gpus);
+    WARPSEQ_TRY(filter->open());
+    return std::unique_ptr<HmmGpuFilter>(std::move(filter));
+}
+
+}  // namespace warpseq

@@ -1,0 +1,80 @@
+// The filters of profile searches on GPUs: batches of profiles through all chunks of the databases, survivors to the host.
+//
+// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks and budgets are those of
+// engines/devices/gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engines/targets/database_set.h"
+#include "engines/devices/gpu_chunks.h"
+#include "engines/hmm/hmm_batch.h"
+#include "kernels/profile/profile_filters_gpu.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// What the filters need of GPUs.
+struct HmmGpus {
+    std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes)> create;
+    std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
+    std::function<std::shared_ptr<const cuda::ProfileFilterBatch>(std::span<const cuda::FilterProfile>,
+                                                                  cuda::ProfileFilterBatch::Mode)>
+        make_batch;
+    std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles)>
+        workspace_bytes;
+    std::uint64_t bytes_per_lane = 0;
+
+    /// Those of this machine. Only in builds with CUDA.
+    static HmmGpus of_this_machine();
+};
+
+struct HmmGpuSettings {
+    std::vector<int> ordinals;              // GPUs to use, at least one
+    std::uint64_t device_memory_bytes = 0;  // limit per GPU; 0: what is free
+    std::uint64_t chunk_bytes = 0;          // 0: chosen
+    unsigned host_threads = 1;              // for decoding
+    std::size_t most_profiles = 32;         // of a batch that memory is planned for
+    HmmPipelineSettings pipeline;
+    std::optional<double> targets_z;  // Z where it is given
+};
+
+/// What the GPUs did, for --stats.
+struct HmmGpuCounts {
+    std::uint64_t cells = 0;      // model length times residues
+    std::uint64_t chunks = 0;     // filtered, each once per batch
+    std::uint64_t survivors = 0;  // pairs that came to the host
+    std::uint64_t open = 0;       // of them, those whose filters the host had to decide
+    GpuCopies copies;             // seconds summed over workers
+    double elapsed_seconds = 0;   // from the first batch's start to the last one's end
+    double busy_seconds = 0;      // in which a GPU had kernels to run, added up over GPUs
+    /// GPU time from the begin to the end of stages, summed over workers, which overlap.
+    double ssv_seconds = 0, msv_seconds = 0, bias_seconds = 0, viterbi_seconds = 0, forward_seconds = 0;
+};
+
+class HmmGpuFilter {
+   public:
+    /// Opens the GPUs. `databases` have to outlive the filter.
+    static Result<std::unique_ptr<HmmGpuFilter>> create(const DatabaseSet& databases, const HmmGpuSettings& settings,
+                                                        const HmmGpus& gpus);
+    virtual ~HmmGpuFilter() = default;
+
+    /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order, and workers
+    /// of work go on to the next without waiting for each other. From one thread at a time.
+    virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) = 0;
+
+    /// Of all batches that are done.
+    virtual HmmGpuCounts counts() const = 0;
+};
+
+/// What a device decides by for one profile. Also without filters (--max): what Forward has to say of a target so that a hit could
+/// be kept.
+cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max);
+
+}  // namespace warpseq

@@ -1,0 +1,136 @@
+#include "engines/hmm/hmm_query_reader.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "engines/targets/chunk_reader.h"
+#include "engines/hmm/calibration.h"
+#include "formats/query_file.h"
+#include "libcore/profile/sequence_profile.h"
+
+namespace warpseq {
+namespace {
+
+/// Whether the model can be entered: arithmetic on what follows would be undefined otherwise.
+Status check_entry(const ProfileHmm& hmm) {
+    float total = 0;
+    for (const float occupancy : match_occupancy(hmm)) {
+        if (!(occupancy >= 0)) total = -std::numeric_limits<float>::infinity();
+        total += occupancy;
+    }
+    if (total > 0) return {};
+    return Status::invalid_input(
+        "profile '" + hmm.name +
+        "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
+}
+
+}  // namespace
+
+struct HmmQueryReader::State {
+    HmmQuerySettings settings;
+    HmmBatchLimits limits;
+    ThreadPool& pool;
+    QueryFileReader reader;
+    std::optional<ReplacementProbabilities> replacements;  // of sequence queries
+    bool finished = false;
+    std::uint64_t uninformative = 0;  // sequence queries that were left out for it
+
+    Result<std::vector<ProfileHmm>> next_batch();
+
+    /// The next profile, calibrated or not; nothing after the last one.
+    Result<std::optional<ProfileHmm>> next() {
+        if (auto* profiles = std::get_if<HmmFileReader>(&reader)) {
+            ProfileHmm hmm;
+            const auto more = profiles->next(hmm);
+            if (!more.ok()) return more.status();
+            return *more ? std::optional(std::move(hmm)) : std::nullopt;
+        }
+        FastaRecord record;
+        for (;;) {
+            const auto more = std::get<FastaReader>(reader).next(record);
+            if (!more.ok()) return more.status();
+            if (!*more) return std::optional<ProfileHmm>();
+            if (record.residues.empty()) continue;  // warned of; as phmmer does
+            return std::optional(profile_of_sequence(record.residues, std::string(identifier_of(record.header)),
+                                                     std::string(description_of(record.header)), *replacements, settings.gaps));
+        }
+    }
+};
+
+HmmQueryReader::HmmQueryReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+HmmQueryReader::~HmmQueryReader() = default;
+HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
+
+Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, const HmmBatchLimits& limits, ThreadPool& pool) {
+    auto reader = open_query_file(settings.file);
+    if (!reader.ok()) return reader.status();
+    auto state = std::unique_ptr<State>(new State{settings, limits, pool, *std::move(reader), std::nullopt});
+    if (std::holds_alternative<FastaReader>(state->reader)) {
+        auto replacements = replacement_probabilities(settings.matrix);
+        if (!replacements.ok()) return replacements.status();
+        state->replacements = *replacements;
+    }
+    return HmmQueryReader(std::move(state));
+}
+
+HmmQueryKind HmmQueryReader::kind() const {
+    return std::holds_alternative<HmmFileReader>(state_->reader) ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
+}
+
+Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
+    for (;;) {
+        auto batch = state_->next_batch();
+        if (!batch.ok() || !batch->empty() || state_->finished) return batch;
+    }
+}
+
+/// May be empty before the last query, where all of its queries were left out.
+Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch() {
+    std::vector<ProfileHmm> batch;
+    std::uint64_t nodes = 0;
+    while (!finished && batch.size() < limits.profiles && nodes < limits.nodes) {
+        auto hmm = next();
+        if (!hmm.ok()) return hmm.status();
+        if (!*hmm) {
+            finished = true;
+            break;
+        }
+        nodes += static_cast<std::uint64_t>((*hmm)->length);
+        batch.push_back(**std::move(hmm));
+    }
+    const CpuBackend backend = settings.backend;
+    WARPSEQ_TRY(pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
+        WARPSEQ_TRY(check_entry(batch[i]));
+        if (batch[i].statistics) return {};
+        const auto statistics = calibrate(batch[i], backend, settings.seed);
+        // A query like X tells nothing, and one among thousands is no reason to search none of them.
+        if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
+        if (!statistics.ok()) return statistics.status();
+        batch[i].statistics = *statistics;
+        return {};
+    }));
+    uninformative += std::erase_if(batch, [](const ProfileHmm& hmm) { return !hmm.statistics; });
+    return batch;
+}
+
+std::vector<std::string> HmmQueryReader::warnings() const {
+    std::vector<std::string> warnings;
+    const auto* fasta = std::get_if<FastaReader>(&state_->reader);
+    if (fasta == nullptr) return warnings;
+    const FastaCounts& counts = fasta->counts();
+    const auto warn = [&](std::uint64_t count, const std::string& what) {
+        if (count > 0)
+            warnings.push_back(state_->settings.file.string() + ": " + std::to_string(count) + " " + what);
+    };
+    warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
+    warn(counts.empty_sequences, "queries without residues, left out");
+    warn(state_->uninformative, "queries that tell nothing (all X?), left out");
+    warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
+    return warnings;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,59 @@
+// The queries of a profile search as profiles with statistics, whatever the file holds: profiles, or sequences that profiles are
+// made of. Read in batches that are searched together.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/backend.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/profile/profile_hmm.h"
+#include "libcore/profile/sequence_profile.h"
+#include "libcore/scoring/scoring.h"
+
+namespace warpseq {
+
+/// What a search's queries are: profiles, or sequences that profiles are made of.
+enum class HmmQueryKind { kProfile, kSequence };
+
+struct HmmQuerySettings {
+    std::filesystem::path file;  // "-" is standard input
+    CpuBackend backend = CpuBackend::kPortable;
+    std::uint32_t seed = 42;  // of calibration; 0: another one in each run
+    // How a profile is made of a sequence.
+    SubstitutionMatrix matrix;
+    GapProbabilities gaps;
+};
+
+/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch; what a batch holds in memory
+/// is about a kilobyte a node.
+struct HmmBatchLimits {
+    std::size_t profiles = 128;
+    std::uint64_t nodes = 64 << 10;
+};
+
+class HmmQueryReader {
+   public:
+    /// Opens the query file. References have to outlive the reader.
+    static Result<HmmQueryReader> open(const HmmQuerySettings& settings, const HmmBatchLimits& limits, ThreadPool& pool);
+    ~HmmQueryReader();
+    HmmQueryReader(HmmQueryReader&&) noexcept;
+
+    HmmQueryKind kind() const;
+    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and those made of
+    /// sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are left out.
+    Result<std::vector<ProfileHmm>> next_batch();
+    /// What was noticed in the queries read so far, a sentence each, for a warning.
+    std::vector<std::string> warnings() const;
+
+   private:
+    struct State;
+    explicit HmmQueryReader(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

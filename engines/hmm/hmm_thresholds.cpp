@@ -1,0 +1,112 @@
+#include "engines/hmm/hmm_thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+#include <utility>
+
+#include "libcore/statistics/extreme_value.h"
+
+namespace warpseq {
+
+namespace {
+
+bool passes(bool by_evalue, double evalue, double most_evalue, float score_bits, double least_bits) {
+    return by_evalue ? evalue <= most_evalue : score_bits >= least_bits;
+}
+
+/// The index of the first domain of the highest score.
+int best_domain(const HmmHit& hit) {
+    const auto best = std::ranges::max_element(hit.domains, {}, &HmmDomain::score_bits);
+    return static_cast<int>(best - hit.domains.begin());
+}
+
+/// By key, then name, then where the first domain's alignment starts, an alignment of one residue behind longer ones; what is
+/// still equal stays in the order of the input.
+bool printed_before(const HmmHit& a, const HmmHit& b) {
+    if (a.sort_key != b.sort_key) return a.sort_key > b.sort_key;
+    const auto place = [](const HmmHit& hit) {
+        const auto [from, to] = hit.domains.empty()
+                                    ? std::pair<std::int64_t, std::int64_t>()
+                                    : std::pair(hit.domains.front().alignment_from, hit.domains.front().alignment_to);
+        return std::tuple(from >= to, from, hit.database, hit.input_position);
+    };
+    if (const int order = a.target_name.compare(b.target_name); order != 0) return order < 0;
+    return place(a) < place(b);
+}
+
+void flag_hits(HmmReport& report) {
+    const HmmThresholds& limit = report.thresholds;
+    report.reported = report.included = 0;
+    for (HmmHit& hit : report.hits) {
+        const double e = evalue(report, hit);
+        hit.reported = passes(limit.by_evalue, e, limit.evalue, hit.score_bits, limit.bits);
+        hit.included = hit.reported &&
+                       passes(limit.include_by_evalue, e, limit.include_evalue, hit.score_bits, limit.include_bits);
+        report.reported += hit.reported ? 1 : 0;
+        report.included += hit.included ? 1 : 0;
+    }
+}
+
+/// Overlapping envelopes can end in the same alignment. Of such a pair the lower score is not shown, the later domain where
+/// both are equal.
+void hide_identical_alignments(HmmHit& hit) {
+    if (hit.overlapping_envelopes == 0) return;
+    for (auto a = hit.domains.begin(); a != hit.domains.end(); ++a) {
+        for (auto b = a + 1; b != hit.domains.end(); ++b) {
+            if (a->alignment_from != b->alignment_from || a->alignment_to != b->alignment_to) continue;
+            HmmDomain& hidden = a->score_bits >= b->score_bits ? *b : *a;
+            hidden.reported = hidden.included = false;
+        }
+    }
+}
+
+void flag_domains(HmmReport& report, HmmHit& hit) {
+    const HmmThresholds& limit = report.thresholds;
+    for (HmmDomain& domain : hit.domains) {
+        const double e = conditional_evalue(report, domain);
+        domain.reported = hit.reported &&
+                          passes(limit.domain_by_evalue, e, limit.domain_evalue, domain.score_bits, limit.domain_bits);
+        // As in HMMER, a domain can be included that is not reported, where the limits are set so.
+        domain.included = hit.included && passes(limit.include_domain_by_evalue, e, limit.include_domain_evalue,
+                                                 domain.score_bits, limit.include_domain_bits);
+    }
+    hide_identical_alignments(hit);
+    hit.reported_domains = static_cast<int>(std::ranges::count_if(hit.domains, &HmmDomain::reported));
+    hit.included_domains = static_cast<int>(std::ranges::count_if(hit.domains, &HmmDomain::included));
+}
+
+}  // namespace
+
+void finish_report(HmmReport& report) {
+    if (!report.z_given) report.targets_z = static_cast<double>(report.counts.targets);
+    for (HmmHit& hit : report.hits) {
+        hit.best_domain = best_domain(hit);
+        hit.sort_key = report.thresholds.include_by_evalue ? -hit.log_pvalue : hit.score_bits;
+    }
+    std::ranges::sort(report.hits, printed_before);
+    flag_hits(report);
+    if (!report.domain_z_given) report.domains_z = static_cast<double>(report.reported);
+    for (HmmHit& hit : report.hits) flag_domains(report, hit);
+}
+
+double evalue(const HmmReport& report, const HmmHit& hit) { return evalue_of(hit.log_pvalue, report.targets_z); }
+
+double independent_evalue(const HmmReport& report, const HmmDomain& domain) {
+    return evalue_of(domain.log_pvalue, report.targets_z);
+}
+
+double conditional_evalue(const HmmReport& report, const HmmDomain& domain) {
+    return evalue_of(domain.log_pvalue, report.domains_z);
+}
+
+double bias_bits(const HmmHit& hit) { return hit.uncorrected_bits - hit.score_bits; }
+
+double bias_bits(const HmmDomain& domain) { return domain.bias_nats * std::numbers::log2e; }
+
+double mean_accuracy(const HmmDomain& domain) {
+    return domain.expected_accuracy / static_cast<double>(domain.envelope_to - domain.envelope_from + 1);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,46 @@
+// The sequences of `search pair`, and which of them are aligned with which.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libcore/base/status.h"
+#include "libcore/sequence/alphabet.h"
+#include "libcore/sequence/nucleotide.h"
+
+namespace warpseq {
+
+struct PairInputSettings {
+    std::filesystem::path query_file, target_file;    // "-", for one of them, is standard input
+    std::optional<Alphabet> alphabet;                 // nothing: guessed
+    bool all_pairs = false;                           // every query with every target
+    std::optional<std::filesystem::path> pairs_file;  // which query with which target
+};
+
+struct PairSequence {
+    std::string header;
+    std::vector<ResidueCode> residues;  // at least one; codes of PairInput::alphabet
+};
+
+struct PairInput {
+    Alphabet alphabet = Alphabet::kProtein;
+    std::vector<PairSequence> queries, targets;
+    std::vector<std::pair<std::size_t, std::size_t>> listed;  // query and target, with --pairs
+    bool all_pairs = false;
+    std::vector<std::string> notes;  // what a person should know of: sentences for standard error
+
+    std::uint64_t pair_count() const;
+    /// Query and target of a pair, in the order of the output: that of the list, or targets within queries.
+    std::pair<std::size_t, std::size_t> pair(std::uint64_t index) const;
+};
+
+/// Reads both files, and decides on the alphabet where it is not given: a file whose letters are IUPAC's for nucleotides, nine
+/// tenths of them A, C, G, T, U or N, holds nucleotides, any other one proteins. Two files of different kinds are refused.
+Result<PairInput> read_pair_input(const PairInputSettings& settings);
+
+}  // namespace warpseq

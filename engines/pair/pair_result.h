@@ -1,0 +1,31 @@
+// How one pair was aligned.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engines/pair/pair_input.h"
+#include "libcore/scoring/alignment.h"
+
+namespace warpseq {
+
+struct PairResult {
+    std::size_t query = 0, target = 0;  // indices into the PairInput
+    bool minus = false;                 // the query's reverse complement was aligned: positions of `alignment` are its
+    std::vector<ResidueCode> reversed;  // that reverse complement
+    Alignment alignment;
+
+    bool has_alignment() const { return !alignment.runs.empty(); }
+    /// The query as it was aligned.
+    std::span<const ResidueCode> aligned_query(const PairInput& input) const {
+        return minus ? std::span<const ResidueCode>(reversed) : input.queries[query].residues;
+    }
+    /// The target's residues from target_begin to target_end.
+    std::span<const ResidueCode> aligned_target(const PairInput& input) const {
+        return std::span<const ResidueCode>(input.targets[target].residues)
+            .subspan(alignment.target_begin, alignment.target_end - alignment.target_begin);
+    }
+};
+
+}  // namespace warpseq

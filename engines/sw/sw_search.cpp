@@ -1,0 +1,311 @@
+#include "engines/sw/sw_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
+#include "engines/hit_collector.h"
+#include "kernels/smith_waterman/local_alignment.h"
+
+namespace warpseq {
+
+namespace {
+
+/// Queries are scored in blocks of about this many residues: enough to pay for unpacking a tile, and small enough that the
+/// last work item of a chunk does not keep one thread busy while the others wait.
+constexpr std::uint64_t kBlockResidues = 4096;
+
+/// Hits that a thread keeps for itself, so that lists that are not full do not grow with the number of threads.
+constexpr std::uint64_t kHitsOfThread = 16 << 10;
+
+/// Residues of targets that are in memory for alignment at once, or those of one target.
+constexpr std::uint64_t kTargetResiduesAtOnce = std::uint64_t{64} << 20;
+
+/// Of all threads together, for directions of paths.
+constexpr std::size_t kDirectionBytes = std::size_t{512} << 20;
+
+/// Consecutive queries that share a scorer.
+struct QueryBlock {
+    std::size_t first_query;
+    std::unique_ptr<SmithWatermanScorer> scorer;
+};
+
+Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, const ScoringScheme& scheme,
+                                            CpuBackend backend) {
+    std::vector<QueryBlock> blocks;
+    for (std::size_t first = 0, end; first < queries.size(); first = end) {
+        std::vector<std::span<const ResidueCode>> members;
+        std::uint64_t residues = 0;
+        for (end = first; end < queries.size(); ++end) {
+            const std::uint64_t more = queries[end].residues.size();
+            if (end > first && residues + more > kBlockResidues) break;
+            residues += more;
+            members.emplace_back(queries[end].residues);
+        }
+        auto scorer = make_smith_waterman_scorer(backend, members, scheme);
+        if (!scorer.ok()) return scorer.status();
+        blocks.push_back({first, *std::move(scorer)});
+    }
+    return blocks;
+}
+
+/// What one thread of the host needs while it scores.
+struct ThreadState {
+    std::unique_ptr<SmithWatermanScorer::Workspace> workspace;
+    std::vector<std::int32_t> scores_raw;
+    std::unique_ptr<HitCollector> collector;
+};
+
+}  // namespace
+
+double SwSearchSettings::preliminary_evalue() const {
+    return adjuster ? warpseq::preliminary_evalue(evalue, adjuster->mode()) : evalue;
+}
+std::uint64_t SwSearchSettings::preliminary_hits() const {
+    return adjuster && max_hits != 0 ? preliminary_targets(max_hits) : max_hits;
+}
+
+SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
+                   const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
+                   ThreadPool& pool)
+    : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), pool_(pool) {
+    limits_.direction_bytes = std::min(limits_.direction_bytes, kDirectionBytes / pool.threads());
+}
+
+Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query> queries, Progress& progress) {
+    const auto blocks = make_blocks(queries, scheme_, settings_.backend);
+    if (!blocks.ok()) return blocks.status();
+    std::vector<ThreadState> threads(pool_.threads());
+    for (ThreadState& thread : threads) {
+        thread.workspace = blocks->front().scorer->make_workspace();
+        thread.collector = std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
+                                                          settings_.preliminary_evalue(), settings_.preliminary_hits());
+    }
+
+    const std::uint64_t query_residues =
+        std::accumulate(queries.begin(), queries.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const Query& q) { return sum + q.residues.size(); });
+    std::uint64_t cells_done = counts_.cells;
+    HitCollector shared(databases_, queries, statistics_, settings_.space, settings_.preliminary_evalue(),
+                        settings_.preliminary_hits());
+    std::mutex shared_mutex;
+    ChunkReader chunk_reader;
+    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
+        const WsdbReader& reader = databases_.reader(chunk.database);
+        WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool_));
+        const std::vector<TileView>& tiles = chunk_reader.tiles();
+        const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
+        WARPSEQ_TRY(pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
+            const TileGroup& group = groups[item / blocks->size()];
+            const QueryBlock& block = (*blocks)[item % blocks->size()];
+            ThreadState& thread = threads[thread_index];
+            const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
+            std::size_t lanes = 0;
+            for (const TileView& tile : members) lanes += tile.lanes();
+            thread.scores_raw.resize(lanes * block.scorer->query_count());
+            block.scorer->score(members, *thread.workspace, thread.scores_raw);
+
+            for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
+                thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
+                                      std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
+            }
+            if (thread.collector->added() < kHitsOfThread) return;
+            const std::lock_guard lock(shared_mutex);
+            thread.collector->move_hits_to(shared);
+        }));
+        std::uint64_t chunk_residues = 0;
+        for (const TileView& tile : tiles) {
+            for (const std::uint64_t length : tile.lengths_residues) chunk_residues += length;
+        }
+        cells_done += chunk_residues * query_residues;
+        progress.update(cells_done);
+    }
+
+    std::vector<HitCollector*> collectors = {&shared};
+    for (const ThreadState& thread : threads) collectors.push_back(thread.collector.get());
+    std::vector<std::vector<Hit>> hits = take_sorted_hits(collectors, queries.size());
+    for (const ThreadState& thread : threads) counts_ += thread.workspace->counts;
+    return hits;
+}
+
+std::uint64_t SwSearch::hit_bytes_per_query() const {
+    std::uint64_t hits = expected_hits(settings_.preliminary_evalue(), databases_.sequence_count());
+    if (const std::uint64_t limit = settings_.preliminary_hits(); limit != 0)
+        hits = std::min(hits, HitList::most_held(limit));
+    return hits * sizeof(Hit);
+}
+
+/// A hit that is being finished.
+struct SwSearch::Place {
+    const Query* query;
+    ReportedHit* hit;
+};
+
+bool SwSearch::have_same_target(const Place& a, const Place& b) {
+    return a.hit->hit.database == b.hit->hit.database && a.hit->hit.rank == b.hit->hit.rank;
+}
+
+Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Query> queries,
+                                                               std::span<const std::vector<Hit>> hits,
+                                                               ReportNeeds needs) {
+    std::vector<std::vector<ReportedHit>> reported(hits.size());
+    for (std::size_t q = 0; q < hits.size(); ++q) {
+        reported[q].resize(hits[q].size());
+        for (std::size_t h = 0; h < hits[q].size(); ++h) {
+            ReportedHit& hit = reported[q][h];
+            hit.hit = hits[q][h];
+            hit.target_residues = databases_.reader(hit.hit.database).lengths_residues()[hit.hit.rank];
+        }
+    }
+    // In the database's order each block of names and of residues is decoded once.
+    const auto places = [&] {
+        std::vector<Place> all;
+        for (std::size_t q = 0; q < reported.size(); ++q) {
+            for (ReportedHit& hit : reported[q]) all.push_back({&queries[q], &hit});
+        }
+        std::ranges::sort(all, {},
+                          [](const Place& place) { return std::tuple(place.hit->hit.database, place.hit->hit.rank); });
+        return all;
+    };
+    if (needs.alignments || settings_.adjuster) WARPSEQ_TRY(align(places()));
+    if (settings_.adjuster) {
+        for (auto& of_query : reported) keep_significant(of_query);
+    }
+    if (!needs.headers) return reported;
+    for (const Place& place : places()) {
+        auto header = databases_.reader(place.hit->hit.database).header(place.hit->hit.rank);
+        if (!header.ok()) return header.status();
+        place.hit->target_header = header_without_trailing_blanks(*header);
+    }
+    return reported;
+}
+
+// Places are in the database's order. One target for all places of a sequence: with the first of them, the others have none.
+Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places) {
+    struct BlockOfHits {
+        std::size_t database;
+        std::uint64_t first_tile;
+        std::size_t begin, end;  // in places
+    };
+    std::vector<BlockOfHits> groups;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Hit& hit = places[i].hit->hit;
+        const WsdbReader& reader = databases_.reader(hit.database);
+        const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(hit.rank));
+        if (groups.empty() || groups.back().database != hit.database || groups.back().first_tile != first_tile) {
+            groups.push_back({hit.database, first_tile, i, i});
+        }
+        groups.back().end = i + 1;
+    }
+    std::vector<TileBuffer> buffers(pool_.threads());
+    std::vector<std::vector<ResidueCode>> targets(places.size());
+    WARPSEQ_TRY(pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) -> Status {
+        const BlockOfHits& group = groups[g];
+        const WsdbReader& reader = databases_.reader(group.database);
+        const std::uint64_t last_tile = reader.tile_of_sequence(places[group.end - 1].hit->hit.rank);
+        WARPSEQ_TRY(reader.read_tiles(group.first_tile, last_tile - group.first_tile + 1, buffers[thread]));
+        for (std::size_t i = group.begin; i < group.end; ++i) {
+            const std::uint64_t rank = places[i].hit->hit.rank;
+            if (i > group.begin && have_same_target(places[i - 1], places[i])) continue;
+            const TileView& tile = buffers[thread].views[reader.tile_of_sequence(rank) - group.first_tile];
+            const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
+            targets[i].resize(tile.lengths_residues[lane]);
+            unpack_lane(tile, lane, targets[i].data());
+        }
+        return {};
+    }));
+    return targets;
+}
+
+Status SwSearch::align(std::span<const Place> places) {
+    for (std::size_t first = 0, end; first < places.size(); first = end) {
+        std::uint64_t residues = places[first].hit->target_residues;
+        for (end = first + 1; end < places.size(); ++end) {
+            if (have_same_target(places[end - 1], places[end])) continue;
+            residues += places[end].hit->target_residues;
+            if (residues > kTargetResiduesAtOnce) break;
+        }
+        WARPSEQ_TRY(align_at_once(places.subspan(first, end - first)));
+    }
+    return {};
+}
+
+Status SwSearch::align_at_once(std::span<const Place> places) {
+    const auto targets = fetch_targets(places);
+    if (!targets.ok()) return targets.status();
+    std::vector<std::size_t> target_of;  // of each place, in targets
+    for (std::size_t i = 0; i < places.size(); ++i)
+        target_of.push_back(i > 0 && have_same_target(places[i - 1], places[i]) ? target_of.back() : i);
+    // Relatives of a query are of like length and stand together, so alignments are handed out one by one, largest first.
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
+        return places[i].query->residues.size() * places[i].hit->target_residues;
+    });
+    const PairScores scores = pair_scores(scheme_);
+    std::vector<AdjustedPair> pairs;  // one per thread
+    for (unsigned t = 0; settings_.adjuster && t < pool_.threads(); ++t) {
+        pairs.emplace_back(*settings_.adjuster, scheme_, *statistics_);
+    }
+    return pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
+        const std::size_t i = order[o];
+        const std::vector<ResidueCode>& target = (*targets)[target_of[i]];
+        WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])
+                                       : align_as_scored(places[i], target, scores));
+        ReportedHit& hit = *places[i].hit;
+        hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
+                                  target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
+        return {};
+    });
+}
+
+Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target,
+                                 const PairScores& scores) const {
+    ReportedHit& hit = *place.hit;
+    hit.alignment = align_local(place.query->residues, target, scores, limits_);
+    if (hit.alignment.score_raw == hit.hit.score_raw) return {};
+    return Status::invalid_input("internal error, please report it: query '" + place.query->header +
+                                 "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
+                                 databases_.reader(hit.hit.database).file().string() + " scores " +
+                                 std::to_string(hit.hit.score_raw) + ", but its alignment " +
+                                 std::to_string(hit.alignment.score_raw));
+}
+
+Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+                                AdjustedPair& pair) const {
+    ReportedHit& hit = *place.hit;
+    // Beyond, scores in 32nds might not fit 32 bits.
+    constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 21;
+    if (std::min(place.query->residues.size(), target.size()) > kMostResidues)
+        return align_as_scored(place, target, scores);
+    pair.set_query(place.query->residues);
+    if (pair.set_masked_target(target) && pair.may_be_near_identical(hit.hit.score_raw)) {
+        WARPSEQ_TRY(align_as_scored(place, target, scores));
+        const AlignedBox found{hit.alignment.score_raw, hit.alignment.query_begin, hit.alignment.query_end,
+                               hit.alignment.target_begin, hit.alignment.target_end};
+        if (pair.may_be_near_identical(found) && pair.is_near_identical(found, target)) pair.set_target(target);
+    }
+    hit.rule = pair.adjust();
+    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores(), limits_) : Alignment();
+    const double score_raw = static_cast<double>(hit.alignment.score_raw) / kAdjustedScale;
+    hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);
+    hit.alignment.score_raw = std::lround(score_raw);
+    hit.hit.score_raw = static_cast<std::int32_t>(hit.alignment.score_raw);
+    return {};
+}
+
+void SwSearch::keep_significant(std::vector<ReportedHit>& hits) const {
+    std::erase_if(hits,
+                  [&](const ReportedHit& hit) { return hit.hit.score_raw <= 0 || hit.hit.evalue > settings_.evalue; });
+    std::ranges::sort(hits, [](const ReportedHit& a, const ReportedHit& b) { return reported_before(a.hit, b.hit); });
+    if (settings_.max_hits != 0 && hits.size() > settings_.max_hits) hits.resize(settings_.max_hits);
+}
+
+}  // namespace warpseq

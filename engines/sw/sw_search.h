@@ -1,0 +1,84 @@
+// The Smith-Waterman engine: scores of every query against every sequence first, then alignments of what is reported.
+//
+// Chunks of the database are outermost and the batch of queries is inside, so the database is read once per batch. Scores come
+// from a kernel; which hits stay, their E-values, their order and their alignments come from one host code path with a fixed
+// order of operations, so a report does not depend on threads, chunk size or back end.
+//
+// With composition-based statistics these hits, found with looser limits, are candidates: each pair is aligned by scores adjusted to
+// its compositions (engines/composition/adjusted_pair.h), which decide on E-values, on order, and on what is reported.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engines/composition/adjusted_pair.h"
+#include "engines/targets/database_set.h"
+#include "engines/hit_list.h"
+#include "engines/query_set.h"
+#include "engines/sw/reported_hit.h"
+#include "kernels/smith_waterman/local_alignment.h"
+#include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/scoring/composition_adjustment.h"
+#include "libcore/statistics/karlin_altschul.h"
+
+namespace warpseq {
+
+struct SwSearchSettings {
+    CpuBackend backend = CpuBackend::kPortable;
+    std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
+    double evalue = 10;            // infinity: every hit with a score above 0
+    std::uint64_t max_hits = 500;  // per query; 0: no limit
+    SearchSpace space;             // of E-values
+    std::optional<CompositionAdjuster> adjuster = std::nullopt;
+
+    /// The limits of scores that are not adjusted yet.
+    double preliminary_evalue() const;
+    std::uint64_t preliminary_hits() const;
+};
+
+class SwSearch {
+   public:
+    /// References have to outlive the engine. Without statistics, settings.evalue has to be infinite and there is no adjuster.
+    SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
+             const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings, ThreadPool& pool);
+
+    /// The hits of each query, in the order of a report; with an adjuster, up to the preliminary limits. `progress` counts cells.
+    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress);
+
+    /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them. With an adjuster all of them are aligned,
+    /// by adjusted scores; what these leave is in the order of a report.
+    Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
+                                                         std::span<const std::vector<Hit>> hits, ReportNeeds needs);
+
+    /// What the list of a query's hits may take, by estimate where only an E-value bounds it.
+    std::uint64_t hit_bytes_per_query() const;
+
+    /// Of all calls so far.
+    const SmithWatermanCounts& counts() const { return counts_; }
+
+   private:
+    struct Place;
+    Result<std::vector<std::vector<ResidueCode>>> fetch_targets(std::span<const Place> places);
+    static bool have_same_target(const Place& a, const Place& b);
+    Status align(std::span<const Place> places);
+    Status align_at_once(std::span<const Place> places);
+    Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores) const;
+    Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+                          AdjustedPair& pair) const;
+    void keep_significant(std::vector<ReportedHit>& hits) const;
+
+    const DatabaseSet& databases_;
+    const ScoringScheme& scheme_;
+    const std::optional<AlignmentStatistics>& statistics_;
+    SwSearchSettings settings_;
+    ThreadPool& pool_;
+    LocalAlignmentLimits limits_;
+    SmithWatermanCounts counts_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,33 @@
+// Reading a chunk's tiles on several threads, and grouping them for kernels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engines/targets/chunk.h"
+#include "formats/wsdb_reader.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed. The buffers are
+/// reused from call to call; views are valid until the next call with them.
+class ChunkReader {
+   public:
+    Status read(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool);
+    const std::vector<TileView>& tiles() const { return tiles_; }
+
+   private:
+    std::vector<TileBuffer> buffers_;
+    std::vector<TileView> tiles_;
+};
+
+/// Tiles [first, first + count) of a chunk that a kernel takes in one call; a linear tile stands alone.
+struct TileGroup {
+    std::size_t first, count;
+};
+std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t preferred_count);
+
+}  // namespace warpseq

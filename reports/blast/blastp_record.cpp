@@ -1,0 +1,167 @@
+#include "reports/blast/blastp_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+
+#include "reports/blast/blastp_report_text.h"
+
+namespace warpseq {
+namespace {
+
+constexpr std::string_view kReference =
+    "Stephen F. Altschul, Thomas L. Madden, Alejandro A. Sch&auml;ffer, Jinghui Zhang, Zheng Zhang, Webb Miller, and "
+    "David J. Lipman "
+    "(1997), \"Gapped BLAST and PSI-BLAST: a new generation of protein database search programs\", Nucleic Acids Res. "
+    "25:3389-3402.";
+
+/// Other than in tables and pairwise text J has its scores, and U has none.
+constexpr std::array<ResidueCode, 3> kWithoutPositives = {kCodeU, kCodeO, kCodeStop};
+
+double six_digits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return std::strtod(text, nullptr);
+}
+
+std::string filter_of(const BlastpSettings& settings) {
+    std::string filter;
+    if (const auto& seg = settings.seg) {
+        const SegParameters usual;
+        if (seg->window_residues == usual.window_residues && seg->low_bits == usual.low_bits &&
+            seg->high_bits == usual.high_bits) {
+            filter = "L;";
+        } else {
+            char text[64];
+            std::snprintf(text, sizeof text, "S %d %1.1f %1.1f;", seg->window_residues, seg->low_bits, seg->high_bits);
+            filter = text;
+        }
+    }
+    if (settings.soft_masking) filter += "m;";
+    return filter.empty() ? "F" : filter;
+}
+
+std::string warning_of_pyrrolysine(const std::vector<ResidueCode>& residues) {
+    constexpr std::size_t kMostPositions = 20;
+    std::string positions;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < residues.size(); ++i) {
+        if (residues[i] != kCodeO || ++count > kMostPositions) continue;
+        positions += (count == 1 ? "" : ", ") + std::to_string(i);
+    }
+    if (count == 0) return "";
+    if (count > kMostPositions) positions += ",... (only first " + std::to_string(kMostPositions) + " shown)";
+    return "One or more O characters replaced by X for alignment score calculations at positions " + positions + " ";
+}
+
+/// Warnings follow the query's name, which blastp says once more for errors that never come.
+std::string message_of(const BlastpResult& result, const std::string& id) {
+    const BlastpQuery& query = result.query;
+    std::string warnings;
+    if (query.residues.empty()) {
+        warnings = "Sequence contains no data ";
+    } else if (!query.ungapped) {
+        warnings =
+            "Could not calculate ungapped Karlin-Altschul parameters due to an invalid query sequence or its "
+            "translation. Please verify "
+            "the query sequence(s) and/or filtering options ";
+    }
+    warnings += warning_of_pyrrolysine(query.residues);
+    std::string message;
+    if (!warnings.empty()) {
+        constexpr std::size_t kLongestName = 35, kShownOfLonger = 25;
+        std::string name = id;
+        if (const auto title = query_title(query.header); !title.empty()) name += " " + std::string(title);
+        if (name.size() > kLongestName) name = name.substr(0, kShownOfLonger) + ".. ";
+        message = name + ":  " + name + ": " + warnings;
+    }
+    if (result.hits.empty()) message += std::string(message.empty() ? "" : " ") + "No hits found";
+    return message;
+}
+
+HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp& hsp,
+                       std::span<const ResidueCode> aligned, const SubstitutionMatrix& positives) {
+    const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
+                              hsp.target_begin, hsp.target_end,  hsp.runs};
+    HspRecord record;
+    record.bits = six_digits(run.statistics.bits(hsp.score_raw));
+    record.score_raw = hsp.score_raw;
+    record.evalue = hsp.evalue < kLowestEvalue ? 0 : six_digits(hsp.evalue);
+    record.query_from = hsp.query_begin + 1;
+    record.query_to = hsp.query_end;
+    record.target_from = hsp.target_begin + 1;
+    record.target_to = hsp.target_end;
+    record.counts = count_alignment(alignment, query.residues, aligned, positives);
+    record.text = draw_alignment(alignment, query.residues, aligned, positives);
+    // Other than in pairwise text stretches that begin before the alignment do not show.
+    const auto first = std::ranges::lower_bound(query.masked, hsp.query_begin, {}, &QueryStretch::begin);
+    show_masked({first, query.masked.end()}, hsp.query_begin, record.text.query);
+    return record;
+}
+
+}  // namespace
+
+std::string valid_utf8(const std::string& text) {
+    using nlohmann::json;
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+RunRecord describe_run(const BlastpRun& run) {
+    RunRecord record;
+    record.version = blastp_version();
+    record.reference = kReference;
+    for (const auto& file : run.database_files)
+        record.databases += (record.databases.empty() ? "" : " ") + valid_utf8(file.string());
+    record.matrix = run.settings.scheme.matrix.name();
+    record.evalue = std::min(run.settings.evalue, std::numeric_limits<double>::max());  // JSON has no infinity
+    record.gap_open = run.settings.scheme.gaps.open;
+    record.gap_extend = run.settings.scheme.gaps.extend;
+    record.filter = filter_of(run.settings);
+    record.composition_mode = static_cast<int>(run.settings.composition);
+    record.database_sequences = run.databases.sequence_count();
+    record.database_residues = run.databases.residue_count();
+    return record;
+}
+
+QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
+    const BlastpQuery& query = result.query;
+    const std::string_view title = query_title(query.header);
+    const KarlinAltschulParameters& gapped = run.statistics.gapped();
+    QueryRecord record;
+    record.number = result.number;
+    record.id = "Query_" + std::to_string(result.number);
+    record.title = title.empty() ? "unnamed protein product" : valid_utf8(cleaned_title(title));
+    record.residues = query.residues.size();
+    // blastp says nothing of one stretch that is all of the query; of several that are together it does.
+    const bool all_in_one =
+        query.masked.size() == 1 && query.masked[0].begin == 0 && query.masked[0].end == record.residues;
+    if (!all_in_one) record.masked = query.masked;
+    record.length_adjustment = result.length_adjustment;
+    record.effective_search_space = result.effective_search_space;
+    record.k = query.ungapped ? gapped.k : -1;
+    record.lambda = query.ungapped ? gapped.lambda : -1;
+    record.h = query.ungapped ? gapped.h : -1;
+    record.message = valid_utf8(message_of(result, record.id));
+    record.is_in_invalid_group = query.is_in_invalid_group;
+    return record;
+}
+
+HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::size_t hit) {
+    const BlastpHit& found = result.hits[hit];
+    const SubstitutionMatrix positives = positives_matrix(run.settings.scheme.matrix, kWithoutPositives);
+    HitRecord record;
+    record.accession = std::to_string(found.position);
+    record.id = "gnl|BL_ORD_ID|" + record.accession;
+    record.title = valid_utf8(target_title(result.headers[hit]));
+    record.residues = run.databases.reader(found.database).lengths_residues()[found.rank];
+    for (std::size_t i = 0; i < found.hsps.size(); ++i)
+        record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));
+    return record;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,67 @@
+// How blastp's hits become text. One writer per output format.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "formats/run_files.h"
+#include "engines/blastp/blastp_query.h"
+#include "engines/blastp/blastp_search.h"
+#include "engines/blastp/blastp_settings.h"
+#include "engines/targets/database_set.h"
+#include "libcore/base/status.h"
+#include "reports/blast/blastp_layout.h"
+
+namespace warpseq {
+
+/// What a run is about; outlives the writer's calls.
+struct BlastpRun {
+    const DatabaseSet& databases;
+    std::span<const std::filesystem::path> database_files;  // as given
+    const BlastpSettings& settings;
+    const AlignmentStatistics& statistics;
+    BlastpLayout layout = {};
+};
+
+/// A query with its hits and what the report says about both.
+struct BlastpResult {
+    const BlastpQuery& query;
+    std::uint64_t number;                  // of the query in the run, from 1
+    std::uint64_t effective_search_space;  // 0: the query could not be searched
+    std::uint64_t length_adjustment;       // likewise
+    std::span<const BlastpHit> hits;
+    std::span<const std::string> headers;  // of the hits' sequences, if the writer needs them
+};
+
+class BlastpReport {
+   public:
+    virtual ~BlastpReport() = default;
+    /// Each appends to `out`; add() may write files of its own besides.
+    virtual void begin(const BlastpRun& run, std::string& out) = 0;
+    virtual Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) = 0;
+    virtual void end(const BlastpRun& run, std::string& out) = 0;
+    /// Adds the files of its own that are there already and that add() may replace.
+    virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
+};
+
+/// "0", "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is
+/// where the report goes, nothing for standard output: 13 and 14 name their files after it.
+Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
+                                                         const std::optional<std::filesystem::path>& output_file);
+
+std::unique_ptr<BlastpReport> make_blastp_pairwise_report();
+/// `fields` are as parse_blastp_fields() takes them, which may name another separator.
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator,
+                                                        bool comments);
+std::unique_ptr<BlastpReport> make_blastp_xml_report();
+
+enum class BlastpNotation { kJson, kXml };
+std::unique_ptr<BlastpReport> make_blastp_documents(BlastpNotation notation);
+std::unique_ptr<BlastpReport> make_blastp_document_files(BlastpNotation notation, const std::filesystem::path& list);
+
+}  // namespace warpseq

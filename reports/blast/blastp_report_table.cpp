@@ -1,0 +1,134 @@
+// --outfmt 6, 7 and 10: a line per HSP.
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "reports/blast/blastp_report.h"
+#include "reports/blast/blastp_report_text.h"
+#include "reports/alignment_text.h"
+#include "reports/fields.h"
+#include "formats/fasta.h"
+
+namespace warpseq {
+namespace {
+
+/// Query residues in at least one of the HSPs.
+std::uint64_t covered_residues(const std::vector<Hsp>& hsps) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    for (const Hsp& hsp : hsps) ranges.emplace_back(hsp.query_begin, hsp.query_end);
+    std::ranges::sort(ranges);
+    std::uint64_t covered = 0, end = 0;
+    for (const auto& range : ranges) {
+        if (range.second > end) covered += range.second - std::max(range.first, end);
+        end = std::max(end, range.second);
+    }
+    return covered;
+}
+
+class BlastpTable final : public BlastpReport {
+   public:
+    BlastpTable(std::vector<const Field*> fields, std::string separator, bool comments)
+        : fields_(std::move(fields)),
+          separator_(std::move(separator)),
+          comments_(comments),
+          needs_(needs_of(fields_)) {}
+
+    void begin(const BlastpRun& run, std::string&) override {
+        positives_.emplace(positives_matrix(run.settings.scheme.matrix, kCodesWithoutPositives));
+    }
+
+    Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
+        ++queries_;
+        if (comments_) add_comments(run, result, out);
+        for (std::size_t h = 0; h < result.hits.size(); ++h)
+            add_rows(run, result, result.hits[h], result.headers[h], out);
+        return {};
+    }
+
+    void end(const BlastpRun&, std::string& out) override {
+        if (comments_) out += "# BLAST processed " + std::to_string(queries_) + " queries\n";
+    }
+
+   private:
+    void add_rows(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& header,
+                  std::string& out) const {
+        const auto has = [&](unsigned need) { return (needs_ & need) == need; };
+        const BlastpQuery& query = result.query;
+        const std::string title = target_title(header), clean = cleaned_title(title);
+        Row row;
+        row.query_header = query.header;
+        row.query_residues = query.residues.size();
+        row.target_header = header;
+        row.target_id = identifier_of(clean);
+        row.target_title = title;
+        row.target_residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
+        const auto percent = [&](std::uint64_t covered) {
+            return static_cast<int>(coverage_percent(covered, row.query_residues));
+        };
+        row.target_coverage_percent = percent(covered_residues(hit.hsps));
+        for (std::size_t i = 0; i < hit.hsps.size(); ++i) {
+            const Hsp& hsp = hit.hsps[i];
+            const auto& aligned = hit.aligned_targets[i];
+            const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
+                                      hsp.target_begin, hsp.target_end,  hsp.runs};
+            row.score_raw = hsp.score_raw;
+            row.evalue = hsp.evalue;
+            row.bits = run.statistics.bits(hsp.score_raw);
+            const std::string bits = blastp_bits(*row.bits);
+            row.bits_text = bits;
+            row.query_start = hsp.query_begin + 1;
+            row.query_end = hsp.query_end;
+            row.target_start = hsp.target_begin + 1;
+            row.target_end = hsp.target_end;
+            row.hsp_coverage_percent = percent(hsp.query_end - hsp.query_begin);
+            if (has(kNeedsAlignment)) row.counts = count_alignment(alignment, query.residues, aligned, *positives_);
+            if (has(kNeedsText)) row.text = draw_alignment(alignment, query.residues, aligned, *positives_);
+            if (has(kNeedsCigar)) row.cigar = cigar(alignment);
+            for (const Field* field : fields_) {
+                if (field != fields_.front()) out += separator_;
+                field->append(row, out);
+            }
+            out += '\n';
+        }
+    }
+
+    void add_comments(const BlastpRun& run, const BlastpResult& result, std::string& out) const {
+        std::size_t rows = 0;
+        for (const BlastpHit& hit : result.hits) rows += hit.hsps.size();
+        // "BLAST" in the first line is what programs that read this look for.
+        out += "# " + blastp_version() + "\n# Query: ";
+        out += query_title(result.query.header);
+        out += "\n# Database:";
+        for (const auto& file : run.database_files) out += " " + file.string();
+        out += '\n';
+        if (rows > 0) {
+            out += "# Fields: ";
+            for (const Field* field : fields_) {
+                if (field != fields_.front()) out += ", ";
+                out += field->title;
+            }
+            out += '\n';
+        }
+        if (!result.query.is_in_invalid_group) out += "# " + std::to_string(rows) + " hits found\n";
+    }
+
+    std::vector<const Field*> fields_;
+    std::string separator_;
+    bool comments_;
+    unsigned needs_;
+    std::optional<SubstitutionMatrix> positives_;
+    std::uint64_t queries_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view names, std::string_view separator,
+                                                        bool comments) {
+    auto parsed = parse_blastp_fields(names);
+    if (!parsed.ok()) return parsed.status();
+    return std::unique_ptr<BlastpReport>(std::make_unique<BlastpTable>(
+        std::move(parsed->fields), parsed->separator.value_or(std::string(separator)), comments));
+}
+
+}  // namespace warpseq

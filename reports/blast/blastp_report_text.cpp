@@ -1,0 +1,206 @@
+#include "reports/blast/blastp_report_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "reports/alignment_text.h"
+#include "reports/html_entities.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+
+/// Where a prefix is taken off, later ones of the list may follow.
+constexpr std::array<std::string_view, 12> kPrefixes = {"MAG ",
+                                                        "MAG:",
+                                                        "TPA:",
+                                                        "TPA_exp:",
+                                                        "TPA_inf:",
+                                                        "TPA_reasm:",
+                                                        "TPA_asm:",
+                                                        "TSA:",
+                                                        "UNVERIFIED_ORG:",
+                                                        "UNVERIFIED_ASMBLY:",
+                                                        "UNVERIFIED_CONTAM:",
+                                                        "UNVERIFIED:"};
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
+
+bool starts_with_in_any_case(std::string_view text, std::string_view prefix) {
+    const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };
+    return text.size() >= prefix.size() && std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, upper, upper);
+}
+
+std::string_view without_leading_blanks(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return text;
+}
+
+/// Without these characters at the end, if another one remains.
+std::string_view without_trailing(std::string_view text, std::string_view characters) {
+    const std::size_t last = text.find_last_not_of(characters);
+    return last == kNone ? text : text.substr(0, last + 1);
+}
+
+/// One blank between words, none inside brackets, one behind a comma or semicolon and none before it; of several of
+/// those only one stays.
+std::string with_set_blanks(std::string_view text) {
+    text = without_leading_blanks(text);
+    text = text.substr(0, text.find_last_not_of(' ') + 1);
+    std::string out;
+    if (text.empty()) return out;
+    // `held` waits for what follows it, `before` is what the next character is seen behind.
+    char held = text[0], before = text[0];
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        char next = text[i];
+        const auto pair = [&](char a, char b) { return before == a && next == b; };
+        char seen = next;
+        if (pair(',', ',')) {
+            out += held;
+            next = ' ';
+        } else if (pair(' ', ' ') || pair(' ', ')')) {
+            // One of the blanks waits on, or the bracket does in place of the blank.
+        } else if (pair('(', ' ')) {
+            next = seen = held;
+        } else if (pair(' ', ',') || pair(' ', ';')) {
+            out += next;
+            next = seen = held;
+        } else if (pair(',', ' ') || pair(';', ' ')) {
+            out += held;
+            out += ' ';
+            while (i < text.size() && (text[i] == ' ' || text[i] == before)) ++i;
+            next = seen = i < text.size() ? text[i] : '\0';
+        } else {
+            out += held;
+        }
+        held = next;
+        before = seen;
+    }
+    if (held != '\0' && held != ' ') out += held;
+    return out;
+}
+
+void remove_before_bracket(std::string& text, char mark) {
+    const std::string from = {mark, ' ', '['};
+    for (std::size_t at = 0; (at = text.find(from, at)) != kNone;) text.erase(at, 1);
+}
+
+}  // namespace
+
+std::string_view query_title(std::string_view header) {
+    header = header.substr(0, static_cast<std::size_t>(std::ranges::find_if(header, is_control) - header.begin()));
+    while (!header.empty() && is_space(header.front())) header.remove_prefix(1);
+    while (!header.empty() && is_space(header.back())) header.remove_suffix(1);
+    return header;
+}
+
+std::string target_title(std::string_view header) {
+    std::string title;
+    for (const char c : header) {
+        if (c == '\t') {
+            title += "   ";
+        } else {
+            title += c == '\x01' ? ' ' : is_control(c) || c == '\x7f' ? '#' : c;
+        }
+    }
+    return title;
+}
+
+std::string cleaned_title(std::string_view title) {
+    title = without_trailing(title, ".,;~ ");
+    for (const std::string_view prefix : kPrefixes) {
+        if (starts_with_in_any_case(title, prefix)) title = without_leading_blanks(title.substr(prefix.size()));
+    }
+    const std::string decoded = decode_html_entities(without_leading_blanks(title));
+    std::string clean = with_set_blanks(without_trailing(decoded, ",;~ "));
+    remove_before_bracket(clean, '.');
+    remove_before_bracket(clean, ',');
+    return clean;
+}
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+    std::string out;
+    while (text.size() > columns) {
+        // The best place to break, of equal ones the last.
+        std::size_t best = columns;
+        int best_rank = 0;
+        for (std::size_t i = 0; i <= columns; ++i) {
+            const bool ends_line = i < columns && i + 1 < text.size();
+            const int rank = is_space(text[i])             ? 3
+                             : text[i] == ',' && ends_line ? 2
+                             : text[i] == '-' && ends_line ? 1
+                                                           : 0;
+            const std::size_t place = rank == 3 ? i : i + 1;
+            if (rank > 0 && rank >= best_rank && place > 0) {
+                best = place;
+                best_rank = rank;
+            }
+        }
+        out += text.substr(0, best);
+        out += '\n';
+        text.remove_prefix(best);
+        while (best_rank == 3 && !text.empty() && is_space(text.front())) text.remove_prefix(1);
+    }
+    if (!text.empty()) {
+        out += text;
+        out += '\n';
+    }
+    return out;
+}
+
+std::string broken_title(std::string_view title) {
+    constexpr std::size_t kColumns = 60;
+    std::string out;
+    bool is_due = false;
+    for (std::size_t i = 0; i < title.size(); ++i) {
+        if (i > 0 && i % kColumns == 0) is_due = true;
+        out += title[i];
+        if (is_due && is_space(title[i])) {
+            out += '\n';
+            is_due = false;
+        }
+    }
+    return out;
+}
+
+int whole_percent(std::uint64_t part, std::uint64_t whole) {
+    if (part == whole) return 100;
+    return std::min(99, static_cast<int>(0.5 + 100 * static_cast<double>(part) / static_cast<double>(whole)));
+}
+
+SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix, std::span<const ResidueCode> without_positives) {
+    SubstitutionMatrix::Table table = matrix.table();
+    for (const ResidueCode code : without_positives) {
+        for (std::size_t other = 0; other < kResidueCodes; ++other) table[code][other] = table[other][code] = -1;
+    }
+    for (std::size_t code = 0; code < kResidueCodes; ++code) table[code][code] = 1;
+    return {matrix.name(), table};
+}
+
+void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std::string& letters) {
+    std::uint64_t position = begin;
+    auto stretch = masked.begin();
+    for (char& letter : letters) {
+        if (letter == '-') continue;
+        while (stretch != masked.end() && stretch->end <= position) ++stretch;
+        if (stretch != masked.end() && stretch->begin <= position)
+            letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        ++position;
+    }
+}
+
+std::string blastp_version() { return "BLASTP (warpseq " + std::string(program_version()) + ")"; }
+
+std::string blastp_bits(double bits) {
+    constexpr double kHighestWithDecimal = 99.9;
+    const std::string text = format_bits(bits);
+    const std::size_t columns = bits > kHighestWithDecimal ? 3 : 4;
+    return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,229 @@
+#include "reports/fields.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
+#include "formats/fasta.h"
+
+namespace warpseq {
+
+namespace {
+
+/// What is printed where a value is not known, as BLAST does.
+constexpr std::string_view kUnknown = "N/A";
+
+void append_percent(double part, double whole, const char* format, std::string& out) {
+    char text[32];
+    std::snprintf(text, sizeof text, format, whole > 0 ? part / whole * 100 : 0.0);
+    out += text;
+}
+
+/// Whole per cent of the query that the alignment covers.
+void append_query_coverage(const Row& row, std::string& out) {
+    const auto covered = static_cast<double>(row.query_end - row.query_start + 1);
+    out += std::to_string(static_cast<int>(0.5 + 100 * covered / static_cast<double>(row.query_residues)));
+}
+
+void append_query_id(const Row& row, std::string& out) { out += identifier_of(row.query_header); }
+void append_target_id(const Row& row, std::string& out) { out += identifier_of(row.target_header); }
+void append_target_title(const Row& row, std::string& out) { out += description_of(row.target_header); }
+
+using R = const Row&;
+using S = std::string&;
+
+constexpr Field kFields[] = {
+    {"qseqid", "query id", kNeedsNothing, append_query_id},
+    {"qacc", "query acc.", kNeedsNothing, append_query_id},
+    {"qaccver", "query acc.ver", kNeedsNothing, append_query_id},
+    {"qtitle", "query title", kNeedsNothing, [](R row, S out) { out += description_of(row.query_header); }},
+    {"qlen", "query length", kNeedsNothing, [](R row, S out) { out += std::to_string(row.query_residues); }},
+    {"sseqid", "subject id", kNeedsHeader, append_target_id},
+    {"sallseqid", "subject ids", kNeedsHeader, append_target_id},
+    {"sacc", "subject acc.", kNeedsHeader, append_target_id},
+    {"saccver", "subject acc.ver", kNeedsHeader, append_target_id},
+    {"stitle", "subject title", kNeedsHeader, append_target_title},
+    {"salltitles", "subject titles", kNeedsHeader, append_target_title},
+    {"slen", "subject length", kNeedsNothing, [](R row, S out) { out += std::to_string(row.target_residues); }},
+    {"qstart", "q. start", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.query_start); }},
+    {"qend", "q. end", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.query_end); }},
+    {"sstart", "s. start", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.target_start); }},
+    {"send", "s. end", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.target_end); }},
+    {"qseq", "query seq", kNeedsText, [](R row, S out) { out += row.text.query; }},
+    {"sseq", "subject seq", kNeedsText, [](R row, S out) { out += row.text.target; }},
+    {"evalue", "evalue", kNeedsNothing,
+     [](R row, S out) { out += row.evalue ? format_evalue(*row.evalue, false) : std::string(kUnknown); }},
+    {"bitscore", "bit score", kNeedsNothing,
+     [](R row, S out) { out += row.bits ? format_bits(*row.bits) : std::string(kUnknown); }},
+    {"score", "score", kNeedsNothing, [](R row, S out) { out += std::to_string(row.score_raw); }},
+    {"length", "alignment length", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.counts.columns); }},
+    {"pident", "% identity", kNeedsAlignment,
+     [](R row, S out) {
+         append_percent(static_cast<double>(row.counts.identities), static_cast<double>(row.counts.columns), "%.3f",
+                        out);
+     }},
+    {"nident", "identical", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.counts.identities); }},
+    {"mismatch", "mismatches", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.counts.mismatches); }},
+    {"positive", "positives", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.counts.positives); }},
+    {"gapopen", "gap opens", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.counts.gap_openings); }},
+    {"gaps", "gaps", kNeedsAlignment, [](R row, S out) { out += std::to_string(row.counts.gap_columns); }},
+    {"ppos", "% positives", kNeedsAlignment,
+     [](R row, S out) {
+         append_percent(static_cast<double>(row.counts.positives), static_cast<double>(row.counts.columns), "%.2f",
+                        out);
+     }},
+    {"qcovs", "% query coverage per subject", kNeedsAlignment, append_query_coverage},
+    {"qcovhsp", "% query coverage per hsp", kNeedsAlignment, append_query_coverage},
+    {"btop", "BTOP", kNeedsText, [](R row, S out) { out += btop(row.text); }},
+    {"sstrand", "subject strand", kNeedsNothing,
+     [](R row, S out) { out += !row.minus   ? kUnknown
+                               : *row.minus ? "minus"
+                                            : "plus"; }},
+    {"cigar", "CIGAR", kNeedsCigar, [](R row, S out) { out += row.cigar; }},
+};
+
+void append_unknown(const Row&, std::string& out) { out += kUnknown; }
+void append_zero(const Row&, std::string& out) { out += '0'; }
+void append_one(const Row&, std::string& out) { out += '1'; }
+void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
+void append_given_title(const Row& row, std::string& out) {
+    out += row.target_title.empty() ? kUnknown : row.target_title;
+}
+
+// Where blastp's columns are others than those above. Proteins without a taxonomy have no names of species.
+constexpr Field kBlastpFields[] = {
+    {"qgi", "query gi", kNeedsNothing, append_zero},
+    {"sseqid", "subject id", kNeedsHeader, append_given_id},
+    {"sallseqid", "subject ids", kNeedsHeader, append_given_id},
+    {"sgi", "subject gi", kNeedsNothing, append_zero},
+    {"sallgi", "subject gis", kNeedsNothing, append_zero},
+    {"sacc", "subject acc.", kNeedsHeader, append_given_id},
+    {"saccver", "subject acc.ver", kNeedsHeader, append_given_id},
+    {"sallacc", "subject accs.", kNeedsHeader, append_given_id},
+    {"stitle", "subject title", kNeedsHeader, append_given_title},
+    {"salltitles", "subject titles", kNeedsHeader, append_given_title},
+    {"bitscore", "bit score", kNeedsNothing, [](R row, S out) { out += row.bits_text; }},
+    {"frames", "query/sbjct frames", kNeedsNothing, [](R, S out) { out += "1/1"; }},
+    {"qframe", "query frame", kNeedsNothing, append_one},
+    {"sframe", "sbjct frame", kNeedsNothing, append_one},
+    {"staxid", "subject tax id", kNeedsNothing, append_unknown},
+    {"staxids", "subject tax ids", kNeedsNothing, append_zero},
+    {"ssciname", "subject sci name", kNeedsNothing, append_unknown},
+    {"sscinames", "subject sci names", kNeedsNothing, append_unknown},
+    {"scomname", "subject com names", kNeedsNothing, append_unknown},
+    {"scomnames", "subject com names", kNeedsNothing, append_unknown},
+    {"sblastname", "subject blast name", kNeedsNothing, append_unknown},
+    {"sblastnames", "subject blast names", kNeedsNothing, append_unknown},
+    {"sskingdom", "subject super kingdom", kNeedsNothing, append_unknown},
+    {"sskingdoms", "subject super kingdoms", kNeedsNothing, append_unknown},
+    {"qcovs", "% query coverage per subject", kNeedsNothing,
+     [](R row, S out) { out += std::to_string(row.target_coverage_percent); }},
+    {"qcovhsp", "% query coverage per hsp", kNeedsNothing,
+     [](R row, S out) { out += std::to_string(row.hsp_coverage_percent); }},
+    {"qcovus", "% query coverage per uniq subject", kNeedsNothing, append_unknown},
+};
+
+/// Takes the first word off `rest`; empty after the last one.
+std::string_view next_word(std::string_view& rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+    rest.remove_prefix(word.size());
+    return word;
+}
+
+const Field* find_field(std::span<const Field> fields, std::string_view name) {
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    return field == fields.end() ? nullptr : &*field;
+}
+
+Status unknown_field(std::string_view name) {
+    std::string known = "std";
+    for (const Field& each : kFields) known += " " + std::string(each.name);
+    return Status::usage("--outfmt: unknown field '" + std::string(name) + "'; the fields are: " + known);
+}
+
+/// blastp's own separators within columns, which are no good between them.
+struct Separator {
+    std::string_view text;
+    std::string_view columns;
+};
+constexpr Separator kTakenSeparators[] = {
+    {";", "sallseqid staxids sscinames scomnames sblastnames sskingdoms"}, {"/", "frames"}, {"<>", "salltitles"}};
+
+}  // namespace
+
+Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults) {
+    std::vector<const Field*> fields;
+    std::string_view rest = names.find_first_not_of(" \t") == std::string_view::npos ? defaults : names;
+    for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) {
+        if (name == "std") {
+            const auto standard = parse_fields(kStandardFields);
+            fields.insert(fields.end(), standard->begin(), standard->end());
+            continue;
+        }
+        const Field* field = find_field(kFields, name);
+        if (field == nullptr) return unknown_field(name);
+        fields.push_back(field);
+    }
+    return fields;
+}
+
+Result<BlastpFields> parse_blastp_fields(std::string_view names) {
+    BlastpFields parsed;
+    auto& fields = parsed.fields;
+    const auto add = [&](const Field* field) {
+        if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+    };
+    const auto find = [](std::string_view name) {
+        const Field* field = find_field(kBlastpFields, name);
+        return field != nullptr ? field : find_field(kFields, name);
+    };
+    const auto add_standard = [&] {
+        std::string_view rest = kStandardFields;
+        for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) add(find(name));
+    };
+    std::string_view rest = names;
+    std::string_view name = next_word(rest);
+    if (constexpr std::string_view kDelimiter = "delim"; name.starts_with(kDelimiter)) {
+        if (!name.starts_with("delim=") || name == "delim=") {
+            return Status::usage("--outfmt: '" + std::string(name) +
+                                 "': expected delim=X, X being what stands between columns");
+        }
+        parsed.separator = name.substr(kDelimiter.size() + 1);
+        name = next_word(rest);
+    }
+    for (; !name.empty(); name = next_word(rest)) {
+        if (name == "std") {
+            add_standard();
+            continue;
+        }
+        const bool take_out = name.front() == '-';
+        const Field* field = find(name.substr(take_out ? 1 : 0));
+        if (field == nullptr) {
+            parsed.unknown.emplace_back(name);
+        } else if (take_out) {
+            std::erase(fields, field);
+        } else {
+            add(field);
+        }
+    }
+    if (fields.empty()) add_standard();
+    for (const Separator& taken : kTakenSeparators) {
+        if (parsed.separator != taken.text) continue;
+        std::string_view columns = taken.columns;
+        for (std::string_view column = next_word(columns); !column.empty(); column = next_word(columns)) {
+            if (std::ranges::find(fields, column, &Field::name) == fields.end()) continue;
+            return Status::usage("--outfmt: delim=" + *parsed.separator + ": the column " + std::string(column) +
+                                 " has that within itself; choose another one");
+        }
+    }
+    return parsed;
+}
+
+unsigned needs_of(const std::vector<const Field*>& fields) {
+    unsigned needs = kNeedsNothing;
+    for (const Field* field : fields) needs |= field->needs;
+    return needs;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,72 @@
+// The columns of --outfmt 6, 7 and 10, with blastp's names and meaning.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/alignment_text.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// One row's material. Counts, text and CIGAR are filled only if some field needs them.
+struct Row {
+    std::string_view query_header;
+    std::uint64_t query_residues = 0;
+    std::string_view target_header;
+    std::uint64_t target_residues = 0;
+    std::int64_t score_raw = 0;
+    std::optional<double> evalue, bits;  // nothing: not known
+    // Positions of the first and the last column's residues, from 1. The query runs forward; on the minus strand the target
+    // does not.
+    std::uint64_t query_start = 0, query_end = 0, target_start = 0, target_end = 0;
+    std::optional<bool> minus;  // of nucleotides alone
+    AlignmentCounts counts;
+    AlignmentText text;
+    std::string cigar;
+    // What parse_blastp_fields()'s columns take instead of making it of the above.
+    std::string_view target_id, target_title;
+    std::string_view bits_text;
+    int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
+};
+
+/// What a field needs besides scores and lengths.
+enum FieldNeeds : unsigned {
+    kNeedsNothing = 0,
+    kNeedsHeader = 1,
+    kNeedsAlignment = 2,
+    kNeedsText = 4 | kNeedsAlignment,
+    kNeedsCigar = 8 | kNeedsAlignment
+};
+
+struct Field {
+    std::string_view name;   // as on the command line
+    std::string_view title;  // as in the comments of format 7
+    unsigned needs;          // FieldNeeds
+    void (*append)(const Row& row, std::string& out);
+};
+
+/// blastp's twelve columns, "std".
+inline constexpr std::string_view kStandardFields =
+    "qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore";
+
+/// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at all: those of `defaults`.
+Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
+
+struct BlastpFields {
+    std::vector<const Field*> fields;
+    std::optional<std::string> separator;  // if one was given
+    std::vector<std::string> unknown;      // names that are none
+};
+
+/// blastp's language: "delim=X" may come first, "-NAME" takes a column out again, and of a repeated column the first one counts. Names
+/// that are none are left out, and where nothing is left the columns are "std". All its columns are known, those that proteins have nothing for too, and "qtitle" and "cigar" besides.
+Result<BlastpFields> parse_blastp_fields(std::string_view names);
+
+/// The needs of all of them together.
+unsigned needs_of(const std::vector<const Field*>& fields);
+
+}  // namespace warpseq

@@ -1,0 +1,94 @@
+#include "reports/hmmer/hmm_outputs.h"
+
+#include <utility>
+
+#include "engines/hmm/hmm_alignment.h"
+#include "libcore/base/version.h"
+#include "reports/hmmer/hmm_tables.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
+constexpr std::size_t kStockholmColumns = 200;
+
+}  // namespace
+
+Status HmmOutputs::Output::write_if_much() {
+    if (held.size() < kHeldTextBytes) return {};
+    const Status status = sink.write(held);
+    held.clear();
+    return status;
+}
+
+template <typename Action>
+Status HmmOutputs::for_each(Action action) {
+    for (std::optional<Output>* output : {&alignment_, &targets_, &domains_, &pfam_, &report_})
+        if (*output) WARPSEQ_TRY(action(**output));
+    return {};
+}
+
+Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& files) {
+    HmmOutputs outputs(run, files);
+    const auto open_sink = [](const std::optional<std::filesystem::path>& file,
+                              std::optional<Output>& output) -> Status {
+        auto sink = OutputSink::open(file);
+        if (!sink.ok()) return sink.status();
+        output.emplace(Output{*std::move(sink), {}});
+        return {};
+    };
+    WARPSEQ_TRY(open_sink(files.report, outputs.report_));
+    if (files.alignment) WARPSEQ_TRY(open_sink(files.alignment, outputs.alignment_));
+    if (files.targets) WARPSEQ_TRY(open_sink(files.targets, outputs.targets_));
+    if (files.domains) WARPSEQ_TRY(open_sink(files.domains, outputs.domains_));
+    if (files.pfam) WARPSEQ_TRY(open_sink(files.pfam, outputs.pfam_));
+    return outputs;
+}
+
+void HmmOutputs::begin(HmmQueryKind kind) {
+    kind_ = kind;
+    append_report_header(*run_, kind, report_->held);
+}
+
+HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
+                                    bool first) const {
+    Text text;
+    append_query_report(*run_, kind_, hmm, odds, report, text.report);
+    if (targets_) append_target_table(hmm, report, first, text.targets);
+    if (domains_) append_domain_table(hmm, report, first, text.domains);
+    if (pfam_) append_pfam_table(report, text.pfam);
+    if (alignment_) format_alignment(hmm, report, text);
+    return text;
+}
+
+void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const {
+    auto alignment = align_domains(hmm, report);
+    if (!alignment) {
+        text.report += "# No hits satisfy inclusion thresholds; no alignment saved\n";
+        return;
+    }
+    alignment->author = "search hmm (warpseq " + std::string(program_version()) + ")";
+    append_stockholm(*alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
+    text.report += "# Alignment of " + std::to_string(alignment->rows.size()) +
+                   " hits satisfying inclusion thresholds saved to: " + alignment_file_->string() + "\n";
+}
+
+Status HmmOutputs::append(const Text& text) {
+    report_->held += text.report;
+    if (targets_) targets_->held += text.targets;
+    if (domains_) domains_->held += text.domains;
+    if (pfam_) pfam_->held += text.pfam;
+    if (alignment_) alignment_->held += text.alignment;
+    return for_each([](Output& output) { return output.write_if_much(); });
+}
+
+Status HmmOutputs::finish() {
+    for (std::optional<Output>* table : {&targets_, &domains_, &pfam_})
+        if (*table) append_table_end(*run_, (*table)->held);
+    report_->held += "[ok]\n";
+    WARPSEQ_TRY(for_each([](Output& output) { return output.sink.write(output.held); }));
+    return for_each([](Output& output) { return output.sink.finish(); });
+}
+
+}  // namespace warpseq

@@ -1,0 +1,58 @@
+// Everything that a profile search writes: the report, and the tables and alignments that were asked for. Files appear whole when
+// the search is done; text for standard output is held back as long as it is not too much, so that an error on the way leaves
+// no partial report.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "formats/output_sink.h"
+#include "engines/hmm/hmm_hit.h"
+#include "reports/hmmer/hmm_run.h"
+#include "reports/hmmer/hmm_text_report.h"
+#include "libcore/base/status.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
+
+namespace warpseq {
+
+class HmmOutputs {
+   public:
+    /// Opens all files, so that one that cannot be written is known before the search. `run` has to outlive the outputs.
+    static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files);
+    /// Begins the report, once it is known what the queries are.
+    void begin(HmmQueryKind kind);
+
+    /// What one query adds to each output.
+    struct Text {
+        std::string report, alignment, targets, domains, pfam;
+    };
+    /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query of all.
+    /// Thread-safe.
+    Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
+    /// The next query, in the order of the query file.
+    Status append(const Text& text);
+
+    /// Ends all files and makes them appear.
+    Status finish();
+
+   private:
+    struct Output {
+        OutputSink sink;
+        std::string held;
+        Status write_if_much();
+    };
+
+    HmmOutputs(const HmmRun& run, const HmmOutputFiles& files) : run_(&run), alignment_file_(files.alignment) {}
+    void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
+    template <typename Action>
+    Status for_each(Action action);
+
+    const HmmRun* run_;
+    std::optional<std::filesystem::path> alignment_file_;  // as the report names it
+    HmmQueryKind kind_ = HmmQueryKind::kProfile;
+    std::optional<Output> report_, alignment_, targets_, domains_, pfam_;
+};
+
+}  // namespace warpseq

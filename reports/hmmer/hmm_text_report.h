@@ -1,0 +1,23 @@
+// The report of a profile search as text for people, in the layout of HMMER 3's hmmsearch (for profiles) and phmmer (for
+// sequences): hits, domains, alignments, and a summary of the filters. Nothing in it depends on the machine or the time.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_query_reader.h"
+#include "reports/hmmer/hmm_run.h"
+#include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/profile_hmm.h"
+
+namespace warpseq {
+
+/// Program, files, and each option that was given and that changes results or output.
+void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out);
+
+/// Everything about one query, from "Query:" to "//". `report` has been finished (finish_report); `odds` are those of `hmm`.
+void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm,
+                         const ForwardProfile& odds, const HmmReport& report, std::string& out);
+
+}  // namespace warpseq

@@ -1,0 +1,43 @@
+#include "reports/pair/pair_report.h"
+
+#include <algorithm>
+
+namespace warpseq {
+
+Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outfmt, bool score_only) {
+    const std::size_t blank = outfmt.find_first_of(" \t");
+    const std::string_view format = outfmt.substr(0, blank);
+    const std::string_view fields = blank == std::string_view::npos ? std::string_view() : outfmt.substr(blank + 1);
+    if (format == "6" || format == "7" || format == "10") return make_pair_table(format, fields, score_only);
+    if (!fields.empty()) {
+        return Status::usage("--outfmt \"" + std::string(outfmt) + "\": only formats 6, 7 and 10 take field names");
+    }
+    if (format == "0") return make_pair_blocks();
+    if (format == "json") return make_pair_json();
+    if (format != "paf" && format != "sam") {
+        return Status::usage("--outfmt " + std::string(outfmt) +
+                             ": unknown format; choose 0 (aligned blocks), 6 (tab-separated), 7 (with comments), 10 "
+                             "(comma-separated), paf, sam or json");
+    }
+    if (score_only)
+        return Status::usage("--outfmt " + std::string(format) +
+                             " holds alignments; leave --score-only out, or choose 0, 6 or json");
+    return format == "paf" ? make_pair_paf() : make_pair_sam();
+}
+
+Alignment seen_from_query(const PairRun& run, const PairResult& result, std::vector<ResidueCode>& target) {
+    const auto aligned = result.aligned_target(run.input);
+    if (!result.minus) {
+        target.assign(aligned.begin(), aligned.end());
+        return result.alignment;
+    }
+    target = reverse_complement(aligned);
+    Alignment alignment = result.alignment;
+    const std::uint64_t residues = result.reversed.size();
+    alignment.query_begin = residues - result.alignment.query_end;
+    alignment.query_end = residues - result.alignment.query_begin;
+    std::reverse(alignment.runs.begin(), alignment.runs.end());
+    return alignment;
+}
+
+}  // namespace warpseq

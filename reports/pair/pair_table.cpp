@@ -1,0 +1,117 @@
+// --outfmt 6, 7 and 10: a line per alignment, with blastp's field names. A pair without an alignment has no line.
+//
+// As in BLAST the query always runs forward: on the minus strand it is the target that is reverse-complemented, sstart > send,
+// and sequences and CIGAR are given that way.
+#include <utility>
+
+#include "reports/pair/pair_report.h"
+#include "reports/fields.h"
+#include "formats/fasta.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::string_view kPairFields =
+    "qseqid sseqid pident length mismatch gapopen qstart qend sstart send sstrand score";
+constexpr std::string_view kScoreFields = "qseqid sseqid sstrand score";
+
+class TableReport final : public PairReportWriter {
+   public:
+    TableReport(std::vector<const Field*> fields, bool comments, char separator)
+        : fields_(std::move(fields)), needs_(needs_of(fields_)), comments_(comments), separator_(separator) {}
+
+    Status begin(const PairRun&, ReportText&) override { return {}; }
+
+    Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
+        const bool has_row = run.score_only || result.has_alignment();
+        if (comments_) add_comments(run, result, has_row, out.text());
+        ++pairs_;
+        if (!has_row) return {};
+        const Row row = row_of(run, result);
+        for (const Field* field : fields_) {
+            if (field != fields_.front()) out.text() += separator_;
+            field->append(row, out.text());
+        }
+        out.text() += '\n';
+        return out.spill();
+    }
+
+    Status end(const PairRun&, ReportText& out) override {
+        if (comments_) out.text() += "# warpseq processed " + std::to_string(pairs_) + " pairs\n";
+        return {};
+    }
+
+   private:
+    Row row_of(const PairRun& run, const PairResult& result) const {
+        const PairSequence& query = run.input.queries[result.query];
+        const PairSequence& target = run.input.targets[result.target];
+        Row row;
+        row.query_header = query.header;
+        row.query_residues = query.residues.size();
+        row.target_header = target.header;
+        row.target_residues = target.residues.size();
+        row.score_raw = result.alignment.score_raw;
+        if (run.statistics) {
+            row.evalue = run.statistics->evalue(static_cast<double>(row.score_raw), row.query_residues,
+                                                row.target_residues, row.target_residues);
+            row.bits = run.statistics->bits(row.score_raw);
+        }
+        if (run.input.alphabet == Alphabet::kNucleotide) row.minus = result.minus;
+        const auto has = [&](unsigned need) { return (needs_ & need) == need; };
+        if (!has(kNeedsAlignment)) return row;
+        std::vector<ResidueCode> aligned_target;
+        const Alignment alignment = seen_from_query(run, result, aligned_target);
+        row.query_start = alignment.query_begin + 1;
+        row.query_end = alignment.query_end;
+        row.target_start = result.minus ? alignment.target_end : alignment.target_begin + 1;
+        row.target_end = result.minus ? alignment.target_begin + 1 : alignment.target_end;
+        const SubstitutionMatrix& matrix = run.scheme.matrix;
+        row.counts = count_alignment(alignment, query.residues, aligned_target, matrix);
+        if (has(kNeedsText))
+            row.text =
+                draw_alignment(alignment, query.residues, aligned_target, matrix, letters_of(run.input.alphabet));
+        if (has(kNeedsCigar)) row.cigar = extended_cigar(alignment, query.residues, aligned_target);
+        return row;
+    }
+
+    void add_comments(const PairRun& run, const PairResult& result, bool has_row, std::string& out) const {
+        out += "# warpseq search pair " + std::string(program_version()) + "\n";
+        out += "# Query: " + run.input.queries[result.query].header + "\n";
+        out += "# Subject: " + run.input.targets[result.target].header + "\n";
+        if (has_row) {
+            out += "# Fields: ";
+            for (const Field* field : fields_) {
+                if (field != fields_.front()) out += ", ";
+                out += field->title;
+            }
+            out += '\n';
+        }
+        out += has_row ? "# 1 hits found\n" : "# 0 hits found\n";
+    }
+
+    std::vector<const Field*> fields_;
+    unsigned needs_;
+    bool comments_;
+    char separator_;
+    std::uint64_t pairs_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view number, std::string_view names,
+                                                          bool score_only) {
+    auto fields = parse_fields(names, score_only ? kScoreFields : kPairFields);
+    if (!fields.ok()) return fields.status();
+    for (const Field* field : *fields) {
+        if (score_only && (field->needs & kNeedsAlignment) != 0) {
+            return Status::usage("--outfmt: the field " + std::string(field->name) +
+                                 " needs the alignment; leave --score-only out");
+        }
+    }
+    return std::unique_ptr<PairReportWriter>(
+        std::make_unique<TableReport>(*std::move(fields), number == "7", number == "10" ? ',' : '\t'));
+}
+
+}  // namespace warpseq

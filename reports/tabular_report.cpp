@@ -1,0 +1,98 @@
+// --outfmt 6 and 7: a line per hit, columns separated by tabs.
+#include <utility>
+
+#include "reports/fields.h"
+#include "reports/report.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+
+namespace {
+
+class TabularReport final : public ReportWriter {
+   public:
+    TabularReport(std::vector<const Field*> fields, bool comments) : fields_(std::move(fields)), comments_(comments) {
+        field_needs_ = needs_of(fields_);
+        needs_.headers = (field_needs_ & kNeedsHeader) != 0;
+        needs_.alignments = (field_needs_ & kNeedsAlignment) != 0;
+    }
+
+    ReportNeeds needs() const override { return needs_; }
+
+    void begin(const RunDescription&, std::string&) override {}
+
+    void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
+             std::string& out) override {
+        ++queries_;
+        if (comments_) add_comments(run, query, hits.size(), out);
+        for (const ReportedHit& hit : hits) {
+            const Row row = row_of(run, query, hit);
+            for (const Field* field : fields_) {
+                if (field != fields_.front()) out += '\t';
+                field->append(row, out);
+            }
+            out += '\n';
+        }
+    }
+
+    void end(const RunDescription&, std::string& out) override {
+        if (comments_) out += "# warpseq processed " + std::to_string(queries_) + " queries\n";
+    }
+
+   private:
+    Row row_of(const RunDescription& run, const Query& query, const ReportedHit& hit) const {
+        const auto has = [&](unsigned need) { return (field_needs_ & need) == need; };
+        const Alignment& alignment = hit.alignment;
+        Row row;
+        row.query_header = query.header;
+        row.query_residues = query.residues.size();
+        row.target_header = hit.target_header;
+        row.target_residues = hit.target_residues;
+        row.score_raw = hit.hit.score_raw;
+        if (run.statistics) {
+            row.evalue = hit.hit.evalue;
+            row.bits = run.statistics->bits(hit.hit.score_raw);
+        }
+        row.query_start = alignment.query_begin + 1;
+        row.query_end = alignment.query_end;
+        row.target_start = alignment.target_begin + 1;
+        row.target_end = alignment.target_end;
+        if (has(kNeedsAlignment))
+            row.counts = count_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
+        if (has(kNeedsText))
+            row.text = draw_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
+        if (has(kNeedsCigar)) row.cigar = cigar(alignment);
+        return row;
+    }
+
+    void add_comments(const RunDescription& run, const Query& query, std::size_t hits, std::string& out) const {
+        out += "# warpseq search " + std::string(run.engine) + " " + std::string(program_version()) + "\n";
+        out += "# Query: " + query.header + "\n";
+        out += "# Database: " + run.databases.names() + "\n";
+        if (hits > 0) {
+            out += "# Fields: ";
+            for (const Field* field : fields_) {
+                if (field != fields_.front()) out += ", ";
+                out += field->title;
+            }
+            out += '\n';
+        }
+        out += "# " + std::to_string(hits) + " hits found\n";
+    }
+
+    std::vector<const Field*> fields_;
+    ReportNeeds needs_;
+    unsigned field_needs_ = kNeedsNothing;
+    bool comments_;
+    std::uint64_t queries_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view names, bool comments) {
+    auto fields = parse_fields(names);
+    if (!fields.ok()) return fields.status();
+    return std::unique_ptr<ReportWriter>(std::make_unique<TabularReport>(*std::move(fields), comments));
+}
+
+}  // namespace warpseq

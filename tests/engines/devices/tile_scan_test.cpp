@@ -1,0 +1,312 @@
+// What the host does of a Smith-Waterman search on GPUs, with fake ones: hits have to be the CPU path's, whatever the GPUs have no room for;
+// errors come out, and nothing stays behind.
+#include "engines/devices/tile_scan.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/sw/sw_search.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "tests/support/fake_gpus.h"
+#include "tests/support/make_database.h"
+#include "tests/support/random_proteins.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+using Hits = std::vector<std::vector<Hit>>;
+
+std::string shown(const Hits& hits) {
+    std::string text;
+    for (const auto& of_query : hits) {
+        text += "query\n";
+        for (const Hit& hit : of_query) {
+            text += std::to_string(hit.evalue) + " " + std::to_string(hit.score_raw) + " " +
+                    std::to_string(hit.database) + " " + std::to_string(hit.rank) + " " +
+                    std::to_string(hit.input_position) + "\n";
+        }
+    }
+    return text;
+}
+
+/// Families among random sequences, in two databases and one without residues.
+Observer observer;  // of all searches
+
+struct Fixture {
+    ScratchFolder folder;
+    ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    std::optional<AlignmentStatistics> statistics = AlignmentStatistics::find(scheme);
+    std::vector<Query> queries;
+    DatabaseSet databases;
+    SwGpuSettings settings;
+
+    Fixture() {
+        Random random(33);
+        queries.push_back({"nothing", {}});
+        std::vector<TestSequence> a = {{"empty", {}}}, b;
+        for (int family = 0; family < 3; ++family) {
+            const Sequence ancestor = random_protein(random, 40 + random.below(60));
+            queries.push_back({"q", mutated(random, ancestor, 0.8)});
+            for (int member = 0; member < 5; ++member) {
+                a.push_back({std::to_string(family), mutated(random, ancestor, 0.5)});
+                b.push_back({std::to_string(family), mutated(random, ancestor, 0.7)});
+            }
+        }
+        for (int i = 0; i < 300; ++i)
+            (i % 3 == 0 ? b : a).push_back({"r", random_protein(random, 1 + random.below(90))});
+        // A score that 16 bits of the GPU do not hold.
+        queries.push_back({"self", Sequence(200, encode_residues("W")[0])});
+        a.push_back({"self", queries.back().residues});
+        make_database(folder.path("a.wsdb"), a);
+        make_database(folder.path("b.wsdb"), b, {.codec = ResidueCodec::kZstd});
+        make_database(folder.path("c.wsdb"), {{"void", {}}});
+        databases = *DatabaseSet::open({folder.path("a.wsdb"), folder.path("c.wsdb"), folder.path("b.wsdb")});
+        settings.ordinals = {0};
+        settings.chunk_bytes = 1'600;
+        settings.host_threads = 2;
+        settings.space.database_residues = databases.residue_count();
+    }
+
+    /// The CPU's.
+    std::string expected() const {
+        ThreadPool pool(2);
+        SwSearchSettings cpu;
+        cpu.evalue = settings.evalue;
+        cpu.max_hits = settings.max_hits;
+        cpu.space = settings.space;
+        SwSearch search(databases, scheme, statistics, cpu, pool);
+        Progress progress;
+        const auto hits = search.find_hits(queries, progress);
+        REQUIRE_MESSAGE(hits.ok(), hits.status().message());
+        return shown(*hits);
+    }
+
+    Result<std::unique_ptr<SwGpuScan>> open(FakeMachine& machine) const {
+        return SwGpuScan::create(databases, scheme, statistics, settings, fake_sw_gpus(machine));
+    }
+
+    /// Batches in flight at once, each with the CPU's hits.
+    SwGpuCounts compare(FakeMachine& machine, int batches = 1) const {
+        const auto scan = open(machine);
+        REQUIRE_MESSAGE(scan.ok(), scan.status().message());
+        std::vector<std::future<Result<Hits>>> found;
+        for (int i = 0; i < batches; ++i) found.push_back((*scan)->submit(queries, observer));
+        const std::string wanted = expected();
+        CHECK(wanted.size() > 200);
+        for (auto& future : found) {
+            const auto hits = future.get();
+            REQUIRE_MESSAGE(hits.ok(), hits.status().message());
+            const bool same = shown(*hits) == wanted;
+            CHECK(same);
+        }
+        return (*scan)->counts();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("fake GPUs give the CPU's hits, for any limits, chunks and threads") {
+    Fixture fixture;
+    for (const double evalue : {1e-3, 10.0, std::numeric_limits<double>::infinity()}) {
+        for (const std::uint64_t max_hits : {0U, 3U}) {
+            for (const unsigned host_threads : {1U, 4U}) {
+                for (const std::uint64_t chunk_bytes : {0U, 1'600U, 20'000U}) {
+                    fixture.settings.evalue = evalue;
+                    fixture.settings.max_hits = max_hits;
+                    fixture.settings.host_threads = host_threads;
+                    fixture.settings.chunk_bytes = chunk_bytes;
+                    FakeMachine machine;
+                    CHECK(fixture.compare(machine).saturated == 1);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("several batches in flight on several GPUs: chunks stay") {
+    Fixture fixture;
+    fixture.settings.ordinals = {0, 2};
+    FakeMachine machine(3);
+    const SwGpuCounts counts = fixture.compare(machine, 4);
+    CHECK(counts.chunks > 4 * 5);
+    CHECK(static_cast<std::uint64_t>(machine.kernels) == counts.chunks);
+    CHECK(static_cast<std::uint64_t>(machine.uploads) <= 2 * counts.chunks / 4);
+    CHECK(machine.reuses == 0);
+    CHECK(machine.gpus[1].kernels == 0);
+    CHECK(machine.gpus[0].used_bytes + machine.gpus[2].used_bytes == 0);
+}
+
+TEST_CASE("a limit of memory below a chunk: chunks pass") {
+    Fixture fixture;
+    fixture.settings.device_memory_bytes = 1'000;
+    FakeMachine machine;
+    const SwGpuCounts counts = fixture.compare(machine, 2);
+    CHECK(machine.reuses > 5);
+    CHECK(static_cast<std::uint64_t>(machine.uploads) == counts.chunks);
+    CHECK(counts.copies.bytes > fixture.databases.residue_count());
+}
+
+TEST_CASE("a GPU with less memory than it said: chunks that stay make room, and chunks pass") {
+    Fixture fixture;
+    FakeMachine machine;
+    machine.gpus[0].room_bytes = 11'000;
+    fixture.compare(machine, 4);
+    CHECK(machine.refused_uploads > 0);
+    CHECK(machine.reuses > 0);
+    CHECK(machine.gpus[0].most_used_bytes <= 11'000);
+}
+
+// Which GPU takes how many chunks hangs on the threads.
+TEST_CASE("a GPU with less memory than it said beside one that has it") {
+    Fixture fixture;
+    fixture.settings.ordinals = {0, 1};
+    FakeMachine machine(2);
+    machine.gpus[1].room_bytes = 11'000;
+    machine.gpus[1].delay = machine.gpus[0].delay = std::chrono::milliseconds(1);
+    fixture.compare(machine, 4);
+    CHECK(machine.gpus[1].most_used_bytes <= 11'000);
+}
+
+TEST_CASE("chunks larger than a GPU's share are cut smaller; where the least find no room it is an error") {
+    const ScratchFolder folder;
+    Random random(8);
+    std::vector<TestSequence> sequences;
+    for (int i = 0; i < 900; ++i) sequences.push_back({"r", random_protein(random, 600)});
+    const Sequence query = random_protein(random, 12);
+    sequences.push_back({"found", query});
+    make_database(folder.path("a.wsdb"), sequences);
+    Fixture fixture;
+    fixture.databases = *DatabaseSet::open({folder.path("a.wsdb")});
+    fixture.queries = {{"q", query}};
+    fixture.settings.space.database_residues = fixture.databases.residue_count();
+    fixture.settings.chunk_bytes = std::uint64_t{4} << 20;
+    fixture.settings.evalue = 1000;
+    SUBCASE("by the budget") {
+        FakeMachine machine;
+        fixture.settings.device_memory_bytes = std::uint64_t{3} << 20;
+        CHECK(fixture.compare(machine).chunks >= 3);
+    }
+    SUBCASE("as there is less than was free") {
+        FakeMachine machine(2);
+        fixture.settings.ordinals = {0, 1};
+        machine.gpus[1].largest_reserve_bytes = kLeastGpuChunkBytes;
+        CHECK(fixture.compare(machine).chunks >= 3);
+        CHECK(machine.reserves > 4);
+    }
+    SUBCASE("none at all") {
+        FakeMachine machine;
+        machine.gpus[0].largest_reserve_bytes = kLeastGpuChunkBytes - 1;
+        const auto scan = fixture.open(machine);
+        REQUIRE_FALSE(scan.ok());
+        CHECK(scan.status().message() == "the fake GPU has no memory left");
+    }
+}
+
+TEST_CASE("a slow GPU beside a quick one changes no hit") {
+    Fixture fixture;
+    fixture.settings.ordinals = {0, 1};
+    FakeMachine machine(2);
+    machine.gpus[1].delay = std::chrono::milliseconds(60);
+    fixture.compare(machine, 3);
+}
+
+TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's error, and the next batch is searched") {
+    Fixture fixture;
+    fixture.settings.ordinals = {0, 1};
+    fixture.settings.chunk_bytes = 3'000;
+    const std::string wanted = fixture.expected();
+    FakeMachine undisturbed(2);
+    const auto chunks = static_cast<int>(fixture.compare(undisturbed).chunks);
+    REQUIRE(chunks > 3);
+    const auto threads = thread_count();
+    for (int call = 0; call < chunks; ++call) {
+        for (const auto place :
+             {&FakeMachine::failing_kernel, &FakeMachine::throwing_kernel, &FakeMachine::throwing_upload}) {
+            FakeMachine machine(2);
+            machine.*place = call;
+            const auto scan = fixture.open(machine);
+            REQUIRE(scan.ok());
+            const auto failed = (*scan)->submit(fixture.queries, observer).get();
+            REQUIRE_FALSE(failed.ok());
+            if (place == &FakeMachine::failing_kernel) {
+                CHECK(failed.status().message() == "the fake GPU fails");
+            } else {
+                CHECK(failed.status().code() == StatusCode::kOutOfMemory);
+            }
+            const auto found = (*scan)->submit(fixture.queries, observer).get();
+            REQUIRE(found.ok());
+            const bool same = shown(*found) == wanted;
+            CHECK(same);
+        }
+    }
+    CHECK(thread_count() == threads);
+}
+
+TEST_CASE("a copy that fails once is made again, where the chunk then passes") {
+    Fixture fixture;
+    for (const int call : {0, 2, 4}) {
+        FakeMachine machine;
+        machine.failing_upload = call;
+        fixture.compare(machine, 2);
+        CHECK(machine.reuses > 0);
+    }
+}
+
+TEST_CASE("other batches in flight are searched where one fails") {
+    Fixture fixture;
+    const std::string wanted = fixture.expected();
+    FakeMachine machine;
+    machine.failing_kernel = 0;
+    machine.gpus[0].delay = std::chrono::milliseconds(2);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    std::vector<std::future<Result<Hits>>> found;
+    for (int i = 0; i < 3; ++i) found.push_back((*scan)->submit(fixture.queries, observer));
+    CHECK_FALSE(found[0].get().ok());
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        const auto hits = found[i].get();
+        REQUIRE(hits.ok());
+        const bool same = shown(*hits) == wanted;
+        CHECK(same);
+    }
+}
+
+TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that is given up") {
+    Fixture fixture;
+    const auto threads = thread_count();
+    {
+        FakeMachine machine(2);
+        fixture.settings.ordinals = {0, 9};
+        CHECK_FALSE(fixture.open(machine).ok());
+        fixture.settings.ordinals = {0, 1};
+        machine.throwing_batch = 0;
+        machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
+        const auto scan = fixture.open(machine);
+        REQUIRE(scan.ok());
+        CHECK_THROWS_AS((*scan)->submit(fixture.queries, observer), std::bad_alloc);
+        CHECK((*scan)->submit(fixture.queries, observer).get().ok());
+        const auto abandoned = (*scan)->submit(fixture.queries, observer);
+    }
+    CHECK(thread_count() == threads);
+}
+
+TEST_CASE("databases without residues") {
+    const ScratchFolder folder;
+    make_database(folder.path("empty.wsdb"), {{"void", {}}});
+    Fixture fixture;
+    fixture.databases = *DatabaseSet::open({folder.path("empty.wsdb")});
+    FakeMachine machine;
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    const auto hits = (*scan)->submit(fixture.queries, observer).get();
+    REQUIRE(hits.ok());
+    CHECK(hits->size() == fixture.queries.size());
+    CHECK((*hits)[1].empty());
+}

@@ -1,0 +1,518 @@
+// The host's side of GPU searches, with GPUs made of the reference kernels: reports have to be the CPU path's, whatever the devices
+// leave open, send besides, or have no room for. No driver is asked.
+#include "engines/hmm/hmm_gpu_filter.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "engines/hmm/calibration.h"
+#include "engines/hmm/hmm_search.h"
+#include "engines/hmm/hmm_thresholds.h"
+#include "kernels/profile/filter_verdict_gpu.h"
+#include "kernels/profile/msv_filter.h"
+#include "kernels/profile/viterbi_filter.h"
+#include "reports/hmmer/hmm_tables.h"
+#include "reports/hmmer/hmm_text_report.h"
+#include "tests/support/make_database.h"
+#include "tests/support/random_profile.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+using Mode = cuda::ProfileFilterBatch::Mode;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// What a fake GPU is given for a ProfileFilterBatch: nobody but it looks behind the pointer.
+struct FakeBatch {
+    struct Profile {
+        std::unique_ptr<MsvFilter> msv;
+        std::unique_ptr<ViterbiFilter> viterbi;
+        std::unique_ptr<ForwardBackward> forward;
+        BiasFilter bias;
+        cuda::FilterThresholds thresholds;
+    };
+    std::vector<Profile> profiles;
+    Mode mode;
+};
+
+struct FakeTargets final : cuda::DeviceTargets {
+    std::vector<Sequence> sequences;
+    std::uint64_t lanes() const override { return sequences.size(); }
+};
+
+/// How fake GPUs behave, and what they were asked for.
+struct FakeMachine {
+    double leaves_open = 0;  // share of the pairs behind MSV that the host has to decide
+    double sends_more = 0;   // share of the pairs that Forward rejects, sent all the same
+    int fails_after = -1;    // filter() calls; -1: never
+    std::uint64_t free_bytes = std::uint64_t{8} << 30;
+    std::atomic<int> calls = 0, uploads = 0, reuses = 0;
+    std::size_t most_profiles = 0;
+
+    HmmGpus gpus();
+};
+
+class FakeGpu final : public cuda::ProfileFilterGpu {
+   public:
+    FakeGpu(FakeMachine& machine, std::uint64_t seed) : machine_(machine), random_(seed) {}
+
+    Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
+                                                        std::shared_ptr<cuda::DeviceTargets> reuse) override {
+        ++machine_.uploads;
+        machine_.reuses += reuse != nullptr;
+        auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>();
+        targets->sequences.clear();
+        for (const TileView& tile : tiles) {
+            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                Sequence& sequence = targets->sequences.emplace_back(tile.lengths_residues[lane]);
+                unpack_lane(tile, lane, sequence.data());
+            }
+        }
+        return std::shared_ptr<cuda::DeviceTargets>(std::move(targets));
+    }
+
+    Result<cuda::FilterOutcome> filter(const std::shared_ptr<const cuda::ProfileFilterBatch>& handle,
+                                       const cuda::DeviceTargets& targets,
+                                       std::span<const float> log_targets) override {
+        if (machine_.calls++ == machine_.fails_after) return Status::unavailable("the fake GPU fails");
+        const auto& batch = *reinterpret_cast<const FakeBatch*>(handle.get());
+        const std::vector<Sequence>& sequences = static_cast<const FakeTargets&>(targets).sequences;
+        CHECK(log_targets.size() == (batch.mode == Mode::kMax ? sequences.size() : 0));
+        candidates_.clear();
+        counts_.assign(batch.profiles.size(), {});
+        for (std::uint32_t p = 0; p < batch.profiles.size(); ++p) {
+            for (std::uint32_t lane = 0; lane < sequences.size(); ++lane) {
+                if (sequences[lane].empty()) continue;
+                if (batch.mode == Mode::kMax)
+                    search(batch.profiles[p], sequences[lane], log_targets[lane], p, lane);
+                else
+                    filter(batch.profiles[p], batch.mode, sequences[lane], p, lane);
+            }
+        }
+        milliseconds_.begun = milliseconds_.ended;
+        milliseconds_.ended += 1;
+        milliseconds_.ssv = 0.5;
+        return cuda::FilterOutcome{candidates_, counts_};
+    }
+
+    using Scores32 = Result<std::span<const std::uint32_t>>;
+    using Scores16 = Result<std::span<const std::int16_t>>;
+    using ScoresFloat = Result<std::span<const float>>;
+    Scores32 score_ssv(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override {
+        return none();
+    }
+    Scores16 score_msv(const std::shared_ptr<const cuda::ProfileFilterBatch>&, const cuda::DeviceTargets&) override {
+        return none();
+    }
+    Scores16 score_viterbi(const std::shared_ptr<const cuda::ProfileFilterBatch>&,
+                           const cuda::DeviceTargets&) override {
+        return none();
+    }
+    ScoresFloat score_forward(const std::shared_ptr<const cuda::ProfileFilterBatch>&,
+                              const cuda::DeviceTargets&) override {
+        return none();
+    }
+    const cuda::FilterMilliseconds& milliseconds() const override { return milliseconds_; }
+
+   private:
+    static Status none() { return Status::unavailable("single stages are not what a search asks for"); }
+
+    static float forward_nats(const FakeBatch::Profile& profile, const Sequence& target) {
+        ForwardTask task;
+        task.target = target;
+        task.length_model = LengthModel::multihit(target.size());
+        ForwardTask* const tasks[] = {&task};
+        profile.forward->forward(tasks, *profile.forward->make_workspace());
+        return task.in_range ? task.score_nats : -kInfinity;
+    }
+
+    static std::int16_t msv_of(const FakeBatch::Profile& profile, const Sequence& target) {
+        const std::uint64_t length = target.size();
+        std::vector<std::uint32_t> words(tile_words(TileLayout::kLinear, length));
+        pack_lane(target, words.data(), words.size(), 0, 1);
+        const TileView tile{words, std::span(&length, 1), words_for(length), 0, TileLayout::kLinear};
+        std::int16_t result = 0;
+        profile.msv->score(std::span(&tile, 1), *profile.msv->make_workspace(), std::span(&result, 1));
+        return result;
+    }
+
+    void filter(const FakeBatch::Profile& profile, Mode mode, const Sequence& target, std::uint32_t p,
+                std::uint32_t lane) {
+        const std::int16_t msv = msv_of(profile, target);
+        const float null_nats = null1_score_nats(target.size());
+        const float msv_nats = msv == kMsvOverflow ? kInfinity : MsvProfile::score_nats(msv, target.size());
+        if (!(bits_of(msv_nats - null_nats) >= profile.thresholds.msv_bits)) return;
+        ++counts_[p].passed_msv;
+        if (random_.uniform() < machine_.leaves_open) {
+            candidates_.push_back({p, lane, msv, false});
+            return;
+        }
+        const float filter_nats = mode == Mode::kFilters ? profile.bias.score_nats(target) : null_nats;
+        const float msv_bits = bits_of(msv_nats - filter_nats);
+        if (!(msv_bits >= profile.thresholds.msv_bits)) return;
+        ++counts_[p].passed_bias;
+        if (!(msv_bits >= profile.thresholds.skip_viterbi_bits)) {
+            const std::span<const ResidueCode> span(target);
+            std::int16_t viterbi = 0;
+            profile.viterbi->score(std::span(&span, 1), *profile.viterbi->make_workspace(), std::span(&viterbi, 1));
+            const float nats =
+                viterbi == kViterbiOverflow ? kInfinity : ViterbiProfile::score_nats(viterbi, target.size());
+            if (!(bits_of(nats - filter_nats) >= profile.thresholds.viterbi_bits)) return;
+        }
+        ++counts_[p].passed_viterbi;
+        const bool passes = bits_of(forward_nats(profile, target) - filter_nats) >= profile.thresholds.forward_bits;
+        if (passes || random_.uniform() < machine_.sends_more) candidates_.push_back({p, lane, msv, true});
+    }
+
+    void search(const FakeBatch::Profile& profile, const Sequence& target, float log_targets, std::uint32_t p,
+                std::uint32_t lane) {
+        const float nats = forward_nats(profile, target);
+        const float least =
+            profile.thresholds.report_bits + profile.thresholds.report_bits_per_log_target * log_targets;
+        const bool fails = std::isfinite(nats) && log_targets != -kInfinity && nats < cuda::kHighestNatsForBound &&
+                           bits_of(nats - null1_score_nats(target.size())) < least - cuda::kMostBitsGained;
+        if (!fails || random_.uniform() < machine_.sends_more)
+            candidates_.push_back({p, lane, 0, random_.below(2) == 0});
+    }
+
+    FakeMachine& machine_;
+    Random random_;
+    std::vector<cuda::FilterCandidate> candidates_;
+    std::vector<cuda::FilterCounts> counts_;
+    cuda::FilterMilliseconds milliseconds_;
+};
+
+HmmGpus FakeMachine::gpus() {
+    HmmGpus gpus;
+    gpus.create = [this](int ordinal, std::uint64_t) -> Result<std::unique_ptr<cuda::ProfileFilterGpu>> {
+        if (ordinal > 7) return Status::unavailable("no such fake GPU");
+        return std::unique_ptr<cuda::ProfileFilterGpu>(
+            std::make_unique<FakeGpu>(*this, static_cast<std::uint64_t>(ordinal) + 1));
+    };
+    gpus.free_memory_bytes = [this](int) { return Result<std::uint64_t>(free_bytes); };
+    gpus.make_batch = [this](std::span<const cuda::FilterProfile> profiles, Mode mode) {
+        auto batch = std::make_shared<FakeBatch>();
+        batch->mode = mode;
+        most_profiles = std::max(most_profiles, profiles.size());
+        for (const cuda::FilterProfile& profile : profiles) {
+            batch->profiles.push_back({make_msv_filter(CpuBackend::kReference, std::span(profile.msv, 1)),
+                                       make_viterbi_filter(CpuBackend::kReference, *profile.viterbi),
+                                       make_forward_backward(CpuBackend::kReference, *profile.forward), *profile.bias,
+                                       profile.thresholds});
+        }
+        const auto* const handle = reinterpret_cast<const cuda::ProfileFilterBatch*>(batch.get());
+        return std::shared_ptr<const cuda::ProfileFilterBatch>(std::move(batch), handle);
+    };
+    gpus.workspace_bytes = [](std::uint64_t chunk_bytes, std::uint64_t lanes, std::uint64_t profiles) {
+        return chunk_bytes + 64 * lanes * profiles;
+    };
+    return gpus;
+}
+
+/// Profiles, and databases with members of their families among random sequences.
+Observer observer;  // of all searches
+
+struct Fixture {
+    ScratchFolder folder;
+    Random random{20};
+    std::vector<ProfileHmm> profiles;
+    DatabaseSet databases;
+
+    Fixture() {
+        for (const int length : {12, 30, 45, 70, 110}) {
+            ProfileHmm hmm = random_profile(random, length);
+            hmm.statistics = *calibrate(hmm, CpuBackend::kPortable);
+            profiles.push_back(std::move(hmm));
+        }
+        make_database(folder.path("a.wsdb"), sequences("a", 300), {.codec = ResidueCodec::kPacked});
+        make_database(folder.path("b.wsdb"), sequences("b", 200), {.codec = ResidueCodec::kZstd});
+        make_database(folder.path("c.wsdb"), {{"void", {}}});
+        auto set = DatabaseSet::open({folder.path("a.wsdb"), folder.path("c.wsdb"), folder.path("b.wsdb")});
+        REQUIRE(set.ok());
+        databases = *std::move(set);
+    }
+
+    std::vector<TestSequence> sequences(const std::string& prefix, std::size_t count) {
+        std::vector<TestSequence> made;
+        for (std::size_t i = 0; i < count; ++i) {
+            TestSequence sequence{prefix + std::to_string(i) + " about number " + std::to_string(i), {}};
+            if (i % 50 == 7) {
+                sequence.residues.assign(i % 100 == 7 ? 20 : 0, kCodeStop);  // nothing but stops, or nothing
+            } else {
+                sequence.residues = random_protein(random, 1 + random.below(250));
+                for (std::uint64_t copies = i % 6 == 0 ? 1 + random.below(3) : 0; copies > 0; --copies) {
+                    const ProfileHmm& hmm = profiles[random.below(profiles.size())];
+                    const auto last = static_cast<std::size_t>(hmm.length);
+                    const Sequence domain = emitted(random, hmm, 1 + random.below(last / 2), last);
+                    sequence.residues.insert(sequence.residues.end(), domain.begin(), domain.end());
+                }
+            }
+            made.push_back(std::move(sequence));
+        }
+        return made;
+    }
+};
+
+struct Run {
+    HmmPipelineSettings pipeline;
+    HmmThresholds thresholds;
+    std::optional<double> targets_z;
+    std::vector<int> ordinals = {0};
+    std::uint64_t device_memory_bytes = 0, chunk_bytes = 0;
+    std::size_t batches = 1;
+};
+
+/// Everything that is printed of a batch.
+std::string text_of(HmmBatch batch, const Run& run) {
+    HmmRun shown;
+    shown.msv_pvalue = run.pipeline.f1;
+    std::string text;
+    for (std::size_t p = 0; p < batch.size(); ++p) {
+        HmmReport& report = batch.reports[p];
+        report.z_given = run.targets_z.has_value();
+        report.targets_z = run.targets_z.value_or(0);
+        finish_report(report);
+        append_query_report(shown, HmmQueryKind::kProfile, batch.profiles[p], batch.pipelines[p]->forward_profile(),
+                            report, text);
+        append_target_table(batch.profiles[p], report, true, text);
+        append_domain_table(batch.profiles[p], report, true, text);
+    }
+    return text;
+}
+
+struct Outcome {
+    std::uint64_t hits = 0, passed_forward = 0;
+    HmmGpuCounts counts;
+};
+
+/// Searches on the CPU and on fake GPUs and compares what is printed.
+Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
+    ThreadPool pool(2);
+    HmmSearchSettings settings;
+    settings.pipeline = run.pipeline;
+    settings.targets_z = run.targets_z;
+    settings.chunk_bytes = 10'000;
+    HmmSearch search(fixture.databases, settings, pool);
+    const auto prepare = [&] {
+        auto batch =
+            search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
+        REQUIRE(batch.ok());
+        return *std::move(batch);
+    };
+    HmmBatch expected = prepare();
+    Progress progress;
+    REQUIRE(search.search(expected, progress).ok());
+
+    HmmGpuSettings gpu;
+    gpu.ordinals = run.ordinals;
+    gpu.device_memory_bytes = run.device_memory_bytes;
+    gpu.chunk_bytes = run.chunk_bytes;
+    gpu.host_threads = 2;
+    gpu.pipeline = run.pipeline;
+    gpu.targets_z = run.targets_z;
+    const auto filter = HmmGpuFilter::create(fixture.databases, gpu, machine.gpus());
+    REQUIRE_MESSAGE(filter.ok(), filter.status().message());
+    std::vector<HmmBatch> batches;
+    std::vector<std::future<Result<HmmFiltered>>> filtered;
+    for (std::size_t i = 0; i < run.batches; ++i) {
+        batches.push_back(prepare());
+        filtered.push_back((*filter)->submit(batches.back(), observer));
+    }
+    Outcome outcome;
+    for (const HmmReport& report : expected.reports) {
+        outcome.hits += report.hits.size();
+        outcome.passed_forward += report.counts.passed_forward;
+    }
+    const std::string expected_text = text_of(std::move(expected), run);
+    for (std::size_t i = 0; i < run.batches; ++i) {
+        auto result = filtered[i].get();
+        REQUIRE_MESSAGE(result.ok(), result.status().message());
+        REQUIRE(search.finish(batches[i], *std::move(result)).ok());
+        const bool same = text_of(std::move(batches[i]), run) == expected_text;
+        CHECK(same);
+    }
+    outcome.counts = (*filter)->counts();
+    return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("a device's filters give the CPU's reports, whatever it leaves open") {
+    const Fixture fixture;
+    for (const bool bias_filter : {true, false}) {
+        for (const double leaves_open : {0.0, 0.3, 1.0}) {
+            Run run;
+            run.pipeline.bias_filter = bias_filter;
+            run.pipeline.f1 = 0.2;
+            run.pipeline.f2 = 0.02;
+            run.pipeline.f3 = 0.01;
+            run.thresholds.evalue = 100;
+            FakeMachine machine;
+            machine.leaves_open = leaves_open;
+            machine.sends_more = 0.3;
+            const Outcome outcome = compare(fixture, run, machine);
+            CHECK(outcome.hits > 100);
+            CHECK(outcome.counts.survivors > outcome.passed_forward);
+            CHECK((outcome.counts.open > 0) == (leaves_open > 0));
+            CHECK((outcome.counts.open == outcome.counts.survivors) == (leaves_open == 1));
+            CHECK(outcome.counts.busy_seconds > 0);
+        }
+    }
+}
+
+TEST_CASE("probabilities that nothing or everything passes") {
+    const Fixture fixture;
+    for (const auto& [f1, f2, f3] : {std::tuple(-1.0, 0.5, 0.5), std::tuple(0.5, -1.0, 0.5), std::tuple(0.5, 0.5, -1.0),
+                                     std::tuple(0.0, 0.5, 0.5), std::tuple(0.5, 0.0, 0.5), std::tuple(1.0, 1.0, 1.0)}) {
+        CAPTURE(f1);
+        CAPTURE(f2);
+        CAPTURE(f3);
+        Run run;
+        run.pipeline.f1 = f1;
+        run.pipeline.f2 = f2;
+        run.pipeline.f3 = f3;
+        FakeMachine machine;
+        machine.leaves_open = 0.2;
+        const Outcome outcome = compare(fixture, run, machine);
+        if (f1 < 0 || f2 < 0 || f3 < 0) CHECK(outcome.hits == 0);
+        if (f1 == 1) CHECK(outcome.hits > 100);
+    }
+}
+
+TEST_CASE("default filters, several batches in flight, several GPUs") {
+    const Fixture fixture;
+    Run run;
+    run.ordinals = {0, 3};
+    run.batches = 4;
+    run.chunk_bytes = 1'600;
+    FakeMachine machine;
+    machine.leaves_open = 0.1;
+    const Outcome outcome = compare(fixture, run, machine);
+    CHECK(outcome.hits > 50);
+    CHECK(outcome.counts.chunks > 4 * 10);
+    CHECK(static_cast<std::uint64_t>(machine.calls) == outcome.counts.chunks);
+    CHECK(machine.most_profiles == fixture.profiles.size());
+    // Chunks stay: each GPU is brought each of them at most once.
+    CHECK(static_cast<std::uint64_t>(machine.uploads) <= 2 * outcome.counts.chunks / 4);
+    CHECK(machine.reuses == 0);
+}
+
+TEST_CASE("databases and batches larger than a device's memory stream in parts") {
+    const Fixture fixture;
+    Run run;
+    run.batches = 2;
+    run.chunk_bytes = 1'600;
+    run.device_memory_bytes = 30'000;
+    FakeMachine machine;
+    machine.leaves_open = 0.2;
+    const Outcome outcome = compare(fixture, run, machine);
+    CHECK(outcome.hits > 50);
+    CHECK(machine.most_profiles < fixture.profiles.size());
+    CHECK(static_cast<std::uint64_t>(machine.calls) > outcome.counts.chunks);
+    CHECK(machine.reuses > 10);
+    CHECK(outcome.counts.copies.bytes > fixture.databases.residue_count());
+}
+
+TEST_CASE("without filters a device needs Forward alone") {
+    const Fixture fixture;
+    Run run;
+    run.pipeline.max = true;
+    run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = 1;
+    run.chunk_bytes = 20'000;
+    FakeMachine machine;
+    machine.sends_more = 0.05;
+    SUBCASE("by E-value, of the targets so far") {
+        run.thresholds.evalue = 1;
+        CHECK(compare(fixture, run, machine).hits > 100);
+    }
+    SUBCASE("by E-value, of Z") {
+        run.thresholds.evalue = 0.5;
+        run.targets_z = 1e5;
+        CHECK(compare(fixture, run, machine).hits > 50);
+    }
+    SUBCASE("where no E-value is too high") {
+        run.thresholds.evalue = 1e9;
+        CHECK(compare(fixture, run, machine).hits > 1000);
+    }
+    SUBCASE("by bits") {
+        run.thresholds.by_evalue = run.thresholds.include_by_evalue = false;
+        run.thresholds.bits = 9;
+        CHECK(compare(fixture, run, machine).hits > 50);
+    }
+}
+
+TEST_CASE("a database without residues is searched") {
+    const ScratchFolder folder;
+    make_database(folder.path("empty.wsdb"), {{"void", {}}});
+    const auto databases = DatabaseSet::open({folder.path("empty.wsdb")});
+    REQUIRE(databases.ok());
+    FakeMachine machine;
+    HmmGpuSettings settings;
+    settings.ordinals = {0};
+    const auto filter = HmmGpuFilter::create(*databases, settings, machine.gpus());
+    REQUIRE(filter.ok());
+    ThreadPool pool(1);
+    Random random(3);
+    ProfileHmm hmm = random_profile(random, 20);
+    hmm.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
+    const auto batch = prepare_batch({hmm}, {HmmThresholds()}, *databases, {}, pool);
+    REQUIRE(batch.ok());
+    const auto filtered = (*filter)->submit(*batch, observer).get();
+    REQUIRE(filtered.ok());
+    CHECK(filtered->survivors.empty());
+    CHECK(filtered->counts.size() == 1);
+}
+
+TEST_CASE("a device's error is the batch's; what is not there cannot be opened; an abandoned search ends") {
+    const Fixture fixture;
+    ThreadPool pool(1);
+    const auto prepared = prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()),
+                                        fixture.databases, {}, pool);
+    REQUIRE(prepared.ok());
+    const HmmBatch& batch = *prepared;
+    HmmGpuSettings settings;
+    settings.chunk_bytes = 4'000;
+    FakeMachine machine;
+    settings.ordinals = {9};
+    CHECK_FALSE(HmmGpuFilter::create(fixture.databases, settings, machine.gpus()).ok());
+
+    settings.ordinals = {0, 1};
+    machine.fails_after = 3;
+    const auto filter = HmmGpuFilter::create(fixture.databases, settings, machine.gpus());
+    REQUIRE(filter.ok());
+    const auto failed = (*filter)->submit(batch, observer).get();
+    REQUIRE_FALSE(failed.ok());
+    CHECK(failed.status().message() == "the fake GPU fails");
+    CHECK((*filter)->submit(batch, observer).get().ok());
+    const auto abandoned = (*filter)->submit(batch, observer);
+}
+
+TEST_CASE("thresholds of a search without filters") {
+    Random random(5);
+    ProfileHmm hmm = random_profile(random, 20);
+    hmm.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
+    HmmPipelineSettings settings;
+    settings.max = true;
+    const HmmPipeline pipeline(hmm, settings);
+    HmmThresholds thresholds;
+    thresholds.evalue = 0.1;
+    const cuda::FilterThresholds by_evalue = filter_thresholds(pipeline, thresholds, true);
+    for (const double z : {1.0, 17.0, 1e6}) {
+        const double bits = static_cast<double>(by_evalue.report_bits) +
+                            static_cast<double>(by_evalue.report_bits_per_log_target) * std::log(z);
+        CHECK(std::exp(-0.7 * (bits + 4)) * z == doctest::Approx(0.1).epsilon(1e-4));
+    }
+    thresholds.by_evalue = false;
+    thresholds.bits = 25;
+    const cuda::FilterThresholds by_bits = filter_thresholds(pipeline, thresholds, true);
+    CHECK(by_bits.report_bits == 25);
+    CHECK(by_bits.report_bits_per_log_target == 0);
+}

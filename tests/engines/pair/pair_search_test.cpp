@@ -1,0 +1,159 @@
+// Many pairs through `search pair`: each as alone, in order, whatever the threads and the memory; strands; Ctrl-C.
+#include "engines/pair/pair_search.h"
+
+#include <doctest/doctest.h>
+
+#include "kernels/smith_waterman/local_alignment.h"
+#include "libcore/base/random.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "tests/support/pair_samples.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+const ScoringScheme kBases52{match_mismatch_matrix(2, -3), {5, 2}};
+
+/// Sequences of some pieces of one another, of many lengths, some of them the other strand's.
+PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targets, std::uint64_t longest) {
+    Random random(seed);
+    PairInput input;
+    input.alphabet = Alphabet::kNucleotide;
+    input.all_pairs = true;
+    std::vector<ResidueCode> source(2 * longest);
+    for (ResidueCode& code : source) code = static_cast<ResidueCode>(random.below(kBases));
+    const auto piece = [&] {
+        const std::uint64_t length = 1 + random.below(longest);
+        const auto begin = source.begin() + static_cast<std::ptrdiff_t>(random.below(longest));
+        std::vector<ResidueCode> residues(begin, begin + static_cast<std::ptrdiff_t>(length));
+        for (ResidueCode& code : residues) {
+            if (random.below(12) == 0) code = static_cast<ResidueCode>(random.below(kNucleotideCodes));
+        }
+        return random.below(2) == 0 ? residues : reverse_complement(residues);
+    };
+    for (std::size_t q = 0; q < queries; ++q) input.queries.push_back({"q" + std::to_string(q), piece()});
+    for (std::size_t t = 0; t < targets; ++t) input.targets.push_back({"t" + std::to_string(t), piece()});
+    return input;
+}
+
+Observer observer;  // of all searches
+
+std::vector<PairResult> search(const PairInput& input, const PairSearchSettings& settings, unsigned threads) {
+    ThreadPool pool(threads);
+    PairSearch search(input, kBases52, settings, pool, observer);
+    const std::atomic<bool> stop{false};
+    std::vector<PairResult> results;
+    const Status status = search.run(stop, [&](const PairResult& result) {
+        results.push_back(result);
+        return Status();
+    });
+    REQUIRE_MESSAGE(status.ok(), status.message());
+    return results;
+}
+
+PairSearchSettings settings_of(PairMode mode, PairStrand strand) {
+    PairSearchSettings settings;
+    settings.local = mode == PairMode::kLocal;
+    if (mode == PairMode::kSemiGlobal) settings.free_ends = {true, true, true, true};
+    settings.strand = strand;
+    return settings;
+}
+
+TEST_CASE("every pair of a batch is what it is alone, in order, with any number of threads and any memory") {
+    const PairInput input = random_input(3, 7, 9, 700);
+    for (const PairMode mode : {PairMode::kGlobal, PairMode::kLocal, PairMode::kSemiGlobal}) {
+        PairSearchSettings settings = settings_of(mode, PairStrand::kBoth);
+        const auto expected = search(input, settings, 1);
+        REQUIRE(expected.size() == 63);
+        std::size_t minus = 0, aligned = 0;
+        for (std::size_t p = 0; p < expected.size(); ++p) {
+            CHECK(std::pair(expected[p].query, expected[p].target) == input.pair(p));
+            minus += expected[p].minus;
+            aligned += expected[p].has_alignment();
+            CHECK(rescore(expected[p].alignment, expected[p].aligned_query(input),
+                          input.targets[expected[p].target].residues, kBases52) == expected[p].alignment.score_raw);
+        }
+        CHECK(minus > 10);
+        CHECK(minus < 53);
+        CHECK(aligned > 50);
+        for (const unsigned threads : {1u, 3u}) {
+            for (const std::uint64_t memory_bytes :
+                 {std::uint64_t{1}, std::uint64_t{1} << 16, std::uint64_t{1} << 30}) {
+                settings.memory_bytes = memory_bytes;
+                const auto results = search(input, settings, threads);
+                REQUIRE(results.size() == expected.size());
+                for (std::size_t p = 0; p < expected.size(); ++p) {
+                    CHECK(results[p].minus == expected[p].minus);
+                    CHECK(results[p].alignment == expected[p].alignment);
+                }
+            }
+        }
+        settings.score_only = true;
+        const auto scores = search(input, settings, 2);
+        for (std::size_t p = 0; p < expected.size(); ++p) {
+            CHECK(scores[p].alignment.score_raw == expected[p].alignment.score_raw);
+            CHECK_FALSE(scores[p].has_alignment());
+        }
+    }
+}
+
+TEST_CASE("both strands: the better one, plus among equals") {
+    const PairInput input = random_input(5, 6, 6, 400);
+    const auto both = search(input, settings_of(PairMode::kLocal, PairStrand::kBoth), 2);
+    const auto plus = search(input, settings_of(PairMode::kLocal, PairStrand::kPlus), 2);
+    const auto minus = search(input, settings_of(PairMode::kLocal, PairStrand::kMinus), 2);
+    for (std::size_t p = 0; p < both.size(); ++p) {
+        CHECK_FALSE(plus[p].minus);
+        CHECK(minus[p].minus);
+        const bool minus_is_better = minus[p].alignment.score_raw > plus[p].alignment.score_raw;
+        CHECK(both[p].minus == minus_is_better);
+        CHECK(both[p].alignment == (minus_is_better ? minus : plus)[p].alignment);
+    }
+    const PairInput palindrome = one_pair(Alphabet::kNucleotide, "ACGTACGT", "ACGTACGT");
+    CHECK_FALSE(search(palindrome, settings_of(PairMode::kGlobal, PairStrand::kBoth), 1)[0].minus);
+}
+
+TEST_CASE("long pairs, whose scores decide before a path is traced back, and groups cut by the memory for results") {
+    const PairInput input = random_input(11, 3, 4, 3000);
+    PairSearchSettings settings = settings_of(PairMode::kSemiGlobal, PairStrand::kBoth);
+    const auto both = search(input, settings, 2);
+    settings.memory_bytes = std::uint64_t{1} << 18;  // a group has as many pairs as threads
+    const auto small = search(input, settings, 2);
+    settings.strand = PairStrand::kPlus;
+    const auto plus = search(input, settings, 2);
+    settings.strand = PairStrand::kMinus;
+    const auto minus = search(input, settings, 1);
+    REQUIRE(both.size() == 12);
+    std::size_t minus_count = 0;
+    for (std::size_t p = 0; p < both.size(); ++p) {
+        const bool minus_is_better = minus[p].alignment.score_raw > plus[p].alignment.score_raw;
+        minus_count += minus_is_better;
+        CHECK(both[p].minus == minus_is_better);
+        CHECK(both[p].alignment == (minus_is_better ? minus : plus)[p].alignment);
+        CHECK(small[p].minus == both[p].minus);
+        CHECK(small[p].alignment == both[p].alignment);
+    }
+    CHECK(minus_count > 0);
+    CHECK(minus_count < both.size());
+}
+
+TEST_CASE("a flag ends it, and so does an error of a report or of a pair, by name") {
+    const PairInput input = random_input(7, 5, 5, 100);
+    ThreadPool pool(2);
+    const auto run = [&](const ScoringScheme& scheme, const std::atomic<bool>& stop, const Status& from_report) {
+        PairSearch search(input, scheme, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool, observer);
+        return search.run(stop, [&](const PairResult&) { return from_report; });
+    };
+    const std::atomic<bool> stopped{true}, going{false};
+    CHECK(run(kBases52, stopped, {}).code() == StatusCode::kInterrupted);
+    CHECK(run(kBases52, going, Status::io("full")).message() == "full");
+    const PairInput long_pair = one_pair(Alphabet::kNucleotide, std::string(4000, 'A'), std::string(4000, 'A'));
+    const ScoringScheme costly{match_mismatch_matrix(2, -3), {0, 1'000'000}};
+    PairSearch search(long_pair, costly, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool, observer);
+    const Status status = search.run(going, [](const PairResult&) { return Status(); });
+    CHECK(status.code() == StatusCode::kInvalidInput);
+    CHECK(status.message().find("query and target: ") == 0);
+}
+
+}  // namespace

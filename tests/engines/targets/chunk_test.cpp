@@ -1,0 +1,100 @@
+#include "engines/targets/chunk.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engines/hit_collector.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "tests/support/make_database.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+std::vector<TestSequence> some_sequences(Random& random, std::size_t count) {
+    std::vector<TestSequence> sequences;
+    for (std::size_t i = 0; i < count; ++i)
+        sequences.push_back({"s" + std::to_string(i), random_residues(random, random.below(400))});
+    return sequences;
+}
+
+}  // namespace
+
+TEST_CASE("chunks cover every tile once, in order, and no compressed block twice") {
+    const ScratchFolder folder;
+    Random random(31);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        make_database(folder.path("a.wsdb"), some_sequences(random, 1000), {.codec = codec});
+        make_database(folder.path("b.wsdb"), some_sequences(random, 40), {.codec = codec});
+        const auto databases = DatabaseSet::open({folder.path("a.wsdb"), folder.path("b.wsdb")});
+        REQUIRE(databases.ok());
+        for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 40}) {
+            std::size_t database = 0;
+            std::uint64_t tile = 0, residues = 0;
+            for (const Chunk& chunk : cut_chunks(*databases, bytes)) {
+                if (chunk.database != database) {
+                    CHECK(tile == databases->reader(database).tile_count());
+                    database = chunk.database;
+                    tile = 0;
+                }
+                const WsdbReader& reader = databases->reader(database);
+                CHECK(chunk.first_tile == tile);
+                CHECK(reader.block_start(tile) == tile);
+                CHECK(reader.tile_of_sequence(chunk.first_sequence) == tile);
+                CHECK(chunk.tile_count > 0);
+                tile += chunk.tile_count;
+                residues += chunk.residues;
+            }
+            CHECK(database == 1);
+            CHECK(tile == databases->reader(1).tile_count());
+            CHECK(residues == databases->residue_count());
+        }
+    }
+}
+
+TEST_CASE("a score is a hit exactly when its E-value is within the cut-off, and lists of several threads merge") {
+    const ScratchFolder folder;
+    Random random(32);
+    make_database(folder.path("a.wsdb"), some_sequences(random, 300));
+    const auto databases = DatabaseSet::open({folder.path("a.wsdb")});
+    REQUIRE(databases.ok());
+    const auto lengths = databases->reader(0).lengths_residues();
+    const std::vector<Query> queries = {{"q", random_residues(random, 200)}, {"r", random_residues(random, 50)}};
+    const std::optional<AlignmentStatistics> statistics =
+        AlignmentStatistics::find({*builtin_matrix("BLOSUM62"), {11, 1}});
+    std::vector<std::int32_t> scores(lengths.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (lengths[i] > 0) scores[i] = static_cast<std::int32_t>(random.below(90));  // one without residues scores 0
+    }
+    const SearchSpace space{databases->residue_count()};
+    for (const double evalue : {0.0, 1e-3, 10.0, std::numeric_limits<double>::infinity()}) {
+        HitCollector one(*databases, queries, statistics, space, evalue, 0),
+            two(*databases, queries, statistics, space, evalue, 0);
+        for (std::size_t query = 0; query < 2; ++query) {
+            one.add(query, 0, 0, std::span(scores).first(100));
+            two.add(query, 0, 100, std::span(scores).subspan(100));
+        }
+        // What one has moved to the other counts once.
+        if (evalue == 10.0) {
+            CHECK(two.added() > 0);
+            two.move_hits_to(one);
+            CHECK(two.added() == 0);
+        }
+        HitCollector* const both[] = {&one, &two};
+        const auto hits = take_sorted_hits(both, 2);
+        for (std::size_t query = 0; query < 2; ++query) {
+            std::size_t expected = 0;
+            for (std::size_t i = 0; i < scores.size(); ++i) {
+                if (scores[i] <= 0) continue;
+                expected += statistics->evalue(scores[i], queries[query].residues.size(), lengths[i],
+                                               databases->residue_count()) <= evalue;
+            }
+            CHECK(hits[query].size() == expected);
+            CHECK(std::ranges::is_sorted(hits[query], reported_before));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Who may include whom: arrows point down only (docs/tour.md). A folder's files include headers of the folders named beside it, and
+# of no other folder of the tree.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+check() { # FOLDER MAY_INCLUDE...
+    local allowed
+    allowed=$(printf '|%s' "$@")
+    local found
+    found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '^#include "' "$1" |
+        grep -vE "#include \"(${allowed:1})/" || true)
+    if [ -n "$found" ]; then
+        printf '%s includes what it may not:\n%s\n' "$1" "$found"
+        failed=1
+    fi
+    [ "$(find "$1" -name '*.h' | wc -l)" -gt 0 ] || { echo "no headers in $1"; failed=1; }
+}
+check libcore
+check kernels libcore
+check formats libcore
+check engines kernels formats libcore
+check reports engines kernels formats libcore
+check apps reports engines kernels formats libcore
+
+# Headers outside of the GPU's own files name no CUDA header: a machine without the toolkit builds everything else.
+found=$(grep -rnlE --include='*.h' --include='*.cpp' '#include <(cuda|cub|thrust)' libcore kernels formats engines reports apps || true)
+if [ -n "$found" ]; then
+    printf 'CUDA headers in host files:\n%s\n' "$found"
+    failed=1
+fi
+exit $failed

@@ -1,0 +1,735 @@
+// Reports of `search blastp` on a worked example. What is expected is what blastp 2.12 prints for the same sequences with -lcase_masking
+// -soft_masking true -comp_based_stats 0, but for the names of the program and the database, and the order of the sequences.
+#include "reports/blast/blastp_report.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "libcore/scoring/builtin_matrices.h"
+#include "reports/blast/blastp_report_text.h"
+#include "tests/support/make_database.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+using enum AlignmentOperation;
+using Json = nlohmann::ordered_json;
+
+const ScoringScheme kBlosum{*builtin_matrix("BLOSUM62"), {11, 1}};
+
+constexpr std::string_view kPairwise = R"(
+
+Query= q1 one  query
+
+Length=22
+                                                                      Score     E
+Sequences producing significant alignments:                          (Bits)  Value
+
+s1;, a gap <in> the middle (of it), and a long title that goes on...  37.0    4e-11
+s2 two parts                                                          31.6    9e-09
+
+
+>s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title 
+that goes on beyond the columns there are..
+Length=37
+
+ Score = 37.0 bits (84),  Expect = 4e-11
+ Identities = 22/36 (61%), Positives = 22/36 (61%), Gaps = 14/36 (39%)
+
+Query  1   mktAYIAK--  8
+           MKTAYIAK  
+Sbjct  2   MKTAYIAKGG  11
+
+Query      ----------  
+                     
+Sbjct  12  GGGGGGGGGG  21
+
+Query  9   --QRQISFVK  16
+             QRQISFVK
+Sbjct  22  GGQRQISFVK  31
+
+Query  17  SHFSRQ  22
+           SHFSRQ
+Sbjct  32  SHFSRQ  37
+
+
+>s2   two parts
+Length=74
+
+ Score = 31.6 bits (70),  Expect = 9e-09
+ Identities = 14/14 (100%), Positives = 14/14 (100%), Gaps = 0/14 (0%)
+
+Query  9   QRQISFVKSH  18
+           QRQISFVKSH
+Sbjct  1   QRQISFVKSH  10
+
+Query  19  FSRQ  22
+           FSRQ
+Sbjct  11  FSRQ  14
+
+
+ Score = 30.4 bits (67),  Expect = 3e-08
+ Identities = 13/14 (93%), Positives = 14/14 (100%), Gaps = 0/14 (0%)
+
+Query  9   QRQISFVKSH  18
+           QRQISFVK+H
+Sbjct  61  QRQISFVKAH  70
+
+Query  19  FSRQ  22
+           FSRQ
+Sbjct  71  FSRQ  74
+
+
+
+Lambda      K        H        a         alpha
+   0.328    0.127    0.338    0.792     4.96 
+
+Gapped
+Lambda      K        H        a         alpha    sigma
+   0.267   0.0410    0.140     1.90     42.6     43.6 
+
+Effective search space used: 2442
+)";
+
+constexpr std::string_view kEnd = R"(
+
+  Database: d.wsdb
+    Posted date:  Unknown
+  Number of letters in database: 111
+  Number of sequences in database:  2
+
+
+
+Matrix: BLOSUM62
+Gap Penalties: Existence: 11, Extension: 1
+Neighboring words threshold: 11
+Window for multiple hits: 40
+)";
+
+constexpr std::string_view kXmlIteration = R"(<Iteration>
+  <Iteration_iter-num>1</Iteration_iter-num>
+  <Iteration_query-ID>Query_1</Iteration_query-ID>
+  <Iteration_query-def>q1 &lt;one&gt; &amp; &quot;query&quot;</Iteration_query-def>
+  <Iteration_query-len>22</Iteration_query-len>
+<Iteration_hits>
+<Hit>
+  <Hit_num>1</Hit_num>
+  <Hit_id>gnl|BL_ORD_ID|0</Hit_id>
+  <Hit_def>s1;, a gap &amp;lt;in&amp;gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..</Hit_def>
+  <Hit_accession>0</Hit_accession>
+  <Hit_len>37</Hit_len>
+  <Hit_hsps>
+    <Hsp>
+      <Hsp_num>1</Hsp_num>
+      <Hsp_bit-score>36.965</Hsp_bit-score>
+      <Hsp_score>84</Hsp_score>
+      <Hsp_evalue>3.51702e-11</Hsp_evalue>
+      <Hsp_query-from>1</Hsp_query-from>
+      <Hsp_query-to>22</Hsp_query-to>
+      <Hsp_hit-from>2</Hsp_hit-from>
+      <Hsp_hit-to>37</Hsp_hit-to>
+      <Hsp_query-frame>0</Hsp_query-frame>
+      <Hsp_hit-frame>0</Hsp_hit-frame>
+      <Hsp_identity>22</Hsp_identity>
+      <Hsp_positive>22</Hsp_positive>
+      <Hsp_gaps>14</Hsp_gaps>
+      <Hsp_align-len>36</Hsp_align-len>
+      <Hsp_qseq>XXXAYIAK--------------QRQISFVKSHFSRQ</Hsp_qseq>
+      <Hsp_hseq>MKTAYIAKGGGGGGGGGGGGGGQRQISFVKSHFSRQ</Hsp_hseq>
+      <Hsp_midline>MKTAYIAK              QRQISFVKSHFSRQ</Hsp_midline>
+    </Hsp>
+  </Hit_hsps>
+</Hit>
+<Hit>
+  <Hit_num>2</Hit_num>
+  <Hit_id>gnl|BL_ORD_ID|1</Hit_id>
+  <Hit_def>s2   two parts</Hit_def>
+  <Hit_accession>1</Hit_accession>
+  <Hit_len>74</Hit_len>
+  <Hit_hsps>
+    <Hsp>
+      <Hsp_num>1</Hsp_num>
+      <Hsp_bit-score>31.5722</Hsp_bit-score>
+      <Hsp_score>70</Hsp_score>
+      <Hsp_evalue>9.36799e-09</Hsp_evalue>
+      <Hsp_query-from>9</Hsp_query-from>
+      <Hsp_query-to>22</Hsp_query-to>
+      <Hsp_hit-from>1</Hsp_hit-from>
+      <Hsp_hit-to>14</Hsp_hit-to>
+      <Hsp_query-frame>0</Hsp_query-frame>
+      <Hsp_hit-frame>0</Hsp_hit-frame>
+      <Hsp_identity>14</Hsp_identity>
+      <Hsp_positive>14</Hsp_positive>
+      <Hsp_gaps>0</Hsp_gaps>
+      <Hsp_align-len>14</Hsp_align-len>
+      <Hsp_qseq>QRQISFVKSHFSRQ</Hsp_qseq>
+      <Hsp_hseq>QRQISFVKSHFSRQ</Hsp_hseq>
+      <Hsp_midline>QRQISFVKSHFSRQ</Hsp_midline>
+    </Hsp>
+    <Hsp>
+      <Hsp_num>2</Hsp_num>
+      <Hsp_bit-score>30.4166</Hsp_bit-score>
+      <Hsp_score>67</Hsp_score>
+      <Hsp_evalue>2.64184e-08</Hsp_evalue>
+      <Hsp_query-from>9</Hsp_query-from>
+      <Hsp_query-to>22</Hsp_query-to>
+      <Hsp_hit-from>61</Hsp_hit-from>
+      <Hsp_hit-to>74</Hsp_hit-to>
+      <Hsp_query-frame>0</Hsp_query-frame>
+      <Hsp_hit-frame>0</Hsp_hit-frame>
+      <Hsp_identity>13</Hsp_identity>
+      <Hsp_positive>14</Hsp_positive>
+      <Hsp_gaps>0</Hsp_gaps>
+      <Hsp_align-len>14</Hsp_align-len>
+      <Hsp_qseq>QRQISFVKSHFSRQ</Hsp_qseq>
+      <Hsp_hseq>QRQISFVKAHFSRQ</Hsp_hseq>
+      <Hsp_midline>QRQISFVK+HFSRQ</Hsp_midline>
+    </Hsp>
+  </Hit_hsps>
+</Hit>
+</Iteration_hits>
+  <Iteration_stat>
+    <Statistics>
+      <Statistics_db-num>2</Statistics_db-num>
+      <Statistics_db-len>111</Statistics_db-len>
+      <Statistics_hsp-len>0</Statistics_hsp-len>
+      <Statistics_eff-space>2442</Statistics_eff-space>
+      <Statistics_kappa>0.041</Statistics_kappa>
+      <Statistics_lambda>0.267</Statistics_lambda>
+      <Statistics_entropy>0.14</Statistics_entropy>
+    </Statistics>
+  </Iteration_stat>
+</Iteration>
+</BlastOutput_iterations>
+</BlastOutput>
+
+)";
+
+/// But for the HSPs of the second hit.
+constexpr std::string_view kJsonSearch = R"({
+  "query_id": "Query_1", "query_title": "q1 one query", "query_len": 22, "query_masking": [{"from": 0, "to": 2}],
+  "hits": [
+    {"num": 1,
+     "description": [
+       {"id": "gnl|BL_ORD_ID|0", "accession": "0",
+        "title": "s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are.."}],
+     "len": 37,
+     "hsps": [
+       {"num": 1, "bit_score": 36.965, "score": 84, "evalue": 3.51702e-11, "identity": 22, "positive": 22, "query_from": 1, "query_to": 22,
+        "hit_from": 2, "hit_to": 37, "align_len": 36, "gaps": 14,
+        "qseq": "mktAYIAK--------------QRQISFVKSHFSRQ", "hseq": "MKTAYIAKGGGGGGGGGGGGGGQRQISFVKSHFSRQ",
+        "midline": "MKTAYIAK              QRQISFVKSHFSRQ"}]},
+    {"num": 2, "description": [{"id": "gnl|BL_ORD_ID|1", "accession": "1", "title": "s2   two parts"}], "len": 74, "hsps": []}],
+  "stat": {"db_num": 2, "db_len": 111, "hsp_len": 0, "eff_space": 2442, "kappa": 0.041, "lambda": 0.267, "entropy": 0.14}})";
+
+constexpr std::string_view kXml2Begin = R"(<?xml version="1.0"?>
+<BlastXML2
+    xmlns="http://www.ncbi.nlm.nih.gov"
+    xmlns:xs="http://www.w3.org/2001/XMLSchema-instance"
+    xs:schemaLocation="http://www.ncbi.nlm.nih.gov http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd"
+>
+<BlastOutput2>
+  <report>
+    <Report>
+      <program>blastp</program>
+)";
+
+/// A query of which the first three residues are masked, against a sequence with an insert and one with two HSPs.
+struct Example {
+    ScratchFolder folder;
+    std::optional<DatabaseSet> databases;
+    const std::vector<std::filesystem::path> database_files = {"d.wsdb"};
+    std::optional<std::filesystem::path> output_file;
+    BlastpSettings settings{kBlosum};
+    BlastpLayout layout;
+    AlignmentStatistics statistics = *AlignmentStatistics::find(kBlosum);
+    BlastpQuery query;
+    std::vector<BlastpHit> hits;
+    std::vector<std::string> headers;
+
+    BlastpRun run() const { return {*databases, database_files, settings, statistics, layout}; }
+
+    Example() {
+        const std::vector<TestSequence> sequences = {
+            {"s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..",
+             encode_residues("GMKTAYIAKGGGGGGGGGGGGGGQRQISFVKSHFSRQ")},
+            {"s2\ttwo parts",
+             encode_residues("QRQISFVKSHFSRQPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPQRQISFVKAHFSRQ")}};
+        const auto file = folder.path("d.wsdb");
+        make_database(file, sequences);
+        auto opened = DatabaseSet::open({file});
+        REQUIRE(opened.ok());
+        databases.emplace(*std::move(opened));
+        layout.line_length = 10;
+        query.header = "q1 one  query\tcut";
+        query.residues = encode_residues("MKTAYIAKQRQISFVKSHFSRQ");
+        query.masked = {{0, 3}};
+        query.ungapped = ungapped_parameters(query.residues, kBlosum.matrix);
+        const auto hit = [&](std::uint64_t rank, const TestSequence& sequence, std::vector<Hsp> hsps) {
+            BlastpHit made;
+            made.rank = rank;
+            made.position = hits.size();
+            made.hsps = std::move(hsps);
+            for (const Hsp& hsp : made.hsps) {
+                made.aligned_targets.emplace_back(
+                    sequence.residues.begin() + static_cast<std::ptrdiff_t>(hsp.target_begin),
+                    sequence.residues.begin() + static_cast<std::ptrdiff_t>(hsp.target_end));
+            }
+            hits.push_back(std::move(made));
+            headers.push_back(sequence.header);
+        };
+        const auto hsp = [](int score, std::uint64_t query_begin, std::uint64_t target_begin, std::uint64_t target_end,
+                            double evalue, std::vector<AlignmentRun> runs) {
+            return Hsp{score, query_begin, 22, target_begin, target_end, 0, 0, evalue, std::move(runs)};
+        };
+        hit(1, sequences[0], {hsp(84, 0, 1, 37, 3.517023e-11, {{kMatch, 8}, {kDelete, 14}, {kMatch, 14}})});
+        hit(0, sequences[1],
+            {hsp(70, 8, 0, 14, 9.367993e-9, {{kMatch, 14}}), hsp(67, 8, 60, 74, 2.641838e-8, {{kMatch, 14}})});
+    }
+
+    /// What is added for the query.
+    std::string add(std::string_view outfmt, bool with_hits = true) const {
+        std::string text;
+        const auto report = begin(outfmt, text);
+        text.clear();
+        add_to(*report, 1, with_hits, text);
+        return text;
+    }
+
+    /// A whole report, of the query as often as asked for.
+    std::string whole(std::string_view outfmt, std::uint64_t queries = 1, bool with_hits = true) const {
+        std::string text;
+        const auto report = begin(outfmt, text);
+        for (std::uint64_t number = 1; number <= queries; ++number) add_to(*report, number, with_hits, text);
+        report->end(run(), text);
+        return text;
+    }
+
+   private:
+    std::unique_ptr<BlastpReport> begin(std::string_view outfmt, std::string& text) const {
+        auto report = make_blastp_report(outfmt, output_file);
+        REQUIRE_MESSAGE(report.ok(), report.status().message());
+        (*report)->begin(run(), text);
+        return *std::move(report);
+    }
+
+    void add_to(BlastpReport& report, std::uint64_t number, bool with_hits, std::string& text) const {
+        const auto shown = with_hits ? std::span<const BlastpHit>(hits) : std::span<const BlastpHit>();
+        const std::uint64_t space = query.ungapped ? 2442 : 0, length_adjustment = 0;
+        const Status added = report.add(
+            run(), {query, number, space, length_adjustment, shown, std::span(headers).first(shown.size())}, text);
+        REQUIRE_MESSAGE(added.ok(), added.message());
+    }
+};
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// What format 15 says of its first query.
+Json first_search(const std::string& json) {
+    return Json::parse(json)["BlastOutput2"][0]["report"]["results"]["search"];
+}
+
+}  // namespace
+
+TEST_CASE("pairwise text of a query") {
+    const Example example;
+    CHECK(example.add("0") == kPairwise);
+}
+
+TEST_CASE("beginning and end of pairwise text") {
+    const Example example;
+    const BlastpRun run = example.run();
+    const auto report = make_blastp_report("0", {});
+    std::string text;
+    (*report)->begin(run, text);
+    CHECK(text.starts_with("BLASTP "));
+    CHECK(text.ends_with("\n\n\n\nDatabase: d.wsdb\n           2 sequences; 111 total letters\n\n"));
+    text.clear();
+    (*report)->end(run, text);
+    CHECK(text == kEnd);
+}
+
+TEST_CASE("limits of pairwise text") {
+    Example example;
+    example.layout.descriptions = 1;
+    example.layout.alignments = 1;
+    std::string text = example.add("0");
+    CHECK(contains(text, "\ns1;, a gap <in>"));
+    CHECK_FALSE(contains(text, "\ns2 "));
+    CHECK_FALSE(contains(text, ">s2"));
+    example.layout.descriptions = 0;
+    text = example.add("0");
+    CHECK_FALSE(contains(text, "Sequences producing"));
+    CHECK(contains(text, "Length=22\n\n\n>s1;"));
+    example.layout.descriptions = 2;
+    example.layout.alignments = 0;
+    text = example.add("0");
+    CHECK(contains(text, "9e-09\n\n\n\nLambda"));
+}
+
+TEST_CASE("queries without hits, and those that cannot be searched with") {
+    Example example;
+    CHECK(contains(example.add("0", false), "Length=22\n\n\n***** No hits found *****\n\n\n\nLambda "));
+    CHECK(example.add("6", false).empty());
+    example.query.ungapped.reset();
+    CHECK(example.add("0", false).ends_with("***** No hits found *****\n\n\n\n\n\nEffective search space used: 0\n"));
+    CHECK(contains(example.add("7", false), "# 0 hits found\n"));
+}
+
+TEST_CASE("of a group without a query that can be searched with: statistics of -1, and no count of hits") {
+    Example example;
+    example.query.ungapped.reset();
+    example.query.is_in_invalid_group = true;
+    CHECK(example.add("0", false)
+              .ends_with(
+                  "***** No hits found *****\n\n\n\nLambda      K        H\n   -1.00    -1.00    -1.00 \n\nGapped\n"
+                  "Lambda      K        H\n   -1.00    -1.00    -1.00 \n\nEffective search space used: 0\n"));
+    CHECK_FALSE(contains(example.add("7", false), "hits found"));
+    CHECK(example.add("6", false).empty());
+}
+
+TEST_CASE("an effective search space leaves the columns of lengths out") {
+    Example example;
+    example.settings.search_space = 1000;
+    const std::string text = example.add("0");
+    CHECK(contains(text,
+                   "Lambda      K        H\n   0.328    0.127    0.338 \n\nGapped\nLambda      K        H\n   0.267   "
+                   "0.0410    0.140 \n\nEff"));
+}
+
+TEST_CASE("tables") {
+    const Example example;
+    const std::string first =
+        "s1;, a gap &lt;in&gt; the middle ( of it ) ,and a long title that goes on beyond the columns there are..";
+    CHECK(example.add("6 std score qcovs qcovhsp stitle") ==
+          "q1\ts1;,\t61.111\t36\t0\t1\t1\t22\t2\t37\t3.52e-11\t37.0\t84\t100\t100\t" + first +
+              "\n"
+              "q1\ts2\t100.000\t14\t0\t0\t9\t22\t1\t14\t9.37e-09\t31.6\t70\t64\t64\ts2   two parts\n"
+              "q1\ts2\t92.857\t14\t1\t0\t9\t22\t61\t74\t2.64e-08\t30.4\t67\t64\t64\ts2   two parts\n");
+    CHECK(example.add("10 qseqid score").starts_with("q1,84\nq1,70\n"));
+    CHECK(example.add("10 delim=<> qseqid score").starts_with("q1<>84\n"));
+    CHECK(contains(example.add("7 qseqid score score"),
+                   "# Query: q1 one  query\n# Database: d.wsdb\n# Fields: query id, score\n# 3 hits found\nq1\t84\n"));
+    CHECK(contains(example.add("7", false), "# Database: d.wsdb\n# 0 hits found\n"));
+}
+
+TEST_CASE("XML of a query") {
+    Example example;
+    example.query.header = "q1 <one>  &amp;  \"query\"\tcut";
+    const std::string text = example.whole("5");
+    CHECK(
+        text.starts_with("<?xml version=\"1.0\"?>\n<!DOCTYPE BlastOutput PUBLIC \"-//NCBI//NCBI BlastOutput/EN\" "
+                         "\"http://www.ncbi.nlm.nih.gov/dtd/NCBI_BlastOutput.dtd\">\n<BlastOutput>\n"));
+    CHECK(contains(
+        text, "  <BlastOutput_db>d.wsdb</BlastOutput_db>\n  <BlastOutput_query-ID>Query_1</BlastOutput_query-ID>\n"));
+    const std::size_t iteration = text.find("<Iteration>");
+    REQUIRE(iteration != std::string::npos);
+    CHECK(text.substr(iteration) == kXmlIteration);
+}
+
+TEST_CASE("parameters of a run, as blastp words them") {
+    Example example;
+    const auto parameters = [&] {
+        const std::string text = example.whole("5");
+        const std::size_t begin = text.find("<Parameters_filter>") + 19;
+        return text.substr(begin, text.find('<', begin) - begin);
+    };
+    CHECK(parameters() == "F");
+    example.settings.soft_masking = true;
+    CHECK(parameters() == "m;");
+    example.settings.seg = SegParameters();
+    CHECK(parameters() == "L;m;");
+    example.settings.seg->window_residues = 10;
+    example.settings.soft_masking = false;
+    CHECK(parameters() == "S 10 2.2 2.5;");
+    example.settings.evalue = 1e-5;
+    CHECK(contains(example.whole("5"), "<Parameters_expect>1e-05</"));
+    example.settings.composition = CompositionMode::kNone;
+    CHECK_FALSE(Json::parse(example.whole("15"))["BlastOutput2"][0]["report"]["params"].contains("cbs"));
+}
+
+TEST_CASE("JSON of queries") {
+    const Example example;
+    const std::string text = example.whole("15", 2);
+    const Json all = Json::parse(text);
+    REQUIRE(all["BlastOutput2"].size() == 2);
+    CHECK(all["BlastOutput2"][1]["report"]["results"]["search"]["query_id"] == "Query_2");
+    Json report = all["BlastOutput2"][0]["report"];
+    CHECK(report["version"].get<std::string>().starts_with("BLASTP (warpseq "));
+    CHECK(report["reference"].get<std::string>().starts_with("Stephen F. Altschul"));
+    CHECK(report["search_target"]["db"] == "d.wsdb");
+    CHECK(report["params"] ==
+          Json::parse(
+              R"({"matrix": "BLOSUM62", "expect": 10, "gap_open": 11, "gap_extend": 1, "filter": "F", "cbs": 2})"));
+    Json search = report["results"]["search"];
+    CHECK(search["hits"][1]["hsps"].size() == 2);
+    CHECK(search["hits"][1]["hsps"][1]["midline"] == "QRQISFVK+HFSRQ");
+    // Order counts, and so does that whole numbers are such.
+    search["hits"][1]["hsps"] = Json::array();
+    CHECK(search.dump(1) == Json::parse(kJsonSearch).dump(1));
+}
+
+TEST_CASE("XML2 says what the JSON says") {
+    const Example example;
+    const std::string text = example.whole("16", 2);
+    CHECK(text.starts_with(kXml2Begin));
+    CHECK(text.ends_with("  </report>\n</BlastOutput2>\n</BlastXML2>\n"));
+    CHECK(contains(text, "</BlastOutput2>\n\n<BlastOutput2>\n"));
+    CHECK(contains(text,
+                   "              <query-masking>\n                <Range>\n                  <from>0</from>\n         "
+                   "         <to>2</to>\n"));
+    CHECK(contains(text,
+                   "                      <bit-score>36.965</bit-score>\n                      <score>84</score>\n"
+                   "                      <evalue>3.51702e-11</evalue>\n"));
+    CHECK(contains(text, "<title>s1;, a gap &amp;lt;in&amp;gt; the middle"));
+    CHECK(contains(example.whole("16", 1, false), "              <hits></hits>\n              <stat>\n"));
+}
+
+TEST_CASE("queries without hits in XML and JSON, and those that cannot be searched with") {
+    Example example;
+    const auto search = [&] { return first_search(example.whole("15", 1, false)); };
+    CHECK(search()["message"] == "No hits found");
+    CHECK(search()["hits"] == Json::array());
+    CHECK(contains(example.whole("5", 1, false), "<Iteration_hits>\n</Iteration_hits>\n"));
+    CHECK(contains(example.whole("5", 1, false),
+                   "  <Iteration_message>No hits found</Iteration_message>\n</Iteration>\n"));
+    CHECK_FALSE(contains(example.whole("5"), "message"));
+
+    example.query.ungapped.reset();
+    const std::string invalid =
+        "Query_1 q1 one  query:  Query_1 q1 one  query: Could not calculate ungapped Karlin-Altschul parameters due to "
+        "an invalid "
+        "query sequence or its translation. Please verify the query sequence(s) and/or filtering options  No hits "
+        "found";
+    CHECK(search()["message"] == invalid);
+    CHECK(
+        search()["stat"] ==
+        Json::parse(
+            R"({"db_num": 2, "db_len": 111, "hsp_len": 0, "eff_space": 0, "kappa": -1, "lambda": -1, "entropy": -1})"));
+    CHECK(contains(example.whole("5", 1, false), "<Statistics_entropy>-1</Statistics_entropy>"));
+
+    example.query.is_in_invalid_group = true;
+    CHECK_FALSE(search().contains("hits"));
+    CHECK(search()["message"] == invalid + " \nNo hits found");
+    CHECK(contains(example.whole("5", 1, false), "<Iteration_message>" + invalid + "</Iteration_message>"));
+    CHECK(contains(example.whole("16", 1, false), "<message>" + invalid + " &#xa;No hits found</message>"));
+
+    example.query.residues.clear();
+    example.query.masked.clear();
+    example.query.header = "a query with a name of many letters";
+    CHECK(search()["message"] ==
+          "Query_1 a query with a na.. :  Query_1 a query with a na.. : Sequence contains no data  No hits found \nNo "
+          "hits found");
+}
+
+TEST_CASE("pyrrolysine is warned of in XML and JSON") {
+    Example example;
+    example.query.residues[2] = example.query.residues[5] = kCodeO;
+    const std::string text = example.whole("15");
+    CHECK(
+        contains(text, "One or more O characters replaced by X for alignment score calculations at positions 2, 5 \""));
+    example.query.residues.assign(21, kCodeO);
+    CHECK(contains(example.whole("15", 1, false), " 18, 19,... (only first 20 shown)  No hits found\""));
+}
+
+TEST_CASE("masked residues in XML and JSON") {
+    Example example;
+    const auto rows = [&](std::string_view outfmt, std::string_view name) {
+        const std::string text = example.whole(outfmt);
+        const std::size_t begin = text.find(name) + name.size();
+        return text.substr(begin, 12);
+    };
+    example.query.masked = {{0, 3}, {7, 9}};
+    CHECK(rows("5", "<Hsp_qseq>") == "XXXAYIAX----");
+    CHECK(rows("15", "\"qseq\": \"") == "mktAYIAk----");
+    // The alignment begins within a stretch: blastp then shows nothing of it.
+    example.hits.erase(example.hits.begin());
+    example.headers.erase(example.headers.begin());
+    example.query.masked = {{7, 9}, {10, 11}};
+    CHECK(rows("5", "<Hsp_qseq>") == "QRXISFVKSHFS");
+    CHECK(first_search(example.whole("15"))["query_masking"] ==
+          Json::parse(R"([{"from": 7, "to": 8}, {"from": 10, "to": 10}])"));
+    // A mask of all of it is not said, but two that touch are.
+    example.query.masked = {{0, 22}};
+    CHECK_FALSE(contains(example.whole("15"), "query_masking"));
+    example.query.masked = {{0, 12}, {12, 22}};
+    CHECK(first_search(example.whole("15"))["query_masking"] ==
+          Json::parse(R"([{"from": 0, "to": 11}, {"from": 12, "to": 21}])"));
+}
+
+TEST_CASE("names in XML and JSON: any bytes give valid text") {
+    Example example;
+    example.query.header = "caf\xC3\xA9 \xE9 <x>";
+    example.headers[0] = "bell\a tab\tend \xFF\xEF\xBF\xBF & \"quoted\" 'so'";
+    const Json search = first_search(example.whole("15"));
+    CHECK(search["query_title"] == "caf\xC3\xA9 \xEF\xBF\xBD <x>");
+    CHECK(search["hits"][0]["description"][0]["title"] == "bell# tab   end \xEF\xBF\xBD\xEF\xBF\xBF & \"quoted\" 'so'");
+    for (const char* outfmt : {"5", "16"}) {
+        const std::string text = example.whole(outfmt);
+        CHECK(contains(text, ">caf\xC3\xA9 \xEF\xBF\xBD &lt;x&gt;</"));
+        CHECK(contains(text, ">bell# tab   end \xEF\xBF\xBD\xEF\xBF\xBD &amp; &quot;quoted&quot; &apos;so&apos;</"));
+    }
+    example.query.header = "";
+    example.headers[0] = "";
+    const Json unnamed = first_search(example.whole("15"));
+    CHECK(unnamed["query_title"] == "unnamed protein product");
+    CHECK(unnamed["hits"][0]["description"][0]["title"] == "");
+    CHECK(contains(example.whole("5"), "<Hit_def>No definition line</Hit_def>"));
+}
+
+TEST_CASE("E-values below 1e-180 are 0, others have six digits, and whole numbers no point") {
+    Example example;
+    example.hits[0].hsps[0].evalue = 9.99e-181;
+    example.hits[1].hsps[0].evalue = 1234567.8;
+    example.hits[1].hsps[1].evalue = 2.0000001;
+    const std::string xml = example.whole("5"), json = example.whole("15");
+    CHECK(contains(xml, "<Hsp_evalue>0</Hsp_evalue>"));
+    CHECK(contains(xml, "<Hsp_evalue>1234570</Hsp_evalue>"));
+    CHECK(contains(json, "\"evalue\": 0,"));
+    CHECK(contains(json, "\"evalue\": 1234570,"));
+    CHECK(contains(json, "\"evalue\": 2,"));
+    example.settings.search_space = 0;
+    example.settings.evalue = 1e20;
+    CHECK(contains(example.whole("15"), "\"expect\": 1e+20,"));
+}
+
+TEST_CASE("a file per query") {
+    struct Case {
+        const char *outfmt, *list, *first_file;
+    };
+    for (const Case& file_case :
+         {Case{"13", "r", "r_1.json"}, Case{"13", "r.JSON", "r_1.json"}, Case{"13", "r.xml", "r.xml_1.json"},
+          Case{"14", "r.xml", "r_1.xml"}, Case{"14", "r.json.gz", "r.json.gz_1.xml"}}) {
+        CAPTURE(file_case.list);
+        Example example;
+        example.output_file = example.folder.path(file_case.list);
+        // An earlier run's file is replaced.
+        const auto file = example.folder.write(file_case.first_file, "before");
+        const std::string list = example.whole(file_case.outfmt, 2);
+        std::ifstream stream(file);
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        if (std::string_view(file_case.outfmt) == "13") {
+            const Json names = Json::parse(list);
+            REQUIRE(names["BlastJSON"].size() == 2);
+            CHECK(names["BlastJSON"][0]["File"] == file_case.first_file);
+            CHECK(std::filesystem::exists(example.folder.path(names["BlastJSON"][1]["File"].get<std::string>())));
+            CHECK(Json::parse(text)["BlastOutput2"] == Json::parse(example.whole("15"))["BlastOutput2"][0]);
+        } else {
+            CHECK(contains(list, "xmlns:xi=\"http://www.w3.org/2003/XInclude\""));
+            CHECK(contains(list, "\t<xi:include href=\"" + std::string(file_case.first_file) + "\"/>\n"));
+            CHECK(text.starts_with(
+                "<?xml version=\"1.0\"?>\n<BlastOutput2\n    xmlns=\"http://www.ncbi.nlm.nih.gov\"\n"));
+            CHECK(text.ends_with("\n    </Report>\n  </report>\n</BlastOutput2>\n"));
+        }
+    }
+}
+
+TEST_CASE("a file per query cannot go to standard output, a folder or a device") {
+    const ScratchFolder folder;
+    for (const char* format : {"13", "14"}) {
+        CHECK(make_blastp_report(format, {}).status().exit_status() == 2);
+        CHECK(make_blastp_report(format, folder.path(".")).status().exit_status() == 2);
+        CHECK(make_blastp_report(format, "/dev/null").status().exit_status() == 2);
+        CHECK(make_blastp_report(format, folder.path("new")).ok());
+    }
+    // What cannot be written is an error.
+    Example example;
+    example.output_file = folder.path("no/such/folder/list");
+    const auto report = make_blastp_report("13", example.output_file);
+    std::string text;
+    CHECK_FALSE((*report)->add(example.run(), {example.query, 1, 1, 1, {}, {}}, text).ok());
+}
+
+TEST_CASE("coverage of a sequence is that of its HSPs together") {
+    Example example;
+    example.hits[1].hsps[0].query_begin = 12;
+    example.hits[1].hsps[0].runs = {{kMatch, 10}};
+    example.hits[1].hsps[1].query_begin = 0;
+    example.hits[1].hsps[1].query_end = 14;
+    const std::string text = example.add("6 qcovs qcovhsp");
+    CHECK(text == "100\t100\n100\t45\n100\t64\n");
+}
+
+TEST_CASE("unknown formats are usage errors") {
+    for (const char* format : {"", "1", "17", "66", "0 qseqid", "15 qseqid", "json", "6 delim"}) {
+        const auto report = make_blastp_report(format, {});
+        REQUIRE_FALSE(report.ok());
+        CHECK(report.status().exit_status() == 2);
+    }
+}
+
+TEST_CASE("titles are cleaned as blastp's tables have them") {
+    CHECK(cleaned_title("seq1 trailing dot.") == "seq1 trailing dot");
+    CHECK(cleaned_title("seq2 trailing  semicolons ; , ") == "seq2 trailing semicolons");
+    CHECK(cleaned_title("seq11 (x) , (y)") == "seq11 (x), (y)");
+    CHECK(cleaned_title("a,b ;c") == "a,b; c");
+    CHECK(cleaned_title("x  ( y ) ...") == "x (y)");
+    CHECK(cleaned_title("h4 a,,b ;;c") == "h4 a, b;; c");
+    CHECK(cleaned_title("h5 a, ,, b; ;c") == "h5 a, b; c");
+    CHECK(cleaned_title("h2 protein. [Homo sapiens]") == "h2 protein [Homo sapiens]");
+    CHECK(cleaned_title("h3, [Homo sapiens]") == "h3 [Homo sapiens]");
+    CHECK(cleaned_title("q ,z") == "q, z");
+    CHECK(cleaned_title("w(1 )x") == "w(1)x");
+    CHECK(cleaned_title("...") == "...");
+    CHECK(cleaned_title("") == "");
+    CHECK(cleaned_title("mag: TPA: x") == "x");
+    CHECK(cleaned_title("TPA: MAG: x") == "MAG: x");
+    CHECK(cleaned_title("k1&amp;x a &lt;b&gt; &foo;!") == "k1&x a <b> &foo;!");
+    CHECK(cleaned_title("x &amp;") == "x &amp");
+}
+
+TEST_CASE("names and titles as given") {
+    CHECK(query_title("q1 one  two ") == "q1 one  two");
+    CHECK(query_title("q1\ttwo") == "q1");
+    CHECK(query_title("q1 two\x01q2") == "q1 two");
+    CHECK(query_title("q1 \x1Ftwo") == "q1");
+    CHECK(target_title("a\tb\x01"
+                       "c") == "a   b c");
+    CHECK(target_title("a\ab\x7F"
+                       "c") == "a#b#c");
+}
+
+TEST_CASE("lines are broken at blanks, else behind commas and hyphens") {
+    CHECK(wrapped("", 10).empty());
+    CHECK(wrapped("ten chars.", 10) == "ten chars.\n");
+    CHECK(wrapped("one two  three", 7) == "one two\nthree\n");
+    CHECK(wrapped("one two  three", 8) == "one two \nthree\n");  // of two places that are as good the last
+    CHECK(wrapped("abcdefghijklm", 5) == "abcde\nfghij\nklm\n");
+    CHECK(wrapped("ab-cd,efghij", 8) == "ab-cd,\nefghij\n");
+    CHECK(wrapped("ab-cdefghij", 8) == "ab-\ncdefghij\n");
+    const std::string word(59, 'a');
+    CHECK(broken_title(word + "b c d") == word + "b \nc d");
+    CHECK(broken_title(word + "bcd e") == word + "bcd \ne");
+}
+
+TEST_CASE("per cent and bits") {
+    CHECK(whole_percent(0, 7) == 0);
+    CHECK(whole_percent(1, 8) == 13);
+    CHECK(whole_percent(999, 1000) == 99);
+    CHECK(whole_percent(7, 7) == 100);
+    CHECK(blastp_bits(7.71) == " 7.7");
+    CHECK(blastp_bits(-0.31) == "-0.3");
+    CHECK(blastp_bits(12.34) == "12.3");
+    CHECK(blastp_bits(99.9) == "99.9");
+    CHECK(blastp_bits(99.95) == " 99");
+    CHECK(blastp_bits(100) == "100");
+}
+
+TEST_CASE("positives are equal letters, and pairs above 0 without J, O and *") {
+    const SubstitutionMatrix matrix = positives_matrix(kBlosum.matrix, kCodesWithoutPositives);
+    const auto score = [&](char a, char b) {
+        return matrix.score_raw(kSymbolTable[static_cast<unsigned char>(a)],
+                                kSymbolTable[static_cast<unsigned char>(b)]);
+    };
+    CHECK(score('I', 'V') == 3);
+    CHECK(score('X', 'X') > 0);
+    CHECK(score('O', 'O') > 0);
+    CHECK(score('L', 'J') < 0);
+    CHECK(score('C', 'U') > 0);
+}

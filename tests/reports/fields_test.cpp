@@ -1,0 +1,95 @@
+#include "reports/fields.h"
+
+#include <doctest/doctest.h>
+
+#include "reports/report.h"
+
+using namespace warpseq;
+
+TEST_CASE("no names are blastp's twelve, and std stands for them") {
+    const auto standard = parse_fields("");
+    REQUIRE(standard.ok());
+    CHECK(standard->size() == 12);
+    CHECK(standard->front()->name == "qaccver");
+    CHECK(standard->back()->name == "bitscore");
+    const auto more = parse_fields("qlen std  score ");
+    REQUIRE(more.ok());
+    CHECK(more->size() == 14);
+    CHECK((*more)[0]->name == "qlen");
+    CHECK((*more)[13]->name == "score");
+}
+
+TEST_CASE("an unknown name is a usage error that lists the known ones") {
+    const auto fields = parse_fields("qseqid frobs");
+    REQUIRE_FALSE(fields.ok());
+    CHECK(fields.status().exit_status() == 2);
+    CHECK(fields.status().message().find("'frobs'") != std::string::npos);
+    CHECK(fields.status().message().find("qseqid") != std::string::npos);
+}
+
+TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
+    const auto names = [](std::string_view text) {
+        const auto parsed = parse_blastp_fields(text);
+        REQUIRE_MESSAGE(parsed.ok(), parsed.status().message());
+        std::string joined;
+        for (const Field* field : parsed->fields) joined += (joined.empty() ? "" : " ") + std::string(field->name);
+        return joined;
+    };
+    CHECK(names("") == kStandardFields);
+    CHECK(names(" std ") == kStandardFields);
+    CHECK(names("score qlen score") == "score qlen");
+    CHECK(names("score qlen -score slen") == "qlen slen");
+    CHECK(names("-score score") == "score");
+    CHECK(names("score -score") == kStandardFields);
+    CHECK(names("delim=@@ qgi staxids") == "qgi staxids");
+    CHECK_FALSE(parse_blastp_fields("score")->separator.has_value());
+    CHECK(parse_blastp_fields("delim=@@ score")->separator == "@@");
+    CHECK(parse_blastp_fields("delim=;")->separator == ";");
+    for (const char* wrong : {"delim", "delim=", "delim=; staxids", "delim=/ frames"}) {
+        const auto parsed = parse_blastp_fields(wrong);
+        REQUIRE_FALSE(parsed.ok());
+        CHECK(parsed.status().exit_status() == 2);
+    }
+}
+
+TEST_CASE("blastp's language: names that are none are left out and told") {
+    const auto some = parse_blastp_fields("score,qlen frobs qlen -frobs delim=;");
+    REQUIRE(some.ok());
+    CHECK(some->unknown == std::vector<std::string>{"score,qlen", "frobs", "-frobs", "delim=;"});
+    REQUIRE(some->fields.size() == 1);
+    CHECK(some->fields.front()->name == "qlen");
+    CHECK(parse_blastp_fields("frobs")->fields.size() == 12);
+    CHECK(parse_blastp_fields("std -evalue")->unknown.empty());
+}
+
+TEST_CASE("all of blastp's columns are known") {
+    const auto parsed = parse_blastp_fields(
+        "qseqid qgi qacc qaccver qlen sseqid sallseqid sgi sallgi sacc saccver sallacc slen qstart qend sstart send "
+        "qseq sseq evalue bitscore "
+        "score length pident nident mismatch positive gapopen gaps ppos frames qframe sframe btop staxid ssciname "
+        "scomname sblastname "
+        "sskingdom staxids sscinames scomnames sblastnames sskingdoms stitle salltitles sstrand qcovs qcovhsp qcovus");
+    REQUIRE(parsed.ok());
+    CHECK(parsed->fields.size() == 50);
+}
+
+TEST_CASE("scores alone need neither headers nor alignments") {
+    const auto scores = make_report_writer("6 qseqid score evalue slen");
+    REQUIRE(scores.ok());
+    CHECK_FALSE((*scores)->needs().headers);
+    CHECK_FALSE((*scores)->needs().alignments);
+    const auto names = make_report_writer("7 sseqid");
+    REQUIRE(names.ok());
+    CHECK((*names)->needs().headers);
+    CHECK_FALSE((*names)->needs().alignments);
+    CHECK((*make_report_writer("6 pident"))->needs().alignments);
+    CHECK((*make_report_writer("0"))->needs().alignments);
+}
+
+TEST_CASE("unknown formats are usage errors") {
+    for (const char* format : {"", "5", "0 qseqid", "json qseqid", "66"}) {
+        const auto writer = make_report_writer(format);
+        REQUIRE_FALSE(writer.ok());
+        CHECK(writer.status().exit_status() == 2);
+    }
+}
