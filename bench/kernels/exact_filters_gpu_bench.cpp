@@ -104,7 +104,7 @@ struct Bench {
             shape = "G " + std::to_string(each.group_threads) + ", R " + std::to_string(each.rows_per_thread);
         }
         row("MSV", profile.length, shape, stage, msv_moves.data(),
-            [&](std::span<const ResidueCode> target) { return reference_multihit_msv(profile, target); });
+            [&](std::span<const ResidueCode> target) { return reference_msv(profile, target); });
     }
 
     void viterbi(const ViterbiProfile& profile, const cuda::ExactViterbiShape* only = nullptr) {

@@ -18,7 +18,7 @@ struct MsvCosts {
     std::int32_t bias, enter, end;
 };
 
-/// The MSV result that SSV's gives, or kUndecided: the single-hit form of kernels/profile/msv_filter.h.
+/// The MSV result that SSV gives, or kUndecided (kernels/profile/msv_filter.h).
 WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move, int from_begin) {
     constexpr int kBegin = 128, kCeiling = 255;
     if (move + msv.enter + msv.end + msv.bias >= 127) return kUndecided;

@@ -50,7 +50,7 @@ TEST_CASE("the MSV result that SSV gives is the reference's, or undecided where 
                 const Sequence planted = emitted(random, hmm, 1, 1 + random.below(std::min<std::uint64_t>(nodes, 60)));
                 target.insert(target.end(), planted.begin(), planted.end());
             }
-            const auto expected = reference_single_hit_msv(profile, target);
+            const auto expected = reference_ssv(profile, target);
             const std::int16_t found = msv_of_ssv({profile.bias, profile.enter, profile.end},
                                                   MsvProfile::move(target.size()), from_begin(profile, target));
             CHECK(found == expected.value_or(kUndecided));
