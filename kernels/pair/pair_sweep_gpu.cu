@@ -331,7 +331,7 @@ struct Band {
     PairShape shape{};
     const BorderCell* given_left = nullptr;  // null: task.left
     const std::uint32_t* left_ready = nullptr;
-    BorderCell* right = nullptr;  // null: nobody needs it
+    BorderCell* right = nullptr;  // null: there is no band on the right
     std::uint32_t* right_ready = nullptr;
 };
 
@@ -793,8 +793,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
-    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of checkpoints are never written, as
-    // nobody reads them.
+    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of checkpoints are never written and
+    // never read.
     if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_maxima; cleared > 0)
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, cleared, gpu.stream_), ordinal, "cannot clear memory");
     const GapCosts& gaps = scoring_.scheme.gaps;
@@ -902,7 +902,7 @@ Status Watch::tell(std::span<Running> running, bool ended) {
 }
 
 Status Watch::stop(std::span<Running> running, const Status& why) {
-    // The kernels' streams are busy; others set the words that they look at.
+    // The kernels' streams are busy; side streams set their stop words.
     Status failed;
     const auto note = [&](cudaError_t error, const Running& each, const char* doing) {
         if (error != cudaSuccess && failed.ok())
@@ -1042,7 +1042,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
         borders[i].data()[0] = {task.top[ends[i]].h, 0};
         std::fill_n(ready[i].data(), strips, 0u);
     }
-    // From left to right: no kernel that waits for another one is there before it.
+    // From left to right: no kernel starts before the one that it waits for.
     std::vector<Running> running;
     running.reserve(ends.size());
     auto grid = std::make_unique<BandedPairGrid>(task, scoring_.local);

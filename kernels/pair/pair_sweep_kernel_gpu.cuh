@@ -621,7 +621,7 @@ __device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask
 /// Takes a strip's cells of column 0 from the band on the left, once they are written. False: the sweep has been stopped.
 __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
                                           std::uint32_t rows, const std::uint32_t* stop, int lane) {
-    // Words in the host's memory are far away, and those of the next strips the only ones to look at.
+    // Reading words in host memory is slow, so only those of the next strips are read.
     constexpr std::uint32_t kStripsAhead = 8;
     std::uint32_t ready = 0;
     if (lane == 0) {
@@ -709,7 +709,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         ticket = __shfl_sync(~0u, ticket, 0);
         if (ticket >= arguments.unit_count) return;
         const PairUnit unit = warm_up ? PairUnit{arguments.units[0].task, 0} : arguments.units[ticket];
-        __syncwarp();  // nobody reads the last unit's task and profile any more
+        __syncwarp();  // all lanes are done with the last unit's task and profile
         static_assert(sizeof(PairDeviceTask) % 8 == 0 && sizeof(PairDeviceTask) / 8 <= kWarpLanes);
         if (lane < static_cast<int>(sizeof(PairDeviceTask) / 8)) {
             reinterpret_cast<uint2*>(&task)[lane] = reinterpret_cast<const uint2*>(arguments.tasks + unit.task)[lane];

@@ -11,7 +11,7 @@
 //     lane 0        . . . . s   ------> the border row below the strip, a cell a step
 //
 // In the first steps not all lanes have begun. What the others write is put back after each of these steps, so that their part of the
-// column left of the strip stays. Lanes that have passed the last column go on over padding; nobody reads them.
+// column left of the strip stays. Lanes that have passed the last column go on over padding; their results are dropped.
 //
 // Not skewed: tall strips of local sweeps in bytes, pair_columns() below.
 //
@@ -27,8 +27,8 @@
 //     u = z - v(i-1, j), v = z - u(i, j-1), x = max(a - z - extend, -first), y = max(b - z - extend, -first)
 // (Suzuki and Kasahara, BMC Bioinformatics 19:45, 2018.) Kept with `first` added, a, b and z with twice that, all are at least 0, so
 //     x = max(a - (z - open), 0)
-// is one subtraction that saturates, where z - open is not negative: the caller sees to s + 2 first >= open. That the rest fits is
-// argued in pair_sweep.cpp. However long the sequences, a cell needs bytes.
+// is one subtraction that saturates, where z - open is not negative: the caller makes sure that s + 2 first >= open. That the rest fits is
+// argued in pair_sweep_simd.cpp. However long the sequences, a cell needs bytes.
 //
 // Scores of a step are those of as many letters as there are lanes. Few different letters: a table of all pairs is a register, and a
 // look-up of row letter + column letter gives a vector. Otherwise each lane's rows have a word of scores for every letter; a step

@@ -90,14 +90,14 @@ struct TaskPlan {
     std::vector<Strip> strips;
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 
-    // What is to be done, in ascending order, so that whoever has the first strip that is not done never waits.
+    // Work, in ascending order, so that the thread with the first strip that is not done never waits.
     std::mutex mutex;                      // of what follows
     std::size_t tall_rows = 0;             // of a tall strip at most, about; 0: none any more
-    std::size_t next = 0;                  // the first strip that nobody has taken
+    std::size_t next = 0;                  // the first strip that is not taken
     std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
 
     std::optional<Work> take();
-    /// Strips of a tall one that has ended: says so to those who wait for its last row, and leaves them to be taken.
+    /// Strips of a tall one that has ended: tells the threads that wait for its last row, and leaves them to be taken.
     void put_back(const Work& work);
 };
 /// Of columns_done: the sweep was stopped; or, besides the columns, a tall strip has ended.
@@ -761,8 +761,8 @@ void TaskPlan::put_back(const Work& work) {
     const std::lock_guard lock(mutex);
     tall_rows = 0;
     left_over.reserve(left_over.size() + work.count);
-    // Strips above have written no less than this. It is said before anybody can take the strips: afterwards it might undo what
-    // they say.
+    // Strips above have written no less than this. It is set before the strips can be taken: later it could overwrite a higher number
+    // of theirs.
     const std::size_t last = work.first + work.count - 1;
     set_columns_done(*this, last, strips[last].first_column | kTallEnded);
     for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);
@@ -943,7 +943,7 @@ void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& wat
                 }
             }
         } catch (...) {
-            // Whatever it is, those who wait for this strip have to know.
+            // Whatever it is, the threads that wait for this strip have to learn of it.
             Status failure = status_of_exception();
             watch.stop(failure.code() == StatusCode::kOutOfMemory ? no_memory() : std::move(failure));
             done = false;

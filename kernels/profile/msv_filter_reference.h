@@ -1,4 +1,4 @@
-// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h word for word, never optimised. Tests compare
+// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h exactly, never optimised. Tests compare
 // every other back end with it.
 #pragma once
 

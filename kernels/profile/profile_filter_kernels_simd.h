@@ -299,7 +299,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
         best = V::max(best, row_best);
         level = V::max(level, V::add(row_best, end));
         if (task.residues[running - 1] > i) continue;
-        // What a lane computes after its end is never looked at.
+        // What a lane computes after its end is dropped.
         V::store(lanes, best);
         for (; running > 0 && task.residues[running - 1] == i; --running) {
             const std::int16_t xe = lanes[running - 1];

@@ -79,7 +79,7 @@ struct ViterbiTask {
 inline constexpr std::size_t kStripedTransitions = 7;
 
 /// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes. Insert and delete
-/// states are kept with the cost of leaving for M already taken (profile_filter_kernels.h has the argument), so that of the
+/// states are kept with the cost of leaving for M already taken (profile_filter_kernels_simd.h has the argument), so that of the
 /// transitions six remain: enter, m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
 struct InterleavedViterbiTask {
     const std::int16_t* match;        // per node a table of kResidueTableSize scores, as fill_score_table makes it

@@ -80,7 +80,7 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// A task is no more than the whole work's part of so many for each block that can be resident: who is done early takes another.
+/// A task is no more than the whole work's part of so many for each block that can be resident: a block that is done early takes another.
 constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
 /// What an item of a length class counts as, in units of its model's rows: about its residues.
 constexpr std::uint32_t kResiduesOver = 150;
@@ -173,7 +173,7 @@ __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, s
     }
 }
 
-// The pairs that the second run looks at, in the list's order: how many each block has, the sums of those before, their indices.
+// The pairs of the second run, in the list's order: how many each block has, the sums of those before, their indices.
 constexpr unsigned kCollectThreads = 1024;
 
 __global__ void __launch_bounds__(kCollectThreads)

@@ -2,7 +2,7 @@
 // back end.
 //
 // Hits are pairs of words (libcore/scoring/word_rule.h) whose query word lies in a stretch where words may start. On each diagonal (target
-// position - query position) they are looked at by ascending position, with a state of two values: `last`, a target position,
+// position - query position) they are decided by ascending position, with a state of two values: `last`, a target position,
 // and whether it is the end of an extension. For a hit at query i, target j, with words of w residues and a window of A residues:
 //
 //   - behind the end of an extension (last is one): if j < last the hit is within it and dropped; otherwise it becomes `last`,

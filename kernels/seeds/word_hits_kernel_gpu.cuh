@@ -2,7 +2,7 @@
 //
 //     for each target position j
 //         lanes take the hits (i, j) that the table lists for the word at j     all on different diagonals
-//         each looks at the state of its diagonal and decides                   kernels/seeds/word_hits.h's rule
+//         each reads the state of its diagonal and decides                     kernels/seeds/word_hits.h's rule
 //
 // State. One 16-bit value for each diagonal modulo their count D: twice a position, plus 1 behind the end of an extension. Positions count from
 // `base`, with the window's width added, so that 0 stands for "no last": a position a window or more back has no effect. When a diagonal takes
@@ -169,7 +169,7 @@ class WordHitWarp {
         }
     }
 
-    /// Looks at one hit for each lane with one; they are on different diagonals. `at` is a position as states count them.
+    /// Decides one hit for each lane with one; they are on different diagonals. `at` is a position as states count them.
     __device__ void take(bool has_hit, std::uint32_t query_at, std::uint32_t at) {
         const std::uint32_t slot = slot_of(query_at, at);
         const std::uint32_t state = has_hit ? states_[slot] : 0;
@@ -201,7 +201,7 @@ class WordHitWarp {
         __syncwarp();
     }
 
-    /// Extends up to 32 hits and then looks at those that wait.
+    /// Extends up to 32 hits and then decides those that wait.
     __device__ void settle() {
         const std::uint32_t count = min(extension_count_, 32u);
         if (lane_ < count) {

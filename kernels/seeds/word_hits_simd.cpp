@@ -129,7 +129,7 @@ class Finder final : public WordHitFinder {
         if (entry.neighbours || entry.equal) words_.push_back(entry);
     }
 
-    // A row of row_scores per residue code; what follows the target's scores is of no account.
+    // A row of row_scores per residue code; what follows the target's scores does not matter.
     const Score* fill_rows(std::span<const ResidueCode> target, std::size_t row_scores,
                            WordHitWorkspace::Memory& memory) const {
         auto* const rows = reinterpret_cast<Score*>(memory.rows.reserve(kResidueCodes * row_scores * sizeof(Score)));

@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// SSV as ssv_kernel.cuh counts it.
+/// SSV as ssv_kernel_gpu.cuh counts it.
 int from_begin(const MsvProfile& profile, const Sequence& target) {
     const auto length = static_cast<std::size_t>(profile.length);
     std::vector<int> row(length + 1, 0);

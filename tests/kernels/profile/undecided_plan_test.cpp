@@ -15,7 +15,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The cost of a node as msv_kernel.cuh takes it out of a profile's table.
+/// The cost of a node as msv_kernel_gpu.cuh takes it out of a profile's table.
 int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int bias, std::size_t code,
                 std::size_t node) {
     const auto threads = static_cast<std::size_t>(shape.group_threads),
