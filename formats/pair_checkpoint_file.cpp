@@ -58,12 +58,12 @@ struct PairCheckpointFile::State {
     std::uint64_t band_rows(std::uint64_t band) const {
         return std::min(shape.row_step, shape.rows - band * shape.row_step);
     }
-    std::uint64_t row_line_bytes() const { return (shape.columns + 1) * sizeof(BorderCell); }
+    std::uint64_t row_checkpoint_bytes() const { return (shape.columns + 1) * sizeof(BorderCell); }
     std::uint64_t maxima_bytes() const {
         return shape.local ? (shape.column_blocks() * sizeof(std::int32_t) + 7) / 8 * 8 : 0;
     }
     std::uint64_t band_bytes(std::uint64_t rows) const {
-        return row_line_bytes() + shape.column_blocks() * rows * sizeof(BorderCell) + maxima_bytes() +
+        return row_checkpoint_bytes() + shape.column_blocks() * rows * sizeof(BorderCell) + maxima_bytes() +
                sizeof(std::uint64_t);
     }
     std::uint64_t band_offset(std::uint64_t band) const { return sizeof(Header) + band * band_bytes(shape.row_step); }
@@ -240,20 +240,20 @@ Status PairCheckpointFile::append(const Source& source) {
         return {};
     };
     std::vector<BorderCell> cells;
-    const auto write_line = [&](const auto& read, std::uint64_t line, std::uint64_t begin,
-                                std::uint64_t end) -> Status {
+    const auto write_checkpoint = [&](const auto& read, std::uint64_t index, std::uint64_t begin,
+                                      std::uint64_t end) -> Status {
         for (std::uint64_t first = begin; first < end; first += kPieceCells) {
             cells.resize(std::min(kPieceCells, end - first));
-            WARPSEQ_TRY(read(line, first, std::span(cells)));
+            WARPSEQ_TRY(read(index, first, std::span(cells)));
             WARPSEQ_TRY(
                 write({reinterpret_cast<const std::uint8_t*>(cells.data()), cells.size() * sizeof(BorderCell)}));
         }
         return {};
     };
-    WARPSEQ_TRY(write_line(source.read_row_line, band, 0, state.shape.columns + 1));
+    WARPSEQ_TRY(write_checkpoint(source.read_row_checkpoint, band, 0, state.shape.columns + 1));
     const std::uint64_t first_row = band * state.shape.row_step + 1, rows = state.band_rows(band);
-    for (std::uint64_t line = 0; line < state.shape.column_blocks(); ++line) {
-        WARPSEQ_TRY(write_line(source.read_column_line, line, first_row, first_row + rows));
+    for (std::uint64_t index = 0; index < state.shape.column_blocks(); ++index) {
+        WARPSEQ_TRY(write_checkpoint(source.read_column_checkpoint, index, first_row, first_row + rows));
     }
     if (state.shape.local) {
         std::vector<std::uint8_t> maxima(state.maxima_bytes());
@@ -268,21 +268,22 @@ Status PairCheckpointFile::append(const Source& source) {
     return {};
 }
 
-Status PairCheckpointFile::read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const {
-    assert(line < bands() && first + cells.size() <= state_->shape.columns + 1);
-    return state_->read_cells(state_->band_offset(line) + first * sizeof(BorderCell), cells);
+Status PairCheckpointFile::read_row_checkpoint(std::uint64_t index, std::uint64_t first,
+                                               std::span<BorderCell> cells) const {
+    assert(index < bands() && first + cells.size() <= state_->shape.columns + 1);
+    return state_->read_cells(state_->band_offset(index) + first * sizeof(BorderCell), cells);
 }
 
-Status PairCheckpointFile::read_column_line(std::uint64_t line, std::uint64_t first,
-                                            std::span<BorderCell> cells) const {
+Status PairCheckpointFile::read_column_checkpoint(std::uint64_t index, std::uint64_t first,
+                                                  std::span<BorderCell> cells) const {
     const PairCheckpointShape& shape = state_->shape;
-    assert(first >= 1 && line < shape.column_blocks());
+    assert(first >= 1 && index < shape.column_blocks());
     while (!cells.empty()) {
         const std::uint64_t band = (first - 1) / shape.row_step, row = (first - 1) % shape.row_step;
         assert(band < bands());
         const std::uint64_t rows = state_->band_rows(band), count = std::min<std::uint64_t>(cells.size(), rows - row);
         const std::uint64_t offset =
-            state_->band_offset(band) + state_->row_line_bytes() + (line * rows + row) * sizeof(BorderCell);
+            state_->band_offset(band) + state_->row_checkpoint_bytes() + (index * rows + row) * sizeof(BorderCell);
         WARPSEQ_TRY(state_->read_cells(offset, cells.first(count)));
         cells = cells.subspan(count);
         first += count;

@@ -1,11 +1,11 @@
-// The file that `search pair --checkpoint` keeps: the finished rows of blocks of a pair's matrix, as the lines that a sweep
-// keeps of them (libcore/scoring/border_cell.h), so that an interrupted alignment goes on from the last one. It only grows, a band at a
-// time; a band that was cut short by whatever ended the program is found by its checksum, ignored and written again.
+// The file that `search pair --checkpoint` keeps: the finished rows of blocks of a pair's matrix, as the row and column checkpoints that a
+// sweep keeps of them (libcore/scoring/border_cell.h), so that an interrupted alignment goes on from the last one. It only grows, a band at
+// a time; a band that was cut short by whatever ended the program is found by its checksum, ignored and written again.
 //
 //     header                    80 bytes: pair_checkpoint::Header
 //     band 0, 1, ...            one per row of blocks; its size follows from the header's numbers:
-//         row line              columns + 1 cells of 8 bytes: the line below the band
-//         column lines          for each column line the band's rows' cells
+//         row checkpoint        columns + 1 cells of 8 bytes: the band's last row
+//         column checkpoints    for each column checkpoint the band's rows' cells
 //         maxima                local: 4 bytes per block, a multiple of 8 in all
 //         checksum              8 bytes, low half of XXH3-128 of the band's number (8 bytes) and all its bytes before
 //
@@ -26,7 +26,7 @@
 
 namespace warpseq {
 
-/// The matrix and how lines cut it; see kernels/pair/pair_sweep.h.
+/// The matrix and how checkpoints cut it; see kernels/pair/pair_sweep.h.
 struct PairCheckpointShape {
     std::uint64_t rows = 0, columns = 0, row_step = 0, column_step = 0;
     bool local = false;  // there are maxima
@@ -59,10 +59,10 @@ static_assert(sizeof(Header) == 80);
 /// Reading is thread-safe while no band is added. Errors name the file.
 class PairCheckpointFile {
    public:
-    /// Where the lines of a band to write come from; see PairGrid.
+    /// Where the checkpoints of a band to write come from; see PairGrid.
     struct Source {
-        std::function<Status(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells)> read_row_line,
-            read_column_line;
+        std::function<Status(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells)>
+            read_row_checkpoint, read_column_checkpoint;
         std::span<const std::int32_t> maxima_raw;  // of the band's blocks
     };
 
@@ -80,14 +80,14 @@ class PairCheckpointFile {
     const PairCheckpointShape& shape() const;
     /// Finished rows of blocks.
     std::uint64_t bands() const;
-    /// Adds row of blocks bands(). The lines of `source` are read as `line` = bands() of its row lines and rows from the first
-    /// of the whole matrix.
+    /// Adds row of blocks bands(). Of `source` it reads row checkpoint bands(), and of column checkpoints the band's rows, counted from the
+    /// first of the whole matrix.
     Status append(const Source& source);
 
-    /// Cells of row line `line` < bands().
-    Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const;
-    /// Cells of a column line, within rows 1 .. bands() * row_step.
-    Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const;
+    /// Cells of row checkpoint `index` < bands().
+    Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const;
+    /// Cells of a column checkpoint, within rows 1 .. bands() * row_step.
+    Status read_column_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const;
     /// Of all blocks of the finished bands; empty unless local.
     std::span<const std::int32_t> maxima_raw() const;
 

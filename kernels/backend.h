@@ -8,7 +8,7 @@
 
 namespace warpseq {
 
-/// Slowest first. kReference is an algorithm's contract, literally, in scalar code. The others are one vector algorithm on
+/// Slowest first. kReference is an algorithm's contract in plain scalar code. The others are one vector algorithm on
 /// whatever the processor has; kPortable is the same in plain C++.
 enum class CpuBackend { kReference, kPortable, kSse41, kAvx2, kAvx512 };
 

@@ -122,7 +122,8 @@ int main(int argc, char** argv) {
                     if (!grids.ok()) return 1;
                     const PairGrid& grid = *(*grids)[0];
                     std::vector<BorderCell> row(target.size() + 1), column(query.size() + 1);
-                    if (!grid.read_row_line(0, 0, row).ok() || !grid.read_column_line(0, 0, column).ok()) return 1;
+                    if (!grid.read_row_checkpoint(0, 0, row).ok() || !grid.read_column_checkpoint(0, 0, column).ok())
+                        return 1;
                     score_raw = row.back().h;
                     if (peer.local) score_raw = grid.block_maxima_raw()[0];
                     if (peer.free && !peer.local) {

@@ -1,9 +1,9 @@
 // Sweeps of pairs on GPUs: time of the kernel and of the whole call.
 //
-//   warpseq-pair-gpu-bench [--gpus N] [--runs N] MODE,LETTERS,ROWS,COLUMNS,LINES[,SHAPE[,PAIRS]] ...
+//   warpseq-pair-gpu-bench [--gpus N] [--runs N] MODE,LETTERS,ROWS,COLUMNS,CHECKPOINTS[,SHAPE[,PAIRS]] ...
 //
 // MODE is global, local (exact: no pruning), pruned (local), or pruned-related (a target that is a relative of the query); LETTERS dna
-// (2/-3, gaps 5/2) or protein (BLOSUM62, gaps 11/1); LINES how many row and column lines the grid has. SHAPE: rows a half, as
+// (2/-3, gaps 5/2) or protein (BLOSUM62, gaps 11/1); CHECKPOINTS how many row and column checkpoints the grid has. SHAPE: rows a half, as
 // kernels/pair/pair_sweep_plan_gpu.h has them, or w for the wide one; 0 what the plan chooses. PAIRS: so many matrices in one call. Prints
 // a table in Markdown; times are medians.
 #include <algorithm>
@@ -63,7 +63,8 @@ void row(const std::string& text, const std::vector<int>& ordinals, int runs) {
     }
     const bool dna = fields[1] == "dna", local = fields[0] != "global", pruned = fields[0].starts_with("pruned"),
                related = fields[0].ends_with("related");
-    const std::uint64_t rows = std::stoull(fields[2]), columns = std::stoull(fields[3]), lines = std::stoull(fields[4]);
+    const std::uint64_t rows = std::stoull(fields[2]), columns = std::stoull(fields[3]),
+                        checkpoints = std::stoull(fields[4]);
     const ScoringScheme scheme =
         dna ? ScoringScheme{nucleotides(), {5, 2}} : ScoringScheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const PairScoring scoring{scheme, local};
@@ -84,8 +85,8 @@ void row(const std::string& text, const std::vector<int>& ordinals, int runs) {
                        .target = pair.target,
                        .top = PairLine::beginning(columns, scheme.gaps, local),
                        .left = PairLine::beginning(rows, scheme.gaps, local)};
-        task.row_step = lines <= 1 ? rows : std::max<std::uint64_t>(1, rows / lines / granule) * granule;
-        task.column_step = (columns + lines - 1) / lines;
+        task.row_step = checkpoints <= 1 ? rows : std::max<std::uint64_t>(1, rows / checkpoints / granule) * granule;
+        task.column_step = (columns + checkpoints - 1) / checkpoints;
         task.reached_raw = pruned ? 0 : SweepTask::kNoPruning;
         tasks.push_back(task);
     }
@@ -102,7 +103,7 @@ void row(const std::string& text, const std::vector<int>& ordinals, int runs) {
         checksum = 0;
         for (const auto& grid : grids) {
             BorderCell cell{};
-            must(grid->read_row_line(grid->row_blocks() - 1, columns, {&cell, 1}));
+            must(grid->read_row_checkpoint(grid->row_blocks() - 1, columns, {&cell, 1}));
             checksum = checksum * 31 + static_cast<std::uint64_t>(cell.h);
             for (const std::int32_t maximum : grid->block_maxima_raw()) checksum += static_cast<std::uint64_t>(maximum);
         }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engines/blastp/seed_gpu_scan.h"
-#include "kernels/seeds/word_seeds_plan_gpu.h"
+#include "kernels/seeds/word_hits_plan_gpu.h"
 
 namespace warpseq {
 namespace {
@@ -46,11 +46,11 @@ class Screen final : public BlastpGpuScreen {
 
 // The one place where this is decided.
 bool Screen::uses_seeds(std::span<const BlastpQuery* const> parts) const {
-    if (cuda::word_seeds_refusal(parameters_.rule, parameters_.window_residues) != nullptr) return false;
+    if (cuda::word_hits_refusal(parameters_.rule, parameters_.window_residues) != nullptr) return false;
     if (settings_.device_memory_bytes != 0 && settings_.device_memory_bytes < kLeastSeedMemoryBytes) return false;
     std::uint64_t residues = 0;
     for (const BlastpQuery* part : parts) {
-        if (!cuda::takes_seed_query(part->scored.size(), part->x_drop_ungapped_raw, parameters_.window_residues))
+        if (!cuda::takes_word_hit_query(part->scored.size(), part->x_drop_ungapped_raw, parameters_.window_residues))
             return false;
         residues += part->scored.size();
     }
@@ -69,7 +69,7 @@ Status Screen::open(bool seeds) {
         seeds_ = *std::move(scan);
         return {};
     }
-    const bool alone = cuda::word_seeds_refusal(parameters_.rule, parameters_.window_residues) != nullptr ||
+    const bool alone = cuda::word_hits_refusal(parameters_.rule, parameters_.window_residues) != nullptr ||
                        settings_.device_memory_bytes < kLeastSeedMemoryBytes;
     auto scan =
         SwGpuScan::create(databases_, parameters_.scheme, statistics_, alone ? settings_ : settings, gpus_.scores);
@@ -92,7 +92,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<cons
 }  // namespace
 
 QueryBatchLimits BlastpGpuScreen::batch_limits(const BlastpParameters& parameters) {
-    const bool seeds = cuda::word_seeds_refusal(parameters.rule, parameters.window_residues) == nullptr;
+    const bool seeds = cuda::word_hits_refusal(parameters.rule, parameters.window_residues) == nullptr;
     return seeds ? QueryBatchLimits{.queries = 128, .residues = 48 << 10}
                  : QueryBatchLimits{.queries = 64, .residues = 16 << 10};
 }

@@ -1,6 +1,6 @@
 // Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on GPUs: BlastpScreen's bounds by other means.
 //
-// Most batches go through the GPU's word seeds (kernels/seeds/word_seeds_gpu.h): pairs with an ungapped alignment that gapped extension would begin at,
+// Most batches go through the GPU's word seeds (kernels/seeds/word_hits_gpu.h): pairs with an ungapped alignment that gapped extension would begin at,
 // a few in a hundred. Those are gathered in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
 // candidate. Batches that the seeds do not take, or that are so small that they do not pay, are scored pair by pair instead
 // (engines/devices/tile_scan.h). The candidates may differ; what blastp finds in them does not. No CUDA here: the GPUs are passed in, this
@@ -19,7 +19,7 @@
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/devices/tile_scan.h"
-#include "kernels/seeds/word_seeds_gpu.h"
+#include "kernels/seeds/word_hits_gpu.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -29,7 +29,7 @@ inline constexpr std::uint64_t kLeastSeedResidues = 2000;
 
 /// What the screen needs of GPUs.
 struct SeedGpus {
-    std::function<Result<std::unique_ptr<cuda::WordSeedGpu>>(int ordinal)> create;
+    std::function<Result<std::unique_ptr<cuda::WordHitGpu>>(int ordinal)> create;
     std::function<std::uint64_t(std::uint64_t chunk_bytes, std::uint64_t table_bytes)> workspace_bytes;
     std::uint64_t bytes_per_lane = 0;
     SwGpus scores;  // on the same GPUs

@@ -115,7 +115,7 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     const double lambda = query.ungapped->lambda;
     const int gap_trigger =
         static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
-    WordFinderSettings settings;
+    WordHitSettings settings;
     settings.window_residues = parameters.window_residues;
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
     query.allowance = preliminary_allowance(query, parameters, is_part);
@@ -123,8 +123,8 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
     query.x_drop_ungapped_raw = settings.x_drop_raw;
     query.word_stretches = unmasked(query.masked, static_cast<std::uint32_t>(query.scored.size()));
-    query.finder = make_word_finder(parameters.backend, query.scored, query.word_stretches, parameters.rule,
-                                    parameters.scheme.matrix, settings);
+    query.finder = make_word_hit_finder(parameters.backend, query.scored, query.word_stretches, parameters.rule,
+                                        parameters.scheme.matrix, settings);
     return query;
 }
 

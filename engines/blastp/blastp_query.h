@@ -10,7 +10,7 @@
 
 #include "engines/query_set.h"
 #include "kernels/backend.h"
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 #include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/scoring/word_rule.h"
@@ -55,7 +55,7 @@ struct BlastpQuery {
     std::int32_t x_drop_ungapped_raw = 0;
     ScoreAllowance allowance = {};             // of its preliminary scores, above Smith-Waterman's
     std::vector<QueryStretch> word_stretches;  // where words are taken from
-    std::unique_ptr<const WordFinder> finder;  // nullptr where `ungapped` is nothing, and with parts
+    std::unique_ptr<const WordHitFinder> finder;  // nullptr where `ungapped` is nothing, and with parts
     std::vector<BlastpQuery> parts = {};       // engines/blastp/query_parts.h; none: searched whole
     std::uint64_t begin_in_whole = 0;          // of a part
     bool is_in_invalid_group = false;          // no query of its group can be searched: reports differ

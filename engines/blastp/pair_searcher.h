@@ -11,7 +11,7 @@
 #include "engines/blastp/composition_search.h"
 #include "engines/blastp/hsp.h"
 #include "kernels/seeds/gapped_extension.h"
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 
 namespace warpseq {
 
@@ -44,7 +44,7 @@ class PairSearcher {
     PairScores scores_;
     GappedExtender extender_;
     std::optional<CompositionSearcher> composition_;
-    WordFinderWorkspace words_;
+    WordHitWorkspace words_;
     std::vector<UngappedAlignment> ungapped_;
     HspSet seen_;
 };

@@ -13,6 +13,7 @@
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hit_collector.h"
 #include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
@@ -46,7 +47,7 @@ struct QueryPairs {
 
 struct Worker {
     std::size_t gpu = 0;
-    std::unique_ptr<cuda::WordSeedGpu> seeds;
+    std::unique_ptr<cuda::WordHitGpu> seeds;
     struct Scorer {
         std::unique_ptr<cuda::SmithWatermanGpu> device;
         std::shared_ptr<cuda::DeviceTargets> gathered;  // memory for the tiles of one query after another
@@ -72,7 +73,8 @@ class Scan final : public SeedGpuScan {
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                              std::span<const Query> scanned, Observer& observer) override;
+                                                              std::span<const Query> scanned,
+                                                              Observer& observer) override;
     BlastpGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -81,7 +83,7 @@ class Scan final : public SeedGpuScan {
    private:
     class Job;
     Status search_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index);
-    Status gather(const Chunk& chunk, std::span<const cuda::SeedPair> pairs, Worker& worker);
+    Status gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker);
     Status score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
                  HitCollector& collector);
     Result<std::int32_t> exact_score(std::span<const ResidueCode> query, std::span<const ResidueCode> target) const;
@@ -112,7 +114,7 @@ class Scan::Job final : public GpuJob {
     void finish(const Status& status) override { scan_.finish(*this, status); }
 
     std::span<const Query> queries;
-    std::shared_ptr<const cuda::WordSeedTables> seeds;
+    std::shared_ptr<const cuda::WordHitTables> seeds;
     std::vector<std::shared_ptr<const cuda::SmithWatermanBatch>> scores;  // of each query by itself
     std::vector<std::unique_ptr<HitCollector>> collectors;                // one per worker
     std::vector<BlastpGpuCounts> counts;                                  // likewise
@@ -156,7 +158,7 @@ Status Scan::open() {
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
                                                                 std::span<const Query> scanned, Observer& observer) {
-    std::vector<cuda::SeedQuery> seeds;
+    std::vector<cuda::WordHitQuery> seeds;
     std::uint64_t query_residues = 0;
     for (const BlastpQuery* part : parts) {
         // One that cannot be searched with has no words.
@@ -165,12 +167,12 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         query_residues += part->scored.size();
     }
     auto job = std::make_shared<Job>(*this, scanned, query_residues, observer);
-    auto tables = cuda::WordSeedTables::create(seeds, parameters_.rule, parameters_.scheme.matrix,
-                                               parameters_.window_residues, pool_);
+    auto tables = cuda::WordHitTables::create(seeds, parameters_.rule, parameters_.scheme.matrix,
+                                              parameters_.window_residues, pool_);
     job->scores.resize(parts.size());
     Status prepared = tables.status();
     if (prepared.ok()) {
-        job->seeds = std::make_shared<const cuda::WordSeedTables>(*std::move(tables));
+        job->seeds = std::make_shared<const cuda::WordHitTables>(*std::move(tables));
         prepared = pool_.parallel_for(parts.size(), [&](std::uint64_t q, unsigned) {
             const std::span<const ResidueCode> residues(parts[q]->scored);
             job->scores[q] = gpus_.scores.make_batch(std::span(&residues, 1), parameters_.scheme);
@@ -234,9 +236,9 @@ Status Scan::search_chunk(std::size_t chunk_index, Job& job, std::size_t worker_
     return {};
 }
 
-Status Scan::gather(const Chunk& chunk, std::span<const cuda::SeedPair> pairs, Worker& worker) {
+Status Scan::gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker) {
     for (QueryPairs& of_query : worker.pairs) of_query.lanes.clear();
-    for (const cuda::SeedPair& pair : pairs) worker.pairs[pair.query].lanes.push_back(pair.lane);
+    for (const cuda::WordHitPair& pair : pairs) worker.pairs[pair.query].lanes.push_back(pair.lane);
     if (pairs.empty()) return {};
     return chunks_->with_pool([&](ThreadPool& pool) -> Status {
         WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), chunk, pool));

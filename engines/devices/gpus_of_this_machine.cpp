@@ -33,9 +33,9 @@ SwGpus SwGpus::of_this_machine() {
 
 SeedGpus SeedGpus::of_this_machine() {
     SeedGpus gpus;
-    gpus.create = [](int ordinal) { return cuda::WordSeedGpu::create(ordinal); };
-    gpus.workspace_bytes = cuda::WordSeedGpu::workspace_bytes;
-    gpus.bytes_per_lane = cuda::WordSeedGpu::bytes_per_lane();
+    gpus.create = [](int ordinal) { return cuda::WordHitGpu::create(ordinal); };
+    gpus.workspace_bytes = cuda::WordHitGpu::workspace_bytes;
+    gpus.bytes_per_lane = cuda::WordHitGpu::bytes_per_lane();
     gpus.scores = SwGpus::of_this_machine();
     return gpus;
 }

@@ -20,11 +20,12 @@ class StoredGrid final : public PairGrid {
         : PairGrid(rows, file->shape().columns, file->shape().row_step, file->shape().column_step),
           file_(std::move(file)) {}
 
-    Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        return file_->read_row_line(line, first, cells);
+    Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const override {
+        return file_->read_row_checkpoint(index, first, cells);
     }
-    Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        return file_->read_column_line(line, first, cells);
+    Status read_column_checkpoint(std::uint64_t index, std::uint64_t first,
+                                  std::span<BorderCell> cells) const override {
+        return file_->read_column_checkpoint(index, first, cells);
     }
     std::span<const std::int32_t> block_maxima_raw() const override {
         return file_->shape().local ? file_->maxima_raw().first(row_blocks() * column_blocks()) : file_->maxima_raw();
@@ -38,7 +39,7 @@ class StoredGrid final : public PairGrid {
 // Grids one below the other. Each has the same steps and whole rows of blocks, but for the last one.
 class StackedGrid final : public PairGrid {
    public:
-    // `top` is row line 0 of the whole.
+    // `top` is row 0 of the whole.
     StackedGrid(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step,
                 const PairLine& top, std::vector<std::unique_ptr<PairGrid>> parts)
         : PairGrid(rows, columns, row_step, column_step), top_(top), parts_(std::move(parts)) {
@@ -48,21 +49,22 @@ class StackedGrid final : public PairGrid {
         }
     }
 
-    Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
+    Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const override {
         std::size_t part = 0;
-        for (; line >= parts_[part]->row_blocks(); ++part) line -= parts_[part]->row_blocks();
-        return parts_[part]->read_row_line(line, first, cells);
+        for (; index >= parts_[part]->row_blocks(); ++part) index -= parts_[part]->row_blocks();
+        return parts_[part]->read_row_checkpoint(index, first, cells);
     }
-    Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
+    Status read_column_checkpoint(std::uint64_t index, std::uint64_t first,
+                                  std::span<BorderCell> cells) const override {
         if (!cells.empty() && first == 0) {
-            cells[0] = {top_[std::min(columns(), (line + 1) * column_step())].h, 0};
+            cells[0] = {top_[std::min(columns(), (index + 1) * column_step())].h, 0};
             cells = cells.subspan(1);
             first = 1;
         }
         for (std::size_t part = 0; !cells.empty(); first -= parts_[part]->rows(), ++part) {
             if (first > parts_[part]->rows()) continue;
             const std::uint64_t count = std::min<std::uint64_t>(cells.size(), parts_[part]->rows() + 1 - first);
-            WARPSEQ_TRY(parts_[part]->read_column_line(line, first, cells.first(count)));
+            WARPSEQ_TRY(parts_[part]->read_column_checkpoint(index, first, cells.first(count)));
             cells = cells.subspan(count);
             first += count;
         }
@@ -163,7 +165,7 @@ Result<std::unique_ptr<PairGrid>> PairCheckpoint::sweep(PairSweeper& sweeper, co
         task.rows_beyond = m - row - rows;
         if (row > 0) {
             last_line.resize(n + 1);
-            WARPSEQ_TRY(file_->read_row_line(file_->bands() - 1, 0, last_line));
+            WARPSEQ_TRY(file_->read_row_checkpoint(file_->bands() - 1, 0, last_line));
             task.top = last_line;
         }
         for (const std::int32_t reached_raw : file_->maxima_raw())
@@ -174,11 +176,13 @@ Result<std::unique_ptr<PairGrid>> PairCheckpoint::sweep(PairSweeper& sweeper, co
             while (file_->bands() < bands_before + row_blocks) {
                 const std::uint64_t block_row = file_->bands() - bands_before;
                 PairCheckpointFile::Source source;
-                source.read_row_line = [&](std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) {
-                    return grid.read_row_line(line - bands_before, first, cells);
+                source.read_row_checkpoint = [&](std::uint64_t index, std::uint64_t first,
+                                                 std::span<BorderCell> cells) {
+                    return grid.read_row_checkpoint(index - bands_before, first, cells);
                 };
-                source.read_column_line = [&](std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) {
-                    return grid.read_column_line(line, first - row, cells);
+                source.read_column_checkpoint = [&](std::uint64_t index, std::uint64_t first,
+                                                    std::span<BorderCell> cells) {
+                    return grid.read_column_checkpoint(index, first - row, cells);
                 };
                 if (!grid.block_maxima_raw().empty()) {
                     source.maxima_raw = grid.block_maxima_raw().subspan(block_row * column_blocks, column_blocks);

@@ -2,11 +2,11 @@
 //
 // Levels. Level 0 is the whole matrix with its grid. A path that stands at cell (i, j) is in one block of the last level;
 // that block, cut off at (i, j), is traced at once if it has few cells, and otherwise becomes the next level. A level is
-// done when the path leaves it. So there are few levels at a time, each with lines of its own, and all of them share
+// done when the path leaves it. So there are few levels at a time, each with checkpoints of its own, and all of them share
 // limits.grid_bytes.
 //
 // What that costs. With blocks of side s at one level, a path of a square matrix of side n meets about 2 n / s blocks; as
-// each is cut off where the path enters it, together they have about n s cells. Hence: a grid of 64 lines each way
+// each is cut off where the path enters it, together they have about n s cells. Hence: a grid of 64 checkpoints each way
 // recomputes 1/64 of the matrix at the next level, on a machine that is as fast on blocks as on the whole. Blocks of a
 // thousand rows are the least that sweepers fill at their full rate; smaller ones pay off only where there are few of
 // those.
@@ -32,8 +32,8 @@
 namespace warpseq {
 namespace {
 
-constexpr double kLinesEachWay = 64;
-constexpr double kFewLines = 8;
+constexpr double kCheckpointsEachWay = 64;
+constexpr double kFewCheckpoints = 8;
 constexpr std::uint64_t kLeastSide = PairTracer::kBlockSide, kFullRateSide = 1024;
 // Blocks up to this are traced rather than cut again; tracing keeps a byte a cell.
 constexpr std::uint64_t kTraceCells = 2 * kLeastSide * kLeastSide;
@@ -41,8 +41,8 @@ constexpr std::uint64_t kTraceCells = 2 * kLeastSide * kLeastSide;
 constexpr std::uint64_t kScanCells = std::uint64_t{64} * 64;
 constexpr std::uint64_t kScanSide = 32;
 constexpr std::uint64_t kMostBlocksAtOnce = 32;
-// Cells of a line that are read at once where all of it is looked through.
-constexpr std::uint64_t kLinePiece = std::uint64_t{1} << 16;
+// Cells of a checkpoint that are read at once where the whole of it is searched.
+constexpr std::uint64_t kCheckpointPiece = std::uint64_t{1} << 16;
 
 struct Steps {
     std::uint64_t row_step, column_step;
@@ -61,7 +61,7 @@ Steps steps_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t side, st
     return {std::min(rows, rounded_up(even(rows, side), granule)), even(columns, side)};
 }
 
-// Of the memory that is left, what one level takes; the next ones have smaller lines.
+// Of the memory that is left, what one level takes; the next ones have shorter checkpoints.
 std::uint64_t share_of(std::uint64_t bytes) { return bytes / 4 * 3; }
 
 double mean_side(std::uint64_t rows, std::uint64_t columns) {
@@ -70,15 +70,16 @@ double mean_side(std::uint64_t rows, std::uint64_t columns) {
 
 // Blocks for tracing are cut into no smaller ones.
 std::uint64_t least_side(std::uint64_t rows, std::uint64_t columns) {
-    return std::clamp(static_cast<std::uint64_t>(mean_side(rows, columns) / kFewLines), kLeastSide, kFullRateSide);
+    return std::clamp(static_cast<std::uint64_t>(mean_side(rows, columns) / kFewCheckpoints), kLeastSide,
+                      kFullRateSide);
 }
 
-// A grid whose blocks have a side of at least `least` and whose lines fit `bytes`, but at least two blocks in one direction:
+// A grid whose blocks have a side of at least `least` and whose checkpoints fit `bytes`, but at least two blocks in one direction:
 // lower levels have to end.
 Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, std::uint64_t granule,
                 std::uint64_t least) {
     const std::uint64_t longest = std::max(rows, columns);
-    std::uint64_t side = std::max(least, static_cast<std::uint64_t>(mean_side(rows, columns) / kLinesEachWay));
+    std::uint64_t side = std::max(least, static_cast<std::uint64_t>(mean_side(rows, columns) / kCheckpointsEachWay));
     Steps steps = steps_of(rows, columns, side, granule);
     while (side < longest && grid_bytes(rows, columns, steps.row_step, steps.column_step) > bytes) {
         side += side / 8 + 1;
@@ -95,7 +96,7 @@ Steps plan_grid(std::uint64_t rows, std::uint64_t columns, std::uint64_t bytes, 
     return steps;
 }
 
-// A block of the whole matrix, rows and columns counted from 0, with the lines above and left of it.
+// A block of the whole matrix, rows and columns counted from 0, with the checkpoints above and left of it.
 struct Block {
     std::uint64_t row, column;  // residues before it
     std::span<const ResidueCode> query, target;
@@ -115,7 +116,7 @@ struct Level {
     Lines lines;  // of the block, but for level 0
     Block block;
     std::unique_ptr<PairGrid> grid;
-    std::uint64_t used_bytes = 0;                   // by the lines and grids of this level and those above
+    std::uint64_t used_bytes = 0;                   // by the blocks and grids of this level and those above
     std::vector<Level> ahead;                       // blocks of the grid that were filled before the path came to them
     std::uint64_t path_rows = 0, guessed_rows = 0;  // where the path was then, and how far the guess went
 };
@@ -145,12 +146,12 @@ Status read_block(const Level& level, std::uint64_t row, std::uint64_t column, L
     if (row_block == 0) {
         outer.top.copy(first_column, lines.top);
     } else {
-        WARPSEQ_TRY(level.grid->read_row_line(row_block - 1, first_column, lines.top));
+        WARPSEQ_TRY(level.grid->read_row_checkpoint(row_block - 1, first_column, lines.top));
     }
     if (column_block == 0) {
         outer.left.copy(first_row, lines.left);
     } else {
-        WARPSEQ_TRY(level.grid->read_column_line(column_block - 1, first_row, lines.left));
+        WARPSEQ_TRY(level.grid->read_column_checkpoint(column_block - 1, first_row, lines.left));
     }
     lines.left[0].h = lines.top[0].h;
     block = {outer.row + first_row,
@@ -449,12 +450,12 @@ struct PairMatrix::State {
 
     // Without a grid, one sequence is empty: the line is row 0, or one cell of column 0.
     Status read_last_row(const PairGrid* grid, std::uint64_t first, std::span<BorderCell> cells) const {
-        if (grid) return grid->read_row_line(grid->row_blocks() - 1, first, cells);
+        if (grid) return grid->read_row_checkpoint(grid->row_blocks() - 1, first, cells);
         for (BorderCell& cell : cells) cell = rows() == 0 ? top[first++] : left[rows()];
         return {};
     }
     Status read_last_column(const PairGrid* grid, std::uint64_t first, std::span<BorderCell> cells) const {
-        if (grid) return grid->read_column_line(grid->column_blocks() - 1, first, cells);
+        if (grid) return grid->read_column_checkpoint(grid->column_blocks() - 1, first, cells);
         for (BorderCell& cell : cells) cell = columns() == 0 ? left[first++] : top[columns()];
         return {};
     }
@@ -474,15 +475,15 @@ struct PairMatrix::State {
             }
         };
         if (problem.free_ends.target_end) {
-            for (std::uint64_t first = 0; first <= columns(); first += kLinePiece) {
-                piece.resize(std::min(kLinePiece, columns() + 1 - first));
+            for (std::uint64_t first = 0; first <= columns(); first += kCheckpointPiece) {
+                piece.resize(std::min(kCheckpointPiece, columns() + 1 - first));
                 WARPSEQ_TRY(read_last_row(grid, first, piece));
                 for (std::uint64_t k = 0; k < piece.size(); ++k) offer(piece[k].h, {rows(), first + k});
             }
         }
         if (problem.free_ends.query_end) {
-            for (std::uint64_t first = 0; first <= rows(); first += kLinePiece) {
-                piece.resize(std::min(kLinePiece, rows() + 1 - first));
+            for (std::uint64_t first = 0; first <= rows(); first += kCheckpointPiece) {
+                piece.resize(std::min(kCheckpointPiece, rows() + 1 - first));
                 WARPSEQ_TRY(read_last_column(grid, first, piece));
                 for (std::uint64_t k = 0; k < piece.size(); ++k) offer(piece[k].h, {first + k, columns()});
             }

@@ -6,7 +6,7 @@
 // a gap costs elsewhere; column 0 likewise with the query's. A path that reaches row 0 or column 0 where that is free begins
 // there; elsewhere the rest is a gap.
 //
-// Memory. The sweep over the whole matrix keeps a grid of lines. From the end, the path is traced back block by block: a block is
+// Memory. The sweep over the whole matrix keeps a grid of checkpoints. From the end, the path is traced back block by block: a block is
 // cut off where the path enters it, and traced at once if it is small, else swept again with a finer grid, and so on down
 // (kernels/pair/pair_sweep.h). The alignment is the same for all limits, sweepers and back ends.
 //
@@ -40,10 +40,10 @@ struct PairProblem {
 
 struct PairLimits {
     std::uint64_t grid_bytes = std::uint64_t{1}
-                               << 30;  // lines kept at once, over all levels; at least a grid of 2 x 2 blocks
+                               << 30;  // checkpoints kept at once, over all levels; at least a grid of 2 x 2 blocks
     bool score_only = false;           // then Alignment has the score and no positions
     /// Tracing back, blocks of fewer cells are filled by the CPU, a thread each: starting a GPU or many threads would take
-    /// longer. Their lines take no more than cpu_grid_bytes, for a sweeper whose grid_bytes are a device's.
+    /// longer. Their checkpoints take no more than cpu_grid_bytes, for a sweeper whose grid_bytes are a device's.
     std::uint64_t least_sweeper_cells = std::uint64_t{1} << 24;
     std::uint64_t cpu_grid_bytes = std::numeric_limits<std::uint64_t>::max();
     unsigned trace_threads = 1;  // for such blocks; several pay off for one long pair

@@ -68,7 +68,7 @@ void VectorDirectionFiller::fill_as(const TraceTask& task, PairSweepTable::Kerne
     const std::size_t words_bytes = letters_.words_bytes(table_);
     std::byte* p = scratch_.reserve(4 * line_bytes + (2 * cells + 4 * lanes_) * sizeof(Lane) + 2 * cells + words_bytes);
     const auto take = [&p](std::size_t bytes) { return std::exchange(p, p + bytes); };
-    // The row line above a strip, which the strip replaces by its own last one: h[k] and gap[k] are of column k.
+    // The border row above a strip, which the strip replaces by its own last one: h[k] and gap[k] are of column k.
     Lane *h = reinterpret_cast<Lane*>(take(line_bytes)), *gap = reinterpret_cast<Lane*>(take(line_bytes));
     Lane *next_h = reinterpret_cast<Lane*>(take(line_bytes)), *next_gap = reinterpret_cast<Lane*>(take(line_bytes));
     Lane* const state = reinterpret_cast<Lane*>(take((2 * cells + 4 * lanes_) * sizeof(Lane)));

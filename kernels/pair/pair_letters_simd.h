@@ -1,4 +1,4 @@
-// The letters of a pair and their scores as the kernels of pair_sweep_table.h want them.
+// The letters of a pair and their scores as the kernels of pair_sweep_table_simd.h want them.
 #pragma once
 
 #include <algorithm>

@@ -11,9 +11,9 @@
 namespace warpseq {
 
 std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step) {
-    const std::uint64_t row_lines = (rows + row_step - 1) / row_step,
-                        column_lines = (columns + column_step - 1) / column_step;
-    return (row_lines * (columns + 1) + column_lines * (rows + 1)) * sizeof(BorderCell);
+    const std::uint64_t row_checkpoints = (rows + row_step - 1) / row_step,
+                        column_checkpoints = (columns + column_step - 1) / column_step;
+    return (row_checkpoints * (columns + 1) + column_checkpoints * (rows + 1)) * sizeof(BorderCell);
 }
 
 std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns) {

@@ -1,4 +1,5 @@
-// A sweep fills the matrix of two sequences, or a block of it, and keeps only lines of it. Score only; never m x n in memory.
+// A sweep fills the matrix of two sequences, or a block of it, and keeps only some rows and columns, the checkpoints. It computes scores,
+// no path; memory never holds m x n cells.
 //
 // The matrix. Rows are query residues q(1) .. q(m), columns target residues t(1) .. t(n). Gap costs are those of
 // libcore/scoring/scoring.h; first = open + extend.
@@ -7,18 +8,18 @@
 //     F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - first)        a gap in the target: query residues alone
 //     H(i, j) = max(H(i-1, j-1) + s(q(i), t(j)), E(i, j), F(i, j), and 0 if the sweep is local)
 //
-// with row 0 and column 0 given by the caller as lines (PairLine). Gotoh, J Mol Biol 162:705 (1982).
+// with row 0 and column 0 given by the caller (PairLine). Gotoh, J Mol Biol 162:705 (1982).
 //
-// The grid. Row lines at row_step, 2 row_step, ... and at m; column lines at column_step, 2 column_step, ... and at n. They cut
-// the matrix into blocks, each of which can be filled again from the lines above and left of it:
+// The grid. Row checkpoints are the rows row_step, 2 row_step, ... and m; column checkpoints the columns column_step, 2 column_step, ...
+// and n. They cut the matrix into blocks, each of which can be filled again from the checkpoints above and left of it:
 //
 //             0      column_step        n
 //           0 +-----------+-------------+   top (given)
 //             |  block 0  |   block 1   |
-//    row_step +-----------+-------------+   row line 0
+//    row_step +-----------+-------------+   row checkpoint 0
 //             |  block 2  |   block 3   |
-//           m +-----------+-------------+   row line 1
-//      left (given)  column line 0   column line 1
+//           m +-----------+-------------+   row checkpoint 1
+//   left (given)   column checkpoints 0 and 1
 //
 // So a path is traced back through the blocks that it meets, each filled again with a finer grid: linear memory with little
 // recomputation (Driga, Lu, Schaeffer, Szafron, Charter, Parsons: FastLSA, Algorithmica 45:337, 2006).
@@ -55,8 +56,8 @@ struct PairScoring {
     bool local = false;  // H is clamped at 0, and maxima of blocks are kept
 };
 
-/// Row 0 or column 0 of a matrix: cells in memory that somebody keeps (libcore/scoring/border_cell.h), or those that a whole matrix begins
-/// with, which take no memory.
+/// Row 0 or column 0 of a matrix or block: cells in the caller's memory (libcore/scoring/border_cell.h), as of a checkpoint, or those that
+/// a whole matrix begins with, which take no memory.
 class PairLine {
    public:
     PairLine() = default;
@@ -115,12 +116,12 @@ struct LineSteps {
 };
 LineSteps steps_of(const PairLine& line, const ScoringScheme& scheme);
 
-/// What to fill. Spans and lines stay valid and unchanged until the sweep returns.
+/// What to fill. Sequences, `top` and `left` stay valid and unchanged until the sweep returns.
 struct SweepTask {
     std::span<const ResidueCode> query;   // m >= 1 rows
     std::span<const ResidueCode> target;  // n >= 1 columns
-    /// Row line 0, n + 1 cells, and column line 0, m + 1 cells, with the same h in cell 0, whose gap is not used. A task that prunes
-    /// gives lines that keep the rule of lines, or lines of a sweep that pruned. Without pruning they may hold anything within the
+    /// Row 0, n + 1 cells, and column 0, m + 1 cells, with the same h in cell 0, whose gap is not used. A task that prunes
+    /// gives lines that keep the rule of lines, or checkpoints of a sweep that pruned. Without pruning they may hold anything within the
     /// bounds of scores; those that do not keep the rule are swept slowly.
     PairLine top, left;
     std::uint64_t row_step = 0;     // a multiple of the sweeper's row_granule(), or >= m
@@ -133,7 +134,7 @@ struct SweepTask {
     static constexpr std::int32_t kNoPruning = -1;
 };
 
-/// The lines of one sweep, wherever the sweeper keeps them: host or device memory. Reading is thread-safe.
+/// The checkpoints of one sweep, wherever the sweeper keeps them: host or device memory. Reading is thread-safe.
 class PairGrid {
    public:
     virtual ~PairGrid() = default;
@@ -145,14 +146,15 @@ class PairGrid {
     std::uint64_t row_blocks() const { return (rows_ + row_step_ - 1) / row_step_; }
     std::uint64_t column_blocks() const { return (columns_ + column_step_ - 1) / column_step_; }
 
-    /// Cells first .. first + cells.size() - 1 of row line `line`, which stands at min((line + 1) * row_step, m) and has n + 1
+    /// Cells first .. first + cells.size() - 1 of row checkpoint `index`, which is row min((index + 1) * row_step, m) and has n + 1
     /// cells; cell 0 is left's, with an unspecified gap.
-    virtual Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const = 0;
-    /// The same of column lines, with m + 1 cells.
-    virtual Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const = 0;
+    virtual Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const = 0;
+    /// The same of column checkpoints, with m + 1 cells.
+    virtual Status read_column_checkpoint(std::uint64_t index, std::uint64_t first,
+                                          std::span<BorderCell> cells) const = 0;
     /// Highest H of each block, row_blocks x column_blocks, row by row; empty unless the sweep is local.
     virtual std::span<const std::int32_t> block_maxima_raw() const = 0;
-    /// What the lines take in memory, the host's or a device's.
+    /// What the checkpoints take in memory, the host's or a device's.
     virtual std::uint64_t memory_bytes() const;
 
    protected:
@@ -168,7 +170,7 @@ class PairGrid {
     std::uint64_t rows_, columns_, row_step_, column_step_;
 };
 
-/// Bytes that the lines of a grid take.
+/// Bytes that the checkpoints of a grid take.
 std::uint64_t grid_bytes(std::uint64_t rows, std::uint64_t columns, std::uint64_t row_step, std::uint64_t column_step);
 
 /// rows x columns, or the highest number where that has more than 64 bits.
@@ -178,7 +180,7 @@ std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns);
 struct SweepControl {
     const std::atomic<bool>* stop = nullptr;            // once true, the sweep ends within a second with kInterrupted
     std::function<void(std::uint64_t cells)> progress;  // cells of all tasks that became done since the last call
-    /// Of a sweep of one task: the first `row_blocks` rows of blocks are done, and their lines and maxima can be read from
+    /// Of a sweep of one task: the first `row_blocks` rows of blocks are done, and their checkpoints and maxima can be read from
     /// `grid` while the sweep goes on. An error ends the sweep with it.
     std::function<Status(const PairGrid& grid, std::uint64_t row_blocks)> rows_done;
 };

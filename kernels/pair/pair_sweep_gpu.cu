@@ -198,13 +198,13 @@ class DeviceBlock {
     std::uint64_t bytes_ = 0;
 };
 
-/// The lines and maxima of all matrices of a sweep. They stay on the GPU until somebody reads them in many small pieces.
-class LineStore {
+/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until somebody reads them in many small pieces.
+class CheckpointStore {
    public:
     /// `most_copy_bytes`: larger ones are never copied to the host as a whole.
-    LineStore(DeviceBlock block, std::uint64_t most_copy_bytes)
+    CheckpointStore(DeviceBlock block, std::uint64_t most_copy_bytes)
         : block_(std::move(block)), most_copy_bytes_(most_copy_bytes) {}
-    ~LineStore() {
+    ~CheckpointStore() {
         if (copy_.size() > 0) block_.gpu()->give_pinned(std::move(copy_));
     }
 
@@ -288,21 +288,22 @@ class GpuPairGrid : public PairGrid {
 
 class DevicePairGrid final : public GpuPairGrid {
    public:
-    DevicePairGrid(const SweepTask& task, std::shared_ptr<LineStore> store, std::uint64_t row_lines,
-                   std::uint64_t column_lines, std::uint64_t maxima, bool local)
+    DevicePairGrid(const SweepTask& task, std::shared_ptr<CheckpointStore> store, std::uint64_t row_checkpoints,
+                   std::uint64_t column_checkpoints, std::uint64_t maxima, bool local)
         : GpuPairGrid(task),
           store_(std::move(store)),
-          row_lines_(row_lines),
-          column_lines_(column_lines),
+          row_checkpoints_(row_checkpoints),
+          column_checkpoints_(column_checkpoints),
           maxima_(maxima),
           local_(local) {}
 
-    Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        return store_->read(row_lines_ + (line * (columns() + 1) + first) * sizeof(BorderCell), cells.data(),
+    Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const override {
+        return store_->read(row_checkpoints_ + (index * (columns() + 1) + first) * sizeof(BorderCell), cells.data(),
                             cells.size_bytes());
     }
-    Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        return store_->read(column_lines_ + (line * (rows() + 1) + first) * sizeof(BorderCell), cells.data(),
+    Status read_column_checkpoint(std::uint64_t index, std::uint64_t first,
+                                  std::span<BorderCell> cells) const override {
+        return store_->read(column_checkpoints_ + (index * (rows() + 1) + first) * sizeof(BorderCell), cells.data(),
                             cells.size_bytes());
     }
     std::span<const std::int32_t> block_maxima_raw() const override {
@@ -317,20 +318,20 @@ class DevicePairGrid final : public GpuPairGrid {
     }
 
    private:
-    std::shared_ptr<LineStore> store_;
-    std::uint64_t row_lines_, column_lines_, maxima_;
+    std::shared_ptr<CheckpointStore> store_;
+    std::uint64_t row_checkpoints_, column_checkpoints_, maxima_;
     bool local_;
     std::vector<std::int32_t> early_maxima_raw_;  // that were fetched while the sweep went on
 };
 
-/// A band of columns of a matrix, and the lines that it shares with its neighbours, in pinned memory.
+/// A band of columns of a matrix, and the columns that it shares with its neighbours, in pinned memory.
 struct Band {
     SweepTask task;
     std::uint64_t first_column = 0;
     PairShape shape{};
     const BorderCell* given_left = nullptr;  // null: task.left
     const std::uint32_t* left_ready = nullptr;
-    BorderCell* right = nullptr;  // null: nobody needs it
+    BorderCell* right = nullptr;  // null: there is no band on the right
     std::uint32_t* right_ready = nullptr;
 };
 
@@ -343,22 +344,23 @@ class BandedPairGrid final : public GpuPairGrid {
         bands_.push_back({first_column, std::move(grid)});
     }
 
-    Status read_row_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
+    Status read_row_checkpoint(std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) const override {
         for (const Part& band : bands_) {
-            // Cell 0 of a band's line is the one before it has, but without its gap.
+            // Cell 0 of a band's row checkpoint is the last cell of the band on the left, but without its gap.
             const std::uint64_t from = std::max(first, band.first_column + (band.first_column == 0 ? 0 : 1));
             const std::uint64_t to = std::min(first + cells.size(), band.first_column + band.grid->columns() + 1);
             if (from >= to) continue;
-            WARPSEQ_TRY(
-                band.grid->read_row_line(line, from - band.first_column, cells.subspan(from - first, to - from)));
+            WARPSEQ_TRY(band.grid->read_row_checkpoint(index, from - band.first_column,
+                                                       cells.subspan(from - first, to - from)));
         }
         return {};
     }
-    Status read_column_line(std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) const override {
-        const std::uint64_t column = std::min((line + 1) * column_step(), columns());
+    Status read_column_checkpoint(std::uint64_t index, std::uint64_t first,
+                                  std::span<BorderCell> cells) const override {
+        const std::uint64_t column = std::min((index + 1) * column_step(), columns());
         const auto band = std::ranges::find_if(
             bands_, [&](const Part& each) { return column <= each.first_column + each.grid->columns(); });
-        return band->grid->read_column_line((column - band->first_column - 1) / column_step(), first, cells);
+        return band->grid->read_column_checkpoint((column - band->first_column - 1) / column_step(), first, cells);
     }
     std::span<const std::int32_t> block_maxima_raw() const override { return maxima_raw_; }
 
@@ -398,7 +400,7 @@ struct Running {
     std::shared_ptr<Gpu> gpu;
     std::uint64_t rows_per_strip = 0, maxima = 0;
     std::optional<DeviceBlock> input, scratch;
-    std::shared_ptr<LineStore> store;
+    std::shared_ptr<CheckpointStore> store;
     std::vector<std::unique_ptr<DevicePairGrid>> grids;
 };
 
@@ -456,15 +458,16 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     Status finish(Running& running);
 
    private:
-    /// A line's cells: among the inputs, or so many residues into the line that matrices with a free end, or another one, begin with.
+    /// Where the cells of a task's top or left are: among the inputs, or so many residues into the row 0 that matrices with a free end,
+    /// or with another one, begin with.
     struct LinePlace {
         bool given;
         std::uint64_t offset;
     };
     struct Prepared {
         const Instance* instance;
-        std::uint64_t row_lines, column_lines, maxima;  // offsets into the line store
-        std::uint64_t query, target;                    // offsets into the input
+        std::uint64_t row_checkpoints, column_checkpoints, maxima;  // offsets into the checkpoint store
+        std::uint64_t query, target;                                // offsets into the input
         LinePlace top, left;
         std::uint64_t between;  // offset into the scratch memory
         std::uint32_t strips;
@@ -613,14 +616,14 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     const std::size_t count = tasks.size();
     std::vector<Prepared> prepared;
     prepared.reserve(count);
-    Layout input, scratch, lines;
+    Layout input, scratch, checkpoints;
     const bool has_left = band != nullptr && band->given_left != nullptr;
     const std::uint64_t counters_offset = scratch.add(sizeof(unsigned long long) * (1 + std::size(kInstances))),
                         reached_offset = scratch.add(count * sizeof(std::int32_t)),
                         done_offset = scratch.add(count * sizeof(std::uint32_t)),
                         left_seen_offset = has_left ? scratch.add(sizeof(std::uint32_t)) : 0;
     InputPlaces places(4 * count);
-    std::uint64_t beginnings[2] = {0, 0};  // cells of the lines that matrices begin with: with a gap, free
+    std::uint64_t beginnings[2] = {0, 0};  // cells of the row 0 that matrices begin with: with a gap, free
     const auto place_line = [&](const PairLine& line) -> LinePlace {
         if (line.is_given()) {
             const auto cells = line.cells();
@@ -653,17 +656,17 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
         if (each.strips > 1)
             each.between = scratch.add(columns * sizeof(unsigned long long), sizeof(unsigned long long));
     }
-    const std::uint64_t zeroed_scratch = scratch.bytes(), zeroed_lines = maxima * sizeof(std::int32_t),
+    const std::uint64_t zeroed_scratch = scratch.bytes(), zeroed_maxima = maxima * sizeof(std::int32_t),
                         left_offset = has_left ? scratch.add((tasks[0].query.size() + 1) * sizeof(BorderCell)) : 0,
                         beginning_offsets[2] = {scratch.add(beginnings[0] * sizeof(BorderCell)),
                                                 scratch.add(beginnings[1] * sizeof(BorderCell))};
-    lines.add(zeroed_lines);
+    checkpoints.add(zeroed_maxima);
     for (std::size_t i = 0; i < count; ++i) {
         const SweepTask& task = tasks[i];
-        prepared[i].row_lines =
-            lines.add(row_blocks_of(task) * (task.target.size() + 1) * sizeof(BorderCell), sizeof(BorderCell));
-        prepared[i].column_lines =
-            lines.add(column_blocks_of(task) * (task.query.size() + 1) * sizeof(BorderCell), sizeof(BorderCell));
+        prepared[i].row_checkpoints =
+            checkpoints.add(row_blocks_of(task) * (task.target.size() + 1) * sizeof(BorderCell), sizeof(BorderCell));
+        prepared[i].column_checkpoints =
+            checkpoints.add(column_blocks_of(task) * (task.query.size() + 1) * sizeof(BorderCell), sizeof(BorderCell));
     }
     if (unit_count > std::numeric_limits<std::uint32_t>::max() / 2)
         return Status::unavailable("too many pairs for one sweep of a GPU");
@@ -675,12 +678,13 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     if (!input_block.ok()) return input_block.status();
     Result<DeviceBlock> scratch_block = DeviceBlock::make(gpu_, scratch.bytes(), "borders between strips");
     if (!scratch_block.ok()) return scratch_block.status();
-    Result<DeviceBlock> lines_block = DeviceBlock::make(gpu_, lines.bytes(), "the lines of a pair's matrix");
-    if (!lines_block.ok()) return lines_block.status();
+    Result<DeviceBlock> checkpoints_block =
+        DeviceBlock::make(gpu_, checkpoints.bytes(), "the lines of a pair's matrix");
+    if (!checkpoints_block.ok()) return checkpoints_block.status();
     // Those of many pairs are read in many small pieces, by and by all of them.
     constexpr std::uint64_t kMostCopyBytes = std::uint64_t{32} << 20, kMostCopyBytesOfMany = std::uint64_t{256} << 20;
-    const auto store =
-        std::make_shared<LineStore>(std::move(*lines_block), count < 256 ? kMostCopyBytes : kMostCopyBytesOfMany);
+    const auto store = std::make_shared<CheckpointStore>(std::move(*checkpoints_block),
+                                                         count < 256 ? kMostCopyBytes : kMostCopyBytesOfMany);
 
     // Small inputs go through pinned memory in one copy.
     constexpr std::uint64_t kMostStagedBytes = std::uint64_t{64} << 20;
@@ -715,7 +719,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
         const auto at = [](const DeviceBlock& block, std::uint64_t offset, auto* as) {
             return reinterpret_cast<decltype(as)>(block.data() + offset);
         };
-        const auto line_at = [&](std::uint64_t offset) {
+        const auto checkpoint_at = [&](std::uint64_t offset) {
             return reinterpret_cast<BorderCell*>(store->device() + offset);
         };
         const auto line_of = [&](const LinePlace& place, bool free) {
@@ -733,8 +737,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
             .left = has_left ? at(*scratch_block, left_offset, static_cast<BorderCell*>(nullptr))
                              : line_of(each.left, task.left.is_free()),
             .between = at(*scratch_block, each.between, static_cast<unsigned long long*>(nullptr)),
-            .row_lines = line_at(each.row_lines),
-            .column_lines = line_at(each.column_lines),
+            .row_checkpoints = checkpoint_at(each.row_checkpoints),
+            .column_checkpoints = checkpoint_at(each.column_checkpoints),
             .maxima = reinterpret_cast<std::int32_t*>(store->device() + each.maxima),
             .reached = at(*scratch_block, reached_offset, static_cast<std::int32_t*>(nullptr)) + i,
             .done = at(*scratch_block, done_offset, static_cast<std::uint32_t*>(nullptr)) + i,
@@ -789,9 +793,9 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
-    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of lines are never written, as
-    // nobody reads them.
-    if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_lines; cleared > 0)
+    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of checkpoints are never written and
+    // never read.
+    if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_maxima; cleared > 0)
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, cleared, gpu.stream_), ordinal, "cannot clear memory");
     const GapCosts& gaps = scoring_.scheme.gaps;
     for (const bool free : {false, true}) {
@@ -808,8 +812,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     const auto make_grids = [&] {
         for (std::size_t i = 0; i < count; ++i) {
             const Prepared& each = prepared[i];
-            running.grids.push_back(std::make_unique<DevicePairGrid>(tasks[i], store, each.row_lines, each.column_lines,
-                                                                     each.maxima, scoring_.local));
+            running.grids.push_back(std::make_unique<DevicePairGrid>(
+                tasks[i], store, each.row_checkpoints, each.column_checkpoints, each.maxima, scoring_.local));
         }
     };
     // Those of many tasks while the kernel runs. A band's would leave it waiting for its neighbours if memory ran out.
@@ -825,7 +829,7 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
     std::ranges::copy(letters.index, arguments.letter_of);
     arguments.letters = letters.count;
     arguments.one = 1;
-    arguments.rehearse = std::ranges::any_of(prepared, [](const Prepared& each) { return each.strips > 8; });
+    arguments.warms_up = std::ranges::any_of(prepared, [](const Prepared& each) { return each.strips > 8; });
     // A gap's cost has to fit what a border word has left; costs that leave few tags are those of few warps then.
     arguments.tag_bits = scoring_.scheme.gaps.first() < 1 << 18 ? 14 : 11;
     static_assert(2 * kHighestGapCost < 1 << (32 - 11));
@@ -898,7 +902,7 @@ Status Watch::tell(std::span<Running> running, bool ended) {
 }
 
 Status Watch::stop(std::span<Running> running, const Status& why) {
-    // The kernels' streams are busy; others set the words that they look at.
+    // The kernels' streams are busy; side streams set their stop words.
     Status failed;
     const auto note = [&](cudaError_t error, const Running& each, const char* doing) {
         if (error != cudaSuccess && failed.ok())
@@ -1007,7 +1011,7 @@ class MultiGpuPairSweeper final : public PairSweeper, public PairKernelTime {
     float kernel_milliseconds_ = 0;
 };
 
-/// The last column of each band: a column line, or any column where there are none but the last.
+/// The last column of each band: a column checkpoint, or any column where there are none but the last.
 std::vector<std::uint64_t> MultiGpuPairSweeper::band_ends(const SweepTask& task) const {
     const std::uint64_t columns = task.target.size(), bands = most_bands(task.query.size(), columns);
     const std::uint64_t unit = task.column_step >= columns ? 1 : task.column_step;
@@ -1038,7 +1042,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::sweep_bands(
         borders[i].data()[0] = {task.top[ends[i]].h, 0};
         std::fill_n(ready[i].data(), strips, 0u);
     }
-    // From left to right: no kernel that waits for another one is there before it.
+    // From left to right: no kernel starts before the one that it waits for.
     std::vector<Running> running;
     running.reserve(ends.size());
     auto grid = std::make_unique<BandedPairGrid>(task, scoring_.local);

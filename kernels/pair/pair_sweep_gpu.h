@@ -1,10 +1,10 @@
 // The sweeper of kernels/pair/pair_sweep.h on GPUs. One persistent wavefront; docs/pair.md says how.
 //
-// Several GPUs. A long matrix is cut into bands of columns, at column lines of its grid, one band a GPU, all cut into the same strips
+// Several GPUs. A long matrix is cut into bands of columns, at column checkpoints of its grid, one band a GPU, all cut into the same strips
 // of rows. When a strip of a band ends, its cells of the band's last column go to pinned memory of the host, and the same strip of
-// the next band may begin: a wavefront through all GPUs, a strip's width behind one another. No band waits for one to its right, so the
-// leftmost that has not ended always goes on. Of many matrices each GPU gets some. What is too small for either, as the blocks of the
-// way back are, the first GPU does. The lines of a grid stay where they were written; nobody but reading callers puts them together.
+// the next band may begin: a wavefront through all GPUs, each a strip's width behind the one before. No band waits for one to its right, so
+// the leftmost that has not ended always goes on. Of many matrices each GPU gets some. The first GPU does what is too small for either,
+// such as the blocks of the traceback. Checkpoints stay where they were written; BandedPairGrid joins them when they are read.
 #pragma once
 
 #include <cstdint>

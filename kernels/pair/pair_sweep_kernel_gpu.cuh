@@ -11,33 +11,33 @@
 //     lane 1 low  . . . . . . . .
 //            high ...
 //
-// A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend, G - first): opening F from G
-// instead of from H changes nothing (a gap that follows F costs no less than F going on), and leaves one operation a row in the chain
+// A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend, G - first). F is opened from G instead
+// of from H, which gives the same values (a new gap behind F costs no less than extending F) and leaves one operation a row in the chain
 // that runs down the rows. The two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once: no
 // number gets so small that it borrows from the other half. The rest is DPX: 4.5 operations and a PRMT for two cells. PRMT takes each
-// half's score byte, with sign, from two loads of shared memory: a profile of the strip with a row for each letter of the target,
-// in which a lane's bytes lie where no other lane's bank is, whatever the letters.
+// half's score byte, with sign, from two loads of shared memory: a profile of the strip with a row for each letter of the target.
+// Lanes' bytes lie in different banks, whatever the letters.
 //
 // Exact at any length: 16-bit numbers are relative to a base of the warp, moved when needed between chunks of 32 columns;
 // kernels/pair/pair_sweep_plan_gpu.h has the argument. The wide form has one 32-bit cell in a register.
 //
-// Between strips runs a row of border words in global memory, 64 bits a column: H, how far F lies below it, and a tag that says which
-// strip wrote it. A strip overwrites what it has read. Nobody needs a fence or a counter: a word is there when its tag is. The next
-// chunk's words are fetched while one is filled. Strips are taken by tickets in order, so whoever a warp waits for is running or done:
-// progress needs no co-residency. Warps share nothing else but counters; each is a block of its own.
+// Strips share a border row in global memory, a word of 64 bits a column: H, how far F lies below it, and a tag that says which strip
+// wrote the word. A strip overwrites what it has read. There is no fence and no counter: 64-bit stores do not tear, so data and tag arrive
+// together. The next chunk's words are fetched while one is filled. Strips are taken by tickets in order, so the strip that a warp waits
+// for is running or done, and blocks need not be resident together. Warps share nothing else but counters; each is a block of its own.
 //
-// A matrix may be a band of columns of a wider one, with the others on other GPUs. Then the last column's cells of a strip go to the
-// host's memory when it ends, and the strip beside it begins when they are there. Bands wait for the left only, so whoever is first
-// from the left always goes on.
+// A matrix may be a band of columns of a wider one, whose other bands are on other GPUs. Then a strip's cells of the last column go to
+// host memory when it ends, and the same strip of the band on the right begins after that. A band waits only for the band on its left, so
+// the leftmost band that is not done never waits.
 //
-// Chunks in which every lane is inside the matrix and meets no column line take the short step; others the careful one.
+// Chunks in which every lane is inside the matrix and meets no column checkpoint take the short step; others the careful one.
 //
 // A last strip that is not full gives each half of a lane the same number of rows, or one less to the last of them; so the last row
-// is where it is in every strip, at the bottom of lane 31. The others follow one another at the pace of the slowest, so its short step
-// is compiled for each number of rows.
+// is at the bottom of lane 31, as in every strip. All strips run at the pace of the slowest, so the short step of a last strip is compiled
+// for each number of rows.
 //
-// The host may read lines and maxima while the kernel runs, and needs to know which are there. A strip says that it is done when the
-// one above has, which it learns by an acquiring load: so all that any strip before it has written comes before its own word.
+// The host may read checkpoints and maxima while the kernel runs, and needs to know which are written. A strip reports itself done after
+// the strip above has, which it learns by an acquiring load. So everything that earlier strips wrote is visible before its report.
 #pragma once
 
 #include <cstdint>
@@ -48,24 +48,24 @@
 namespace warpseq::cuda {
 
 struct PairDeviceTask {
-    const std::uint8_t* query;    // m codes
-    const std::uint8_t* target;   // n codes
-    const BorderCell* top;        // n + 1
-    BorderCell* left;             // m + 1
-    unsigned long long* between;  // n words: the border between two strips; zero at the start
-    BorderCell* row_lines;        // a line of n + 1 cells after the other
-    BorderCell* column_lines;     // of m + 1
-    std::int32_t* maxima;         // row blocks x column blocks
-    std::int32_t* reached;        // the highest score in the matrix so far; zero at the start
-    std::uint32_t* done;          // strips whose lines are written; zero at the start
+    const std::uint8_t* query;       // m codes
+    const std::uint8_t* target;      // n codes
+    const BorderCell* top;           // n + 1
+    BorderCell* left;                // m + 1
+    unsigned long long* between;     // n words: the border between two strips; zero at the start
+    BorderCell* row_checkpoints;     // n + 1 cells each
+    BorderCell* column_checkpoints;  // m + 1 cells each
+    std::int32_t* maxima;            // row blocks x column blocks
+    std::int32_t* reached;           // the highest score in the matrix so far; zero at the start
+    std::uint32_t* done;             // strips whose checkpoints are written; zero at the start
     std::uint32_t rows, columns, strips;
     std::uint32_t row_step, column_step, row_blocks, column_blocks;
     std::uint32_t rows_beyond, columns_beyond;
     std::int32_t known_raw;  // a score that is reached; for pruning
     std::uint32_t prune;
     std::uint32_t strip;  // that the warp fills
-    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is none. The lines lie in memory of
-    // the host, and have a word for each strip, zero at the start: 1 plus a score that is reached, once its cells are there.
+    // Of a matrix that is a band of a wider one, with neighbours on other GPUs; null where there is none. The cells are in host
+    // memory, with a word for each strip: 0 at the start, then 1 plus a score that is reached, when its cells are written.
     const BorderCell* given_left;  // `left`, before a strip takes its cells from here
     const std::uint32_t* left_ready;
     std::uint32_t* left_seen;  // strips whose words somebody has seen; zero at the start
@@ -82,14 +82,14 @@ struct PairKernelArguments {
     const PairUnit* units;
     std::uint32_t unit_count;
     std::uint32_t* ticket;                      // zero at the start
-    const std::uint32_t* stop;                  // not zero: everybody leaves
+    const std::uint32_t* stop;                  // not zero: all warps leave
     unsigned long long* cells;                  // done so far
     volatile unsigned long long* host_cells;    // the same, where the host sees it
     volatile std::uint32_t* host_strips;        // of a launch of one task: `done`, where the host sees it; else null
     const std::int8_t* scores;                  // letter * kResidueTableSize + code of the query
     std::uint8_t letter_of[kResidueTableSize];  // of a code of the target
     std::uint32_t letters;
-    std::uint32_t rehearse;  // not zero: matrices have many strips
+    std::uint32_t warms_up;  // not 0: warps begin with a warm-up, as matrices have many strips
     std::uint32_t tag_bits;  // PairBorderWord
     std::uint32_t one;  // 1, unknown to the compiler: it would turn multiply-adds into additions on the busier pipe
     std::int32_t first, extend, highest;
@@ -215,7 +215,7 @@ struct PairStrip {
     static constexpr int kSpan =
         kSkew * (kWarpLanes - 1) + kHalves - 1;  // columns between the first and the last cell of a step
     static constexpr std::uint32_t kRows = kWarpLanes * R * kHalves;
-    static constexpr std::uint32_t kNoLine = 1u << 31;  // no column, not even one before the first
+    static constexpr std::uint32_t kNoCheckpoint = 1u << 31;  // no column, not even one before the first
     static constexpr std::int32_t kLowestWide = INT32_MIN + (1 << 23);
     static_assert(kChunkColumns == kWarpLanes);
 
@@ -235,11 +235,11 @@ struct PairStrip {
     std::uint32_t best = 0, zero = 0;            // of local alignment: the highest H, and what stands for 0
     std::int32_t base = 0;                       // what number 0 stands for
     std::int32_t best_raw[kHalves] = {}, highest_raw = 0;
-    std::uint32_t line[kHalves];            // columns before the next column line
-    BorderCell* line_cells[kHalves];        // this half's on it
-    std::int32_t* line_maximum[kHalves];    // of the block before it
-    ScoreBytes<R> low_scores, high_scores;  // of the step that comes
-    std::uint32_t letter_now;               // of the low half
+    std::uint32_t next_checkpoint[kHalves];     // columns before the next column checkpoint
+    BorderCell* checkpoint_cells[kHalves];      // this half's on it
+    std::int32_t* checkpoint_maximum[kHalves];  // of the block before it
+    ScoreBytes<R> low_scores, high_scores;      // of the step that comes
+    std::uint32_t letter_now;                   // of the low half
     const std::uint16_t* letter_next;
     std::uint32_t fed;              // what lane 0 takes in the step that comes, unless wide
     std::uint32_t long_mask = ~0u;  // halves of this lane that are long
@@ -418,17 +418,17 @@ struct PairStrip {
         best = 0;
     }
 
-    /// One half's cells have reached a column line: there they go, and their maximum since the last line to its block.
-    __device__ __forceinline__ void cross_line(int half) {
+    /// One half has reached a column checkpoint: writes its cells there, and its maximum since the last checkpoint to the block.
+    __device__ __forceinline__ void cross_checkpoint(int half) {
 #pragma unroll
         for (int r = 0; r < R; ++r) {
             if (static_cast<std::uint32_t>(r) < rows_in(half))
-                store_cell(line_cells[half] + r, half_raw(H[r], half), half_raw(E[r], half));
+                store_cell(checkpoint_cells[half] + r, half_raw(H[r], half), half_raw(E[r], half));
         }
-        line_cells[half] += std::size_t{task.rows} + 1;
+        checkpoint_cells[half] += std::size_t{task.rows} + 1;
         if constexpr (kLocal) {
             const std::int32_t raw = max(best_raw[half], best_of(half));
-            atomicMax(line_maximum[half]++, raw);
+            atomicMax(checkpoint_maximum[half]++, raw);
             highest_raw = max(highest_raw, raw);
             best_raw[half] = 0;
             if constexpr (kWide)
@@ -436,17 +436,17 @@ struct PairStrip {
             else
                 best &= half == 0 ? 0xffff0000u : 0xffffu;
         }
-        line[half] = line_or_none(line[half] + task.column_step);
+        next_checkpoint[half] = checkpoint_or_none(next_checkpoint[half] + task.column_step);
     }
-    /// The line at the last column is written at the end, by all lanes at once: see finish().
-    __device__ __forceinline__ std::uint32_t line_or_none(std::uint32_t column) const {
-        return column < columns ? column : kNoLine;
+    /// The last column's checkpoint is written at the end, by all lanes at once: see finish().
+    __device__ __forceinline__ std::uint32_t checkpoint_or_none(std::uint32_t column) const {
+        return column < columns ? column : kNoCheckpoint;
     }
 
     /// After the last chunk, when masks have kept what each cell was at the last column.
     __device__ __forceinline__ void finish() {
         const std::size_t index = task.column_blocks - 1;
-        BorderCell* const cells = task.column_lines + index * (std::size_t{task.rows} + 1) + first_row + 1;
+        BorderCell* const cells = task.column_checkpoints + index * (std::size_t{task.rows} + 1) + first_row + 1;
         std::int32_t highest = 0;
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
@@ -482,28 +482,29 @@ struct PairStrip {
         load_scores();
         if (lane == kWarpLanes - 1) fed = exchange[0].x;
     }
-    /// Before the first careful step of a chunk: the column lines that each half meets next.
-    __device__ __forceinline__ void aim_lines(std::uint32_t chunk, bool rehearsal) {
+    /// Before the first careful step of a chunk: the column checkpoints that each half meets next.
+    __device__ __forceinline__ void aim_checkpoints(std::uint32_t chunk, bool warm_up) {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
             const std::int32_t column =
                 static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
             const std::uint32_t index = (from - 1) / task.column_step;
-            line[half] = rehearsal ? kNoLine : line_or_none((index + 1) * task.column_step);
-            line_cells[half] = task.column_lines + static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) +
-                               first_row + rows_before(half) + 1;
+            next_checkpoint[half] = warm_up ? kNoCheckpoint : checkpoint_or_none((index + 1) * task.column_step);
+            checkpoint_cells[half] = task.column_checkpoints +
+                                     static_cast<std::size_t>(index) * (std::size_t{task.rows} + 1) + first_row +
+                                     rows_before(half) + 1;
             if constexpr (kLocal) {
-                line_maximum[half] =
+                checkpoint_maximum[half] =
                     task.maxima + static_cast<std::size_t>(first_row / task.row_step) * task.column_blocks + index;
             }
         }
     }
 
     static constexpr int kFull = 0, kAnyRows = -1;
-    /// kMasked: some lanes may be outside the matrix. kLines: column lines may be met. kStripRows: half_rows of a strip that is not
+    /// kMasked: some lanes may be outside the matrix. kCheckpoints: column checkpoints may be met. kStripRows: half_rows of a strip that is not
     /// full, kAnyRows for all of those, or kFull.
-    template <bool kMasked, bool kLines, int kStripRows>
+    template <bool kMasked, bool kCheckpoints, int kStripRows>
     __device__ __forceinline__ void step(std::uint32_t chunk, int k) {
         std::uint32_t above, f;
         if constexpr (kWide) {
@@ -583,19 +584,19 @@ struct PairStrip {
         }
         bottom_h = kPartial ? (h & long_mask) | (short_h & ~long_mask) : h;
         bottom_f = kPartial ? (f & long_mask) | (short_f & ~long_mask) : f;
-        if constexpr (kLines) {
+        if constexpr (kCheckpoints) {
             const auto at = static_cast<std::uint32_t>(column + 1);
-            if (at == line[0] || at - 1 == line[kHalves - 1]) {  // rarely, and then one lane
-                if (at == line[0]) cross_line(0);
-                if (kHalves == 2 && at - 1 == line[kHalves - 1]) cross_line(kHalves - 1);
+            if (at == next_checkpoint[0] || at - 1 == next_checkpoint[kHalves - 1]) {  // rarely, and then one lane
+                if (at == next_checkpoint[0]) cross_checkpoint(0);
+                if (kHalves == 2 && at - 1 == next_checkpoint[kHalves - 1]) cross_checkpoint(kHalves - 1);
             }
         }
     }
 
-    template <bool kMasked, bool kLines, int kStripRows, int kUnroll>
+    template <bool kMasked, bool kCheckpoints, int kStripRows, int kUnroll>
     __device__ __forceinline__ void fill_chunk(std::uint32_t chunk) {
 #pragma unroll kUnroll
-        for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kLines, kStripRows>(chunk, k);
+        for (int k = 0; k < static_cast<int>(kChunkColumns); ++k) step<kMasked, kCheckpoints, kStripRows>(chunk, k);
     }
     /// The short step of a strip that is not full.
     template <int kStripRows = R>
@@ -607,19 +608,20 @@ struct PairStrip {
     }
 };
 
-/// The line that a strip ends at, if it does.
-__device__ __forceinline__ BorderCell* line_below(const PairDeviceTask& task, std::uint32_t strip,
-                                                  std::uint32_t strip_rows) {
+/// The row checkpoint that a strip ends at, or null.
+__device__ __forceinline__ BorderCell* row_checkpoint_below(const PairDeviceTask& task, std::uint32_t strip,
+                                                            std::uint32_t strip_rows) {
     const std::uint64_t end = (std::uint64_t{strip} + 1) * strip_rows;
-    if (end >= task.rows) return task.row_lines + std::size_t{task.row_blocks - 1} * (std::size_t{task.columns} + 1);
+    if (end >= task.rows)
+        return task.row_checkpoints + std::size_t{task.row_blocks - 1} * (std::size_t{task.columns} + 1);
     if (end % task.row_step != 0) return nullptr;
-    return task.row_lines + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
+    return task.row_checkpoints + static_cast<std::size_t>(end / task.row_step - 1) * (std::size_t{task.columns} + 1);
 }
 
-/// Takes a strip's cells of the left line from the band on the left, once they are there. False: everybody has to stop.
+/// Takes a strip's cells of column 0 from the band on the left, once they are written. False: the sweep has been stopped.
 __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint32_t strip, std::uint32_t first_row,
                                           std::uint32_t rows, const std::uint32_t* stop, int lane) {
-    // Words in the host's memory are far away, and those of the next strips the only ones to look at.
+    // Reading words in host memory is slow, so only those of the next strips are read.
     constexpr std::uint32_t kStripsAhead = 8;
     std::uint32_t ready = 0;
     if (lane == 0) {
@@ -645,15 +647,15 @@ __device__ __forceinline__ bool take_left(const PairDeviceTask& task, std::uint3
     return true;
 }
 
-/// Gives a strip's cells of the last column line, which are in device memory already, to the band on the right.
+/// Gives a strip's cells of the last column checkpoint, which are in device memory already, to the band on the right.
 __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint32_t strip_rows) {
     const std::uint32_t strip = task.strip;
     int lane;
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));  // not the caller's: it has no register to keep that in
     const std::uint32_t first_row = strip * strip_rows, rows = min(strip_rows, task.rows - first_row);
     __syncwarp();
-    const std::size_t line = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
-    copy_cells(task.right + first_row + 1, task.column_lines + line + first_row + 1, rows, lane);
+    const std::size_t first_cell = std::size_t{task.column_blocks - 1} * (std::size_t{task.rows} + 1);
+    copy_cells(task.right + first_row + 1, task.column_checkpoints + first_cell + first_row + 1, rows, lane);
     __threadfence_system();
     __syncwarp();
     if (lane == 0) {
@@ -662,7 +664,7 @@ __device__ __forceinline__ void give_right(const PairDeviceTask& task, std::uint
     }
 }
 
-/// Tells the host that a strip is done, after those above. False: everybody has to stop.
+/// Tells the host that a strip is done, after those above. False: the sweep has been stopped.
 __device__ __forceinline__ bool tell_done(const PairDeviceTask& task, const PairKernelArguments& arguments, int lane) {
     bool stopped = false;
     __syncwarp();
@@ -699,15 +701,15 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     const int lane = static_cast<int>(threadIdx.x % kWarpLanes);
     constexpr std::uint32_t kReportChunks = 1024, kStopChunks = 8;
 
-    // A strip cannot begin before the one above has come through all of the code once. So that this does not wait for instructions
-    // each time, every warp begins with a few columns of a strip that leave no trace.
-    for (bool rehearsal = arguments.rehearse != 0;; rehearsal = false) {
+    // Instruction-cache warm-up: each warp first runs 97 columns whose results are dropped. Without it strips would begin late one after
+    // another: each waits for the first columns of the strip above, which would wait for instructions.
+    for (bool warm_up = arguments.warms_up != 0;; warm_up = false) {
         std::uint32_t ticket = 0;
-        if (lane == 0 && !rehearsal) ticket = atomicAdd(arguments.ticket, 1);
+        if (lane == 0 && !warm_up) ticket = atomicAdd(arguments.ticket, 1);
         ticket = __shfl_sync(~0u, ticket, 0);
         if (ticket >= arguments.unit_count) return;
-        const PairUnit unit = rehearsal ? PairUnit{arguments.units[0].task, 0} : arguments.units[ticket];
-        __syncwarp();  // nobody reads the last unit's task and profile any more
+        const PairUnit unit = warm_up ? PairUnit{arguments.units[0].task, 0} : arguments.units[ticket];
+        __syncwarp();  // all lanes are done with the last unit's task and profile
         static_assert(sizeof(PairDeviceTask) % 8 == 0 && sizeof(PairDeviceTask) / 8 <= kWarpLanes);
         if (lane < static_cast<int>(sizeof(PairDeviceTask) / 8)) {
             reinterpret_cast<uint2*>(&task)[lane] = reinterpret_cast<const uint2*>(arguments.tasks + unit.task)[lane];
@@ -717,16 +719,16 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
         __syncwarp();
         const std::uint32_t first_row = unit.strip * Strip::kRows;
         const std::uint32_t rows_here = min(Strip::kRows, task.rows - first_row);
-        if (task.given_left != nullptr && !rehearsal &&
+        if (task.given_left != nullptr && !warm_up &&
             !take_left(task, unit.strip, first_row, rows_here, arguments.stop, lane))
             return;
-        const bool full = rows_here == Strip::kRows, last = rehearsal || unit.strip + 1 == task.strips;
+        const bool full = rows_here == Strip::kRows, last = warm_up || unit.strip + 1 == task.strips;
         constexpr std::uint32_t kHalfCount = kWarpLanes * Strip::kHalves;
         const std::uint32_t half_rows = (rows_here + kHalfCount - 1) / kHalfCount;
-        constexpr std::uint32_t kRehearsedColumns = 3 * kChunkColumns + 1;
-        const std::uint32_t columns = rehearsal ? min(task.columns, kRehearsedColumns) : task.columns,
+        constexpr std::uint32_t kWarmUpColumns = 3 * kChunkColumns + 1;
+        const std::uint32_t columns = warm_up ? min(task.columns, kWarmUpColumns) : task.columns,
                             column_step = task.column_step, chunks = (columns + kChunkColumns - 1) / kChunkColumns;
-        BorderCell* const below = rehearsal ? nullptr : line_below(task, unit.strip, Strip::kRows);
+        BorderCell* const below = warm_up ? nullptr : row_checkpoint_below(task, unit.strip, Strip::kRows);
         const std::uint32_t tag_bits = arguments.tag_bits, tag_above = PairBorderWord::tag_of(unit.strip - 1, tag_bits),
                             tag = PairBorderWord::tag_of(unit.strip, tag_bits);
 
@@ -742,18 +744,19 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                     .columns = columns};
         strip.make_profile();
         strip.begin();
-        // Corners of lines that begin here.
+        // Corners of checkpoints that begin here.
         if (lane == 0 && below != nullptr) store_cell(below, task.left[first_row + rows_here].h, 0);
-        if (unit.strip == 0 && !rehearsal) {
+        if (unit.strip == 0 && !warm_up) {
             for (std::uint32_t i = lane; i < task.column_blocks; i += kWarpLanes) {
                 const std::uint64_t column = min(std::uint64_t{columns}, (std::uint64_t{i} + 1) * task.column_step);
-                store_cell(task.column_lines + std::size_t{i} * (std::size_t{task.rows} + 1), task.top[column].h, 0);
+                store_cell(task.column_checkpoints + std::size_t{i} * (std::size_t{task.rows} + 1), task.top[column].h,
+                           0);
             }
         }
 
         const std::uint8_t* const target = task.target;
         unsigned long long* const between = task.between;
-        const bool prune = kLocal && task.prune != 0 && !rehearsal;
+        const bool prune = kLocal && task.prune != 0 && !warm_up;
         const auto letter_at = [&](std::uint32_t column) -> std::uint32_t {
             return column < columns ? target[column] : 0;
         };
@@ -770,7 +773,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
 
         std::uint32_t stop = 0, polls = 0;
         std::int32_t reached = task.known_raw;
-        PairBorderWord word{};  // from above: of row line 0 the cell itself
+        PairBorderWord word{};  // from above; in the first strip the cell of row 0 itself
         const auto fetch = [&](std::uint32_t at) {
             if (at >= columns) return;
             if (unit.strip > 0) {
@@ -781,9 +784,9 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             }
         };
         fetch(static_cast<std::uint32_t>(lane));
-        std::uint32_t line = 0;      // the next column line that any lane meets
-        std::uint32_t reported = 0;  // columns
-        const auto rehearsal_of_lines = [&](std::uint32_t chunk) { return rehearsal && chunk + 1 == chunks; };
+        std::uint32_t next_checkpoint = 0;  // the next column checkpoint that any lane meets
+        std::uint32_t reported = 0;         // columns
+        const auto warms_up_checkpoints = [&](std::uint32_t chunk) { return warm_up && chunk + 1 == chunks; };
         const auto report = [&](std::uint32_t to) {
             if (lane == 0) {
                 const unsigned long long cells = static_cast<unsigned long long>(to - reported) * rows_here;
@@ -796,7 +799,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             // What comes from above.
             const std::uint32_t column = chunk * kChunkColumns + static_cast<std::uint32_t>(lane);
             while (!__all_sync(~0u, unit.strip == 0 || column >= columns || word.tag(tag_bits) == tag_above)) {
-                if (chunk == 0) __nanosleep(400);  // whoever waits to begin waits long
+                if (chunk == 0) __nanosleep(400);  // the wait for the first chunk is long
                 fetch(column);
                 if (++polls % 256 == 0 && __shfl_sync(~0u, load_relaxed(arguments.stop), 0) != 0) return;
             }
@@ -827,13 +830,13 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             __syncwarp();
             const std::uint32_t begin = chunk * kChunkColumns;
             // Columns begin - kSpan + 1 .. begin + 32 are finished in this chunk.
-            if (begin >= Strip::kSpan && line < begin - Strip::kSpan + 1) {
-                line = (begin - Strip::kSpan + column_step) / column_step * column_step;
-            } else if (line == 0) {
-                line = column_step;
+            if (begin >= Strip::kSpan && next_checkpoint < begin - Strip::kSpan + 1) {
+                next_checkpoint = (begin - Strip::kSpan + column_step) / column_step * column_step;
+            } else if (next_checkpoint == 0) {
+                next_checkpoint = column_step;
             }
-            const bool has_line = line <= begin + kChunkColumns && line < columns;
-            const bool inside = begin >= Strip::kSpan && begin + kChunkColumns <= columns && !has_line;
+            const bool has_checkpoint = next_checkpoint <= begin + kChunkColumns && next_checkpoint < columns;
+            const bool inside = begin >= Strip::kSpan && begin + kChunkColumns <= columns && !has_checkpoint;
             strip.aim_letters(chunk);
             bool skip = false;
             if constexpr (kLocal) {
@@ -851,13 +854,13 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
                     strip.template fill_chunk<false, false, Strip::kFull, 2>(chunk);
                 else
                     strip.fill_partial(chunk);
-            } else if (!has_line && !rehearsal_of_lines(chunk)) {
+            } else if (!has_checkpoint && !warms_up_checkpoints(chunk)) {
                 if (full)
                     strip.template fill_chunk<true, false, Strip::kFull, 1>(chunk);
                 else
                     strip.template fill_chunk<true, false, Strip::kAnyRows, 1>(chunk);
             } else {
-                strip.aim_lines(chunk, rehearsal);
+                strip.aim_checkpoints(chunk, warm_up);
                 if (full)
                     strip.template fill_chunk<true, true, Strip::kFull, 1>(chunk);
                 else
@@ -891,7 +894,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
             }
             if (chunk % kReportChunks == kReportChunks - 1) report(min((chunk + 1) * kChunkColumns, columns));
         }
-        if (rehearsal) continue;
+        if (warm_up) continue;
         strip.finish();
         report(columns);
         if (task.right != nullptr) give_right(task, Strip::kRows);
@@ -900,7 +903,7 @@ __global__ void __launch_bounds__(kWarpLanes* kPairBlockWarps, kPairWarps<R, kWi
     }
 }
 
-/// A line that matrices begin with: PairLine::beginning().
+/// The row 0 or column 0 that matrices begin with: PairLine::beginning().
 inline __global__ void pair_line_kernel(BorderCell* cells, std::uint64_t count, std::int32_t open, std::int32_t extend,
                                         std::int32_t first) {
     const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;

@@ -8,10 +8,10 @@
 //     top lane      . . . . . . . s          What leaves a lane's last row enters the lane below in the next step: one rotation of
 //     lane 2        . . . . . . s            the vectors a step. No F is ever late, so there is nothing to correct.
 //     lane 1        . . . . . s
-//     lane 0        . . . . s   ------> the row line below the strip, a cell a step
+//     lane 0        . . . . s   ------> the border row below the strip, a cell a step
 //
 // In the first steps not all lanes have begun. What the others write is put back after each of these steps, so that their part of the
-// column left of the strip stays. Lanes that have passed the last column go on over padding; nobody reads them.
+// column left of the strip stays. Lanes that have passed the last column go on over padding; their results are dropped.
 //
 // Not skewed: tall strips of local sweeps in bytes, pair_columns() below.
 //
@@ -27,8 +27,8 @@
 //     u = z - v(i-1, j), v = z - u(i, j-1), x = max(a - z - extend, -first), y = max(b - z - extend, -first)
 // (Suzuki and Kasahara, BMC Bioinformatics 19:45, 2018.) Kept with `first` added, a, b and z with twice that, all are at least 0, so
 //     x = max(a - (z - open), 0)
-// is one subtraction that saturates, where z - open is not negative: the caller sees to s + 2 first >= open. That the rest fits is
-// argued in pair_sweep.cpp. However long the sequences, a cell needs bytes.
+// is one subtraction that saturates, where z - open is not negative: the caller makes sure that s + 2 first >= open. That the rest fits is
+// argued in pair_sweep_simd.cpp. However long the sequences, a cell needs bytes.
 //
 // Scores of a step are those of as many letters as there are lanes. Few different letters: a table of all pairs is a register, and a
 // look-up of row letter + column letter gives a vector. Otherwise each lane's rows have a word of scores for every letter; a step
@@ -416,8 +416,8 @@ struct RaisedRows<V, true> {
 };
 
 template <class V, bool kRaised>
-WARPSEQ_SIMD void cross_lines(const PairSteps& task, std::size_t step, std::size_t& next, typename V::Vector* best,
-                              RaisedRows<V, kRaised>& raised) {
+WARPSEQ_SIMD void cross_checkpoints(const PairSteps& task, std::size_t step, std::size_t& next,
+                                    typename V::Vector* best, RaisedRows<V, kRaised>& raised) {
     using Lane = typename V::Lane;
     while (next < task.crossing_count && step > task.crossings[next].step + task.top_lane) ++next;
     for (std::size_t k = next; k < task.crossing_count && task.crossings[k].step <= step; ++k) {
@@ -642,7 +642,7 @@ void pair_steps(const PairSteps& task) {
             }
         }
         if (next_crossing < task.crossing_count && step >= task.crossings[next_crossing].step)
-            cross_lines<V, kRaised>(task, step, next_crossing, kAbsolute ? &column.best : nullptr, raised);
+            cross_checkpoints<V, kRaised>(task, step, next_crossing, kAbsolute ? &column.best : nullptr, raised);
     }
     if constexpr (kRaised) {
         raised.end(task);
@@ -667,7 +667,7 @@ void run_pair_steps(const PairSteps& task) {
 /// Tall strips (Farrar, Bioinformatics 23:156, 2007). All lanes are in the same column, so scores are loaded from a profile, with
 /// no operation. F that leaves a lane enters the one below when the column is done, and goes on until in no lane it matters: it
 /// is not above what h opens, or so low that it ends below what a lane's last row opens whatever that is, since H >= 0. That is
-/// rarely far in sequences that are not related, and a lane is many rows. E is corrected besides, so that all lines are exact.
+/// rarely far in sequences that are not related, and a lane is many rows. E is corrected besides, so that all checkpoints are exact.
 template <class Set>
 void pair_columns(PairColumns& task) {
     using V = typename Set::U8;

@@ -8,7 +8,7 @@
 // below the highest H there: going down or right costs a gap at most, and going up or left undoes what that many residues can gain,
 // opening a gap each way at most. So a base that is right for the window's highest H is right for all of it, and a value that would
 // fall below the range may be raised to its lower end without becoming higher than the true score (which only pruning makes happen).
-// That needs lines at row 0 and column 0 that keep the rule of lines (kernels/pair/pair_sweep.h).
+// That needs row 0 and column 0 to keep the rule of lines (kernels/pair/pair_sweep.h).
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,7 @@ class ReferencePairSweeper final : public PairSweeper {
                 e = std::max(e - extend, cell - first);
                 f[j] = std::max(f[j] - extend, cell - first);
                 const std::size_t column_block = (j - 1) / task.column_step;
-                if (j % task.column_step == 0 || j == n) grid.column_line(column_block)[i] = {cell, e};
+                if (j % task.column_step == 0 || j == n) grid.column_checkpoint(column_block)[i] = {cell, e};
                 if (scoring_.local) {
                     std::int32_t& maximum = grid.maxima_raw()[row_block * column_blocks + column_block];
                     maximum = std::max(maximum, cell);
@@ -75,7 +75,7 @@ class ReferencePairSweeper final : public PairSweeper {
             }
             cells_ += n;
             if (i % task.row_step == 0 || i == m) {
-                const std::span<BorderCell> line = grid.row_line(row_block);
+                const std::span<BorderCell> line = grid.row_checkpoint(row_block);
                 for (std::size_t j = 1; j <= n; ++j) line[j] = {h[j], f[j]};
                 if (tells_rows && control.rows_done) WARPSEQ_TRY(control.rows_done(grid, row_block + 1));
             }

@@ -1,5 +1,5 @@
 // Sweeps over the matrix of a pair in plain scalar code: the recurrence of kernels/pair/pair_sweep.h word for word, one cell after the
-// other, no pruning, never optimised. It is what every other back end is held against.
+// other, no pruning, never optimised. Tests compare every other back end with it.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 // Sweeps over pairs: strips of rows, one thread each, that follow one another through the columns.
 //
-// Strips. The rows between two row lines are cut into strips of at most 16 rows a lane. One row line is in use at a time, a cell per
+// Strips. The rows between two row checkpoints are cut into strips of at most 16 rows a lane. Strips share one border row, a cell per
 // column with 32-bit scores: each strip reads it a chunk of columns ahead and writes its own last row over it. A strip begins with the
-// next one's columns as soon as they are there, so that threads follow one another, each a chunk behind the one before; the pool hands
-// strips out in ascending order, so the first one at work never waits.
+// first columns as soon as the strip above has finished them, so threads follow one another, each a chunk behind the one before; the pool
+// hands strips out in ascending order, so the first one at work never waits.
 //
 // Within a strip, numbers are narrow (kernels/pair/pair_sweep_kernels_simd.h).
 //
@@ -15,9 +15,9 @@
 // at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend, so that what the gap costs
 // cancels out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1, j-1) >= H(i-1, 0) - open - (j-1) extend. In
 // the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z + first, a <= z and b <= z. So kept with their biases all
-// numbers are within 0 and Z + 2 first. This needs of the given lines what every line of a matrix has (steps_of() in
-// kernels/pair/pair_sweep.h): falls within the rule of gaps, gaps between H - first and H - extend. Lines that do not have it are swept with
-// absolute 32-bit numbers.
+// numbers are within 0 and Z + 2 first. This needs row 0 and column 0 to keep the rule of lines (steps_of() in
+// kernels/pair/pair_sweep.h), as every row and column of a matrix does: H falls by no more than a gap costs, gaps are between H - first and
+// H - extend. Where they do not keep it, numbers are absolute and have 32 bits.
 //
 // Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16 bits if they grow
 // too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's columns no score grows by more than the
@@ -86,18 +86,18 @@ struct TaskPlan {
     Numbers numbers;
     PairLetters letters;
     std::int32_t score_bias;      // that bytes of scores hold
-    std::vector<BorderCell> row;  // the row line in use; cell 0 is not
+    std::vector<BorderCell> row;  // the border row; cell 0 is not used
     std::vector<Strip> strips;
     std::unique_ptr<std::atomic<std::uint64_t>[]> columns_done;  // of each strip: its cells in `row` are there
 
-    // What is to be done, in ascending order, so that whoever has the first strip that is not done never waits.
+    // Work, in ascending order, so that the thread with the first strip that is not done never waits.
     std::mutex mutex;                      // of what follows
     std::size_t tall_rows = 0;             // of a tall strip at most, about; 0: none any more
-    std::size_t next = 0;                  // the first strip that nobody has taken
+    std::size_t next = 0;                  // the first strip that is not taken
     std::vector<std::size_t> left_over{};  // strips of tall ones that have ended, in descending order
 
     std::optional<Work> take();
-    /// Strips of a tall one that has ended: says so to those who wait for its last row, and leaves them to be taken.
+    /// Strips of a tall one that has ended: tells the threads that wait for its last row, and leaves them to be taken.
     void put_back(const Work& work);
 };
 /// Of columns_done: the sweep was stopped; or, besides the columns, a tall strip has ended.
@@ -113,7 +113,7 @@ struct Workspace {
     AlignedBytes bytes;
     std::vector<std::int32_t> block_best_raw;
     std::vector<PairCrossing> crossings;
-    std::vector<std::int32_t> crossing_h_raw;  // of lines in flight: H at the last row that was converted
+    std::vector<std::int32_t> crossing_h_raw;  // of column checkpoints in flight: H at the last row that was converted
 };
 
 /// What all threads share about one call of sweep().
@@ -284,8 +284,8 @@ class StripSweep {
     std::int32_t *row_h_raw_, *row_gap_raw_;  // the row above the chunk; index 0 is the column before it
     std::array<std::int32_t, kMostPairLanes> lane_best_raw_{};
     alignas(64) std::array<std::uint8_t, kMostPairLanes> threshold_{};
-    std::int32_t below_h_raw_;                 // of the cell that was last written below
-    std::size_t first_line_, crossing_count_;  // column lines that the last kernel call crossed
+    std::int32_t below_h_raw_;                       // of the cell that was last written below
+    std::size_t first_checkpoint_, crossing_count_;  // column checkpoints that the last kernel call crossed
 };
 
 StripSweep::StripSweep(const VectorPairSweeper& sweeper, TaskPlan& plan, std::size_t number, Workspace& workspace,
@@ -580,14 +580,14 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
     task.score_bias = differences_ ? 2 * first_ : -plan_.score_bias;
     task.zero = static_cast<std::int32_t>(zero_lane());
 
-    // Lines that a lane passes in these steps.
-    const std::size_t column_step = plan_.task->column_step, lines = plan_.grid->column_blocks();
+    // Column checkpoints that a lane passes in these steps.
+    const std::size_t column_step = plan_.task->column_step, checkpoints = plan_.grid->column_blocks();
     // The lowest column of the matrix that a lane fills.
     const std::size_t earliest = first_column_ + (begin > top_lane_ ? begin - top_lane_ : 0);
-    std::size_t line = earliest / column_step;
-    for (; line < lines; ++line) {
+    std::size_t checkpoint = earliest / column_step;
+    for (; checkpoint < checkpoints; ++checkpoint) {
         PairCrossing& crossing = workspace_.crossings[task.crossing_count];
-        crossing.step = std::min((line + 1) * column_step - first_column_, columns_) - 1;
+        crossing.step = std::min((checkpoint + 1) * column_step - first_column_, columns_) - 1;
         if (crossing.step >= end) break;
         ++task.crossing_count;
     }
@@ -599,7 +599,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
         for (std::size_t lane = 0; lane <= top_lane_; ++lane) {
             // The column that the lane fills next, or will begin with.
             const std::size_t behind = top_lane_ - lane, column = begin > behind ? begin - behind : 0;
-            block[lane] = std::min((first_column_ + column) / column_step, lines - 1);
+            block[lane] = std::min((first_column_ + column) / column_step, checkpoints - 1);
             const std::int64_t known =
                 std::max(workspace_.block_best_raw[block[lane]], lane_best_raw_[lane]) - format_.base;
             threshold_[lane] = static_cast<std::uint8_t>(std::min(known, limit));
@@ -643,7 +643,7 @@ void StripSweep::run_kernel(std::size_t begin, std::size_t end) {
                                           : format_.width == k16Bit                  ? table_.absolute_16_bit
                                                                                      : table_.absolute_32_bit;
     crossing_count_ = task.crossing_count;
-    first_line_ = earliest / column_step;
+    first_checkpoint_ = earliest / column_step;
     kernel(task);
 }
 
@@ -666,9 +666,9 @@ void StripSweep::keep_crossings(std::size_t begin, std::size_t end) {
     const std::int64_t zero = zero_lane();
     for (std::size_t k = 0; k < crossing_count_; ++k) {
         const PairCrossing& crossing = workspace_.crossings[k];
-        const std::size_t line = first_line_ + k;
-        BorderCell* const cells = plan_.grid->column_line(line).data() + strip_.first_row;
-        std::int32_t h_above = workspace_.crossing_h_raw[line];
+        const std::size_t checkpoint = first_checkpoint_ + k;
+        BorderCell* const cells = plan_.grid->column_checkpoint(checkpoint).data() + strip_.first_row;
+        std::int32_t h_above = workspace_.crossing_h_raw[checkpoint];
         if (crossing.step >= begin) h_above = row_h_raw_[crossing.step - begin + 1];
         with_lane(format_.width, [&](auto any) {
             using Lane = decltype(any);
@@ -693,12 +693,12 @@ void StripSweep::keep_crossings(std::size_t begin, std::size_t end) {
                     const std::int64_t best = static_cast<const Lane*>(crossing.best)[lane];
                     std::int32_t& lane_best = lane_best_raw_[lane];
                     if (best > zero) lane_best = std::max(lane_best, static_cast<std::int32_t>(best + format_.base));
-                    workspace_.block_best_raw[line] =
-                        std::max(workspace_.block_best_raw[line], std::exchange(lane_best, 0));
+                    workspace_.block_best_raw[checkpoint] =
+                        std::max(workspace_.block_best_raw[checkpoint], std::exchange(lane_best, 0));
                 }
             }
         });
-        workspace_.crossing_h_raw[line] = h_above;
+        workspace_.crossing_h_raw[checkpoint] = h_above;
     }
 }
 
@@ -738,7 +738,7 @@ void StripSweep::write_row(std::size_t begin, std::size_t end) {
         }
     });
     if (strip_.ends_block)
-        std::copy_n(row, count, plan_.grid->row_line(strip_.row_block).data() + first_column_ + column + 1);
+        std::copy_n(row, count, plan_.grid->row_checkpoint(strip_.row_block).data() + first_column_ + column + 1);
 }
 
 std::optional<Work> TaskPlan::take() {
@@ -761,8 +761,8 @@ void TaskPlan::put_back(const Work& work) {
     const std::lock_guard lock(mutex);
     tall_rows = 0;
     left_over.reserve(left_over.size() + work.count);
-    // Strips above have written no less than this. It is said before anybody can take the strips: afterwards it might undo what
-    // they say.
+    // Strips above have written no less than this. It is set before the strips can be taken: later it could overwrite a higher number
+    // of theirs.
     const std::size_t last = work.first + work.count - 1;
     set_columns_done(*this, last, strips[last].first_column | kTallEnded);
     for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);
@@ -808,7 +808,7 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
     // fill_scores() takes 64 codes at a time.
     const std::size_t lane_rows = round_up((m + lanes - 1) / lanes, 64 / lanes), cells = lane_rows * lanes;
     const std::size_t padding = cells - m;
-    // Also where a row block's last strips are too few, or the left line is high.
+    // Also where a row block's last strips are too few, or the left column is high.
     if (m < kLeastTallLaneRows * lanes || left[0].h < 0 || left[0].h > limit_raw ||
         !std::all_of(left.begin() + 1, left.end(), fits))
         return TallEnd::kLeftOver;
@@ -856,32 +856,33 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
     columns.zero = byte(0);
 
     const std::size_t block_row = top_strip.row_block * plan.grid->column_blocks();
-    BorderCell* const row_line = last_strip.ends_block ? plan.grid->row_line(last_strip.row_block).data() : nullptr;
-    const auto known_best = [&](std::size_t line, std::uint8_t best) {
+    BorderCell* const row_checkpoint =
+        last_strip.ends_block ? plan.grid->row_checkpoint(last_strip.row_block).data() : nullptr;
+    const auto known_best = [&](std::size_t column_block, std::uint8_t best) {
         const std::lock_guard lock(watch.mutex);
-        std::int32_t& known = plan.grid->maxima_raw()[block_row + line];
+        std::int32_t& known = plan.grid->maxima_raw()[block_row + column_block];
         known = std::max(known, best - zero);
         return byte(std::min(known, limit_raw));
     };
-    // What is left from column `begin` on, with the line of cells there.
+    // What is left from column `begin` on, with the cells of that column.
     std::int32_t corner_raw = left[0].h;  // of the row above, in column `begin`
     const auto leave = [&](std::size_t begin) {
-        std::vector<BorderCell> line(m + 1);
-        line[0] = {corner_raw, corner_raw - first};
+        std::vector<BorderCell> column(m + 1);
+        column[0] = {corner_raw, corner_raw - first};
         each_row([&](std::size_t row, std::size_t at) {
-            if (row > 0) line[row] = {h[at] - zero, gap[at] - zero};
+            if (row > 0) column[row] = {h[at] - zero, gap[at] - zero};
         });
         for (std::size_t k = 0; k < work.count; ++k) {
             Strip& strip = plan.strips[work.first + k];
-            const BorderCell* const cells_of_strip = line.data() + (strip.first_row - top_strip.first_row);
+            const BorderCell* const cells_of_strip = column.data() + (strip.first_row - top_strip.first_row);
             strip.left.assign(cells_of_strip, cells_of_strip + strip.rows + 1);
             strip.first_column = begin;
         }
         return TallEnd::kLeftOver;
     };
-    for (std::size_t begin = 0, line = 0; begin < n; ++line) {
+    for (std::size_t begin = 0, column_block = 0; begin < n; ++column_block) {
         const std::size_t block_end = begin + std::min<std::size_t>(n - begin, task.column_step);
-        columns.best = known_best(line, byte(0));
+        columns.best = known_best(column_block, byte(0));
         while (begin < block_end) {
             if (!watch.goes_on()) return TallEnd::kStopped;
             const std::size_t count = std::min(block_end - begin, kChunkSteps);
@@ -900,20 +901,20 @@ VectorPairSweeper::TallEnd VectorPairSweeper::sweep_tall(TaskPlan& plan, const W
             table_.striped_8_bit(columns);
             if (columns.best > byte(limit_raw)) {
                 std::memcpy(h, before, 2 * cells);
-                known_best(line, best_before);
+                known_best(column_block, best_before);
                 return leave(begin);
             }
             corner_raw = row[count - 1].h;
             for (std::size_t k = 0; k < count; ++k) row[k] = {below_h[k] - zero, below_gap[k] - zero};
-            if (row_line != nullptr) std::copy_n(row, count, row_line + begin + 1);
+            if (row_checkpoint != nullptr) std::copy_n(row, count, row_checkpoint + begin + 1);
             begin += count;
             if (begin < n) set_columns_done(plan, last_number, begin);
             watch.add_cells(static_cast<std::uint64_t>(m) * count);
         }
-        known_best(line, columns.best);
-        BorderCell* const cells_of_line = plan.grid->column_line(line).data() + top_strip.first_row;
+        known_best(column_block, columns.best);
+        BorderCell* const checkpoint_cells = plan.grid->column_checkpoint(column_block).data() + top_strip.first_row;
         each_row([&](std::size_t row, std::size_t at) {
-            if (row > 0) cells_of_line[row] = {h[at] - zero, gap[at] - zero};
+            if (row > 0) checkpoint_cells[row] = {h[at] - zero, gap[at] - zero};
         });
     }
     return TallEnd::kDone;
@@ -942,7 +943,7 @@ void VectorPairSweeper::work_on(TaskPlan& plan, Workspace& workspace, Watch& wat
                 }
             }
         } catch (...) {
-            // Whatever it is, those who wait for this strip have to know.
+            // Whatever it is, the threads that wait for this strip have to learn of it.
             Status failure = status_of_exception();
             watch.stop(failure.code() == StatusCode::kOutOfMemory ? no_memory() : std::move(failure));
             done = false;

@@ -12,7 +12,7 @@ namespace warpseq {
 /// Rows of a lane at most: what a word of 16 scores holds.
 inline constexpr std::size_t kMostLaneRows = 16;
 
-/// A column line that a strip crosses. Lane l passes it at the end of step `step` + top_lane - l; then the lane's rows of the two
+/// A column checkpoint that a strip crosses. Lane l passes it at the end of step `step` + top_lane - l; then the lane's rows of the two
 /// columns are copied to h and gap, rows of lane l from l * rows_per_lane on, and its maximum to best, to begin anew.
 struct PairCrossing {
     std::size_t step;
@@ -21,7 +21,7 @@ struct PairCrossing {
 };
 
 /// Steps of a strip: `lanes` x `rows_per_lane` rows of the matrix, of which the top lane's first `padding` are not there. "Lane" is an
-/// element of the kernel's width. In the difference kernel H of a line is the difference to the cell before it on that line.
+/// element of the kernel's width. In the difference kernel H of a row or column is the difference to the cell before it there.
 struct PairSteps {
     std::size_t rows_per_lane;  // 1 .. kMostLaneRows
     std::size_t top_lane;       // holds the strip's first row, lane 0 its last
@@ -41,7 +41,7 @@ struct PairSteps {
     void *h, *gap;
     // What leaves the lanes downwards: three vectors, aligned.
     void* carry;
-    // Row lines above and below, of step s at index s - begin. Lane 0 is top_lane columns behind.
+    // Border rows above and below, of step s at index s - begin. Lane 0 is top_lane columns behind.
     const void *above_h, *above_gap;  // at the top lane's column; above_h only for differences
     const void* corner_h;             // a column before that; only for absolute numbers
     void *below_h, *below_gap;        // what leaves lane 0
@@ -67,7 +67,7 @@ struct PairColumns {
     const std::uint8_t* const*
         profiles;           // of a residue code: scores, rows_per_lane x lanes, aligned; of padding: not above 0
     std::uint8_t *h, *gap;  // the column left of the next one: rows_per_lane x lanes, aligned
-    const std::uint8_t *corner_h, *above_gap;  // the row line above; corner_h is a column behind
+    const std::uint8_t *corner_h, *above_gap;  // the border row above; corner_h is a column behind
     std::uint8_t *below_h, *below_gap;         // the strip's last row
     std::uint8_t gap_open, gap_extend, zero;
     std::uint8_t best;  // in: what is known of the block; out: that or what is higher

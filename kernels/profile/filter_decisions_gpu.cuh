@@ -1,7 +1,7 @@
 // Which pairs go on from filter to filter: the decisions of engines/hmm/hmm_pipeline.h on the device.
 //
 // MSV: integers, by a table of the least result that passes for each profile and length, from the host's own functions. After it, scores in
-// floats are held against thresholds in bits with a margin that covers every difference to the host's floats. What lies within the
+// floats are compared with thresholds in bits with a margin that covers every difference to the host's floats. What lies within the
 // margin is the host's to decide.
 #pragma once
 
@@ -25,7 +25,7 @@ struct DeviceProfile {
     MsvCosts msv;
 };
 
-/// What every decision looks at.
+/// What every decision reads.
 struct FilterContext {
     const DeviceProfile* profiles;
     const DeviceLane* lanes;

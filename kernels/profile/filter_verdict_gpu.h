@@ -18,7 +18,7 @@ struct MsvCosts {
     std::int32_t bias, enter, end;
 };
 
-/// The MSV result that SSV's gives, or kUndecided: the single-hit form of kernels/profile/msv_filter.h.
+/// The MSV result that SSV gives, or kUndecided (kernels/profile/msv_filter.h).
 WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move, int from_begin) {
     constexpr int kBegin = 128, kCeiling = 255;
     if (move + msv.enter + msv.end + msv.bias >= 127) return kUndecided;
@@ -34,7 +34,7 @@ WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move
 enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
 
 /// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats` together. What infinite thresholds and
-/// NaN mean FilterThresholds (profile_filters.h) say; a null model's score that is infinite is one that the device has none for.
+/// NaN mean FilterThresholds (profile_filters_gpu.h) say; a null model's score that is infinite is one that the device has none for.
 WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
     constexpr float kBitsPerNat = 1.44269504f;
     if (std::isnan(threshold_bits)) return Verdict::kFails;

@@ -1,5 +1,5 @@
 // Forward, Backward and what is computed from them, in plain scalar code: kernels/profile/forward_backward.h word for word,
-// never optimised. It is what every other back end is held against, bit for bit.
+// never optimised. Tests compare every other back end with it, bit for bit.
 #pragma once
 
 #include <memory>

@@ -288,7 +288,7 @@ class AccuracyTrace {
     std::size_t t_, vectors_;
 };
 
-/// The thresholds that a random number of [0, 1) is held against to choose among `paths`, each with probability its
+/// The thresholds that a random number of [0, 1) is compared with to choose among `paths`, each with probability its
 /// value over their sum (all alike where that is 0): path p where the number is below threshold p and no earlier one;
 /// else the last path.
 template <std::size_t count>

@@ -1,4 +1,4 @@
-// The GPU's Forward kernels: the recurrence of forward_plan.h, row by row, since every row's E leads back into the next row through J.
+// The GPU's Forward kernels: the recurrence of forward_plan_gpu.h, row by row, since every row's E leads back into the next row through J.
 //
 // A thread keeps m, i and s of its R nodes and all their factors in registers; only the odds are loaded, 4 bytes a cell, coalesced,
 // most of them from the first-level cache. Threads of a group meet twice a row, by shuffles that run side by side: the sum E, and the scan

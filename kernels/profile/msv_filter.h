@@ -9,7 +9,7 @@
 //     xB(i)  = max( base, xJ(i) ) (-) (move + enter)
 //     result = xJ(L)
 //
-// That is the full recurrence. Before it, the single-hit form (SSV; Knudsen, in HMMER 3.1) is tried, without J: let
+// That is the full recurrence. Before it, SSV (Knudsen, in HMMER 3.1) is tried, the form without J: let
 // s = the greatest score of a diagonal in M cells when xB is the constant xB(0) and arithmetic does not saturate above, and
 // counted from begin = 128 (a diagonal never falls below begin: max(., begin)), so that s is in 128..255:
 //

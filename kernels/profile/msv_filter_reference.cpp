@@ -43,9 +43,9 @@ class ReferenceFilter final : public MsvFilter {
         if (target.empty()) return 0;
         const std::uint64_t cells = static_cast<std::uint64_t>(profile.length) * target.size();
         workspace.cells += cells;
-        if (const auto result = reference_single_hit_msv(profile, target)) return *result;
+        if (const auto result = reference_ssv(profile, target)) return *result;
         workspace.undecided_cells += cells;
-        return reference_multihit_msv(profile, target);
+        return reference_msv(profile, target);
     }
 
     std::vector<MsvProfile> profiles_;
@@ -53,7 +53,7 @@ class ReferenceFilter final : public MsvFilter {
 
 }  // namespace
 
-std::optional<std::int16_t> reference_single_hit_msv(const MsvProfile& profile, std::span<const ResidueCode> target) {
+std::optional<std::int16_t> reference_ssv(const MsvProfile& profile, std::span<const ResidueCode> target) {
     const auto length = static_cast<std::size_t>(profile.length);
     const int move = MsvProfile::move(target.size());
     const int bias = profile.bias;
@@ -79,7 +79,7 @@ std::optional<std::int16_t> reference_single_hit_msv(const MsvProfile& profile, 
     return static_cast<std::int16_t>(e - profile.end);
 }
 
-std::int16_t reference_multihit_msv(const MsvProfile& profile, std::span<const ResidueCode> target) {
+std::int16_t reference_msv(const MsvProfile& profile, std::span<const ResidueCode> target) {
     const auto length = static_cast<std::size_t>(profile.length);
     const int to_match = MsvProfile::move(target.size()) + profile.enter;
     std::vector<int> row(length + 1, 0);

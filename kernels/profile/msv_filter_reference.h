@@ -1,5 +1,5 @@
-// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h word for word, never optimised. It is what
-// every other back end is held against.
+// The MSV filter in plain scalar code: the recurrences of kernels/profile/msv_filter.h exactly, never optimised. Tests compare
+// every other back end with it.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace warpseq {
 
-/// The single-hit form; nothing if it leaves the target undecided. The target has at least one residue, here and below.
-std::optional<std::int16_t> reference_single_hit_msv(const MsvProfile& profile, std::span<const ResidueCode> target);
-/// The full recurrence.
-std::int16_t reference_multihit_msv(const MsvProfile& profile, std::span<const ResidueCode> target);
+/// The MSV result that SSV gives; nothing if the target is undecided. The target has at least one residue, here and below.
+std::optional<std::int16_t> reference_ssv(const MsvProfile& profile, std::span<const ResidueCode> target);
+/// The full MSV recurrence.
+std::int16_t reference_msv(const MsvProfile& profile, std::span<const ResidueCode> target);
 
 /// Both behind the contract that all back ends share.
 std::unique_ptr<MsvFilter> make_reference_msv_filter(std::span<const MsvProfile> profiles);

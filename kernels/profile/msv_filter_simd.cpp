@@ -1,5 +1,5 @@
-// Every lane of the tiles against every profile: the single-hit form of kernels/profile/single_hit_simd.h first, and the full recurrence for
-// what it leaves undecided.
+// Every lane of the tiles against every profile: first SSV (kernels/profile/ssv_filter_simd.h), then the full MSV recurrence for
+// the targets that SSV leaves undecided.
 #include "kernels/profile/msv_filter_simd.h"
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "kernels/profile/profile_filter_table_simd.h"
-#include "kernels/profile/single_hit_simd.h"
+#include "kernels/profile/ssv_filter_simd.h"
 #include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
 namespace {
 
 constexpr int kCeiling = 255;
-constexpr int kSingleHitBegin = 128;
+constexpr int kSsvBegin = 128;
 
 // A profile as the kernels take it.
 struct Profile {
-    SingleHitProfile single_hit;
+    SsvProfile ssv;
     int bias = 0, enter = 0, end = 0;
     AlignedBytes memory;
     DiagonalRows costs{};
@@ -29,12 +29,12 @@ struct Profile {
 
 class SimdWorkspace final : public MsvFilter::Workspace {
    public:
-    SingleHitTiles tiles;
-    std::array<std::uint8_t, SingleHitTiles::kMostLanes> moves;  // of the lanes at hand
+    SsvTiles tiles;
+    std::array<std::uint8_t, SsvTiles::kMostLanes> moves;  // of the lanes at hand
     AlignedBytes diagonals;
 };
 
-std::int8_t single_hit_score(int bias, std::uint8_t cost) {
+std::int8_t ssv_score(int bias, std::uint8_t cost) {
     return static_cast<std::int8_t>(std::clamp(bias - cost, -INT8_MAX, INT8_MAX));
 }
 
@@ -53,10 +53,10 @@ class SimdFilter final : public MsvFilter {
         std::size_t call_lanes = 0;
         for (const TileView& tile : tiles) call_lanes += tile.lanes();
         assert(results.size() == profiles_.size() * call_lanes);
-        std::array<std::int8_t, SingleHitTiles::kMostLanes> best{};
+        std::array<std::int8_t, SsvTiles::kMostLanes> best{};
         std::size_t first_output = 0;
         for (std::size_t t = 0, size; t < tiles.size(); t += size) {
-            size = SingleHitTiles::group_size(kernels_, tiles.subspan(t));
+            size = SsvTiles::group_size(kernels_, tiles.subspan(t));
             const auto group = tiles.subspan(t, size);
             work.tiles.load(kernels_, group);
             for (std::size_t g = 0; g < group.size(); ++g) {
@@ -65,7 +65,7 @@ class SimdFilter final : public MsvFilter {
                 }
             }
             for (std::size_t p = 0; p < profiles_.size(); ++p) {
-                work.tiles.score(kernels_, profiles_[p].single_hit, best);
+                work.tiles.score(kernels_, profiles_[p].ssv, best);
                 std::int16_t* out = results.data() + p * call_lanes + first_output;
                 for (std::size_t g = 0; g < group.size(); ++g) {
                     for (std::uint32_t lane = 0; lane < group[g].lanes(); ++lane) {
@@ -82,18 +82,17 @@ class SimdFilter final : public MsvFilter {
     Profile prepare(const MsvProfile& msv) const {
         const auto length = static_cast<std::size_t>(msv.length);
         const auto cost = [&](std::size_t code, std::size_t node) { return msv.match_costs[code * length + node]; };
-        Profile profile{SingleHitProfile(kernels_, length,
-                                         [&](std::size_t code, std::size_t node) {
-                                             return single_hit_score(msv.bias, cost(code, node));
-                                         }),
-                        msv.bias,
-                        msv.enter,
-                        msv.end,
-                        {},
-                        {}};
-        const std::size_t row_bytes = profile.single_hit.row_bytes();
+        Profile profile{
+            SsvProfile(kernels_, length,
+                       [&](std::size_t code, std::size_t node) { return ssv_score(msv.bias, cost(code, node)); }),
+            msv.bias,
+            msv.enter,
+            msv.end,
+            {},
+            {}};
+        const std::size_t row_bytes = profile.ssv.row_bytes();
         auto* const memory = reinterpret_cast<std::uint8_t*>(profile.memory.reserve(row_bytes * kResidueTableSize));
-        profile.costs = {memory, row_bytes, profile.single_hit.period()};
+        profile.costs = {memory, row_bytes, profile.ssv.period()};
         for (std::size_t code = 0; code < kResidueTableSize; ++code) {
             for (std::size_t j = 0; j < row_bytes; ++j) {
                 const std::size_t node = j % (length + 1);
@@ -107,30 +106,30 @@ class SimdFilter final : public MsvFilter {
                             std::int8_t best, SimdWorkspace& work) const {
         const std::uint64_t residues = tile.lengths_residues[lane];
         if (residues == 0) return 0;
-        const std::size_t nodes = profile.single_hit.nodes(), vectors = profile.single_hit.vectors();
+        const std::size_t nodes = profile.ssv.nodes(), vectors = profile.ssv.vectors();
         work.cells += nodes * residues;
-        if (const auto result = single_hit(profile, move, best)) return *result;
+        if (const auto result = ssv(profile, move, best)) return *result;
         work.undecided_cells += nodes * residues;
-        return kernels_.multihit({profile.costs,
-                                  vectors,
-                                  {tile.words.data() + lane, tile.word_stride(), words_for(residues)},
-                                  profile.bias,
-                                  profile.end,
-                                  MsvProfile::kBase,
-                                  std::min(move + profile.enter, kCeiling),
-                                  work.diagonals.reserve(2 * vectors * kernels_.vector_bytes)});
+        return kernels_.msv({profile.costs,
+                             vectors,
+                             {tile.words.data() + lane, tile.word_stride(), words_for(residues)},
+                             profile.bias,
+                             profile.end,
+                             MsvProfile::kBase,
+                             std::min(move + profile.enter, kCeiling),
+                             work.diagonals.reserve(2 * vectors * kernels_.vector_bytes)});
     }
 
     // Nothing if undecided.
-    std::optional<std::int16_t> single_hit(const Profile& profile, int move, std::int8_t best) const {
+    std::optional<std::int16_t> ssv(const Profile& profile, int move, std::int8_t best) const {
         if (move + profile.enter + profile.end + profile.bias >= 127) return std::nullopt;
         const int begin_score = MsvProfile::kBase - move - profile.enter;
-        const int s = best - INT8_MIN + kSingleHitBegin;
+        const int s = best - INT8_MIN + kSsvBegin;
         if (s >= kCeiling - profile.bias) {
-            if (begin_score >= kSingleHitBegin) return kMsvOverflow;
+            if (begin_score >= kSsvBegin) return kMsvOverflow;
             return std::nullopt;
         }
-        const int e = s + begin_score - kSingleHitBegin;
+        const int e = s + begin_score - kSsvBegin;
         if (e >= kCeiling - profile.bias) return kMsvOverflow;
         if (e - profile.end > MsvProfile::kBase) return std::nullopt;
         return static_cast<std::int16_t>(e - profile.end);

@@ -4,7 +4,7 @@
 //
 //     W(i,k) = max(0, W(i-1,k-1) + bias - cost(x_i, k)),  less by d (and at least 0) where xB rises by d after column i,
 //
-// which is the ungapped recurrence of ssv_kernel.cuh: M's own clamp at 0 lies below xB's, and with bias <= kMsvHighestBias no sum
+// which is the ungapped recurrence of ssv_kernel_gpu.cuh: M's own clamp at 0 lies below xB's, and with bias <= kMsvHighestBias no sum
 // reaches 255 before it is an overflow. So two nodes share a register as half-precision bit patterns, sum and clamp are one instruction,
 // and nothing runs down a column: rows are updated from high to low, in place. Values stay below 255, where such sums are exact.
 //
@@ -14,9 +14,9 @@
 //     xB rises:   xE - end > max(base, xJ)   <=>  max W >= max(base, xJ) + end - xB + 1
 //
 // Each thread keeps the greatest W since the last rise; a vote per column asks whether it has reached the level, and only then the group
-// reduces it. What xJ is below base is of no consequence before the end, and then the greatest W gives it: xE = W + xB. Where W was 0
+// reduces it. xJ below base matters only at the end, and then the greatest W gives it: xE = W + xB. Where W was 0
 // throughout, xB was always the greater of the two, so M(i,k) = max(0, xB + bias - cost(x_i, k)) everywhere, and the best score that a
-// node gives any of the target's residues is all there is to know.
+// node gives any of the target's residues decides.
 #pragma once
 
 #include <cuda_fp16.h>

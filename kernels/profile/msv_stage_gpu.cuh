@@ -22,7 +22,7 @@ class MsvStage {
     /// is above kMsvHighestBias.
     Status prepare(const MsvTables& tables, cudaStream_t stream);
 
-    /// Where results[i] of list item i is kUndecided, computes what reference_multihit_msv returns, kMsvOverflow included; other
+    /// Where results[i] of list item i is kUndecided, computes what reference_msv returns, kMsvOverflow included; other
     /// results stay. `moves` in device memory: MsvProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
     /// (and on streams of its own, ordered by it).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::uint8_t* moves,

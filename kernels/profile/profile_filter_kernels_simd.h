@@ -15,21 +15,21 @@
 // Rows are wrapped around for that. A step is one unaligned load, one addition, one maximum (Knudsen's SSV in HMMER 3.1
 // stripes the model and shifts lanes instead). Lanes beyond M + 1 follow diagonals that others follow too.
 //
-// Single hit: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores are bias - cost,
+// SSV: lanes are signed, -128 is the begin score, so that saturation is the entry from B. Scores are bias - cost,
 // held within [-127, 127]: a greater cost resets any lane below 0, and a lane that reached 0 has overflown for the caller
 // (its score is at least 255 - bias) whatever comes after. A band of vectors stays in registers for a whole target.
 //
-// Single hit of a group, one target per lane: a block of nodes stays in registers, their tables of scores too, while all
+// SSV of a group, one target per lane: a block of nodes stays in registers, their tables of scores too, while all
 // residues pass; a step moves each lane to the next node. What the last node of the block had goes to memory, a vector per
 // residue, and comes back as the left border of the next block. A cell costs a look-up, an addition and a maximum, and no load:
 // the diagonals above, whose loads mostly cross a cache line, come out slower (docs/performance.md).
 //
-// Multihit: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
+// Full MSV: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
 // rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.
 //
-// Viterbi, one target: striped (Farrar 2007). Of a row's greatest M hang overflow and whether xB rises, of its greatest D
-// whether a path through D -> D could beat B -> M in the next row. Comparisons of whole vectors tell that neither happens, as
-// in most rows; no maximum over lanes is taken then, and rows overlap in the processor.
+// Viterbi, one target: striped (Farrar 2007). A row's greatest M decides on overflow and whether xB rises, its greatest D
+// whether a path through D -> D could beat B -> M in the next row. In most rows none of these happens, which comparisons of
+// whole vectors show; then no maximum over lanes is needed, and the processor overlaps rows.
 //
 // Viterbi, a group of targets: one per lane. Nothing passes between lanes, D -> D is part of the loop, xB is a vector. I and D
 // are kept with the transition to M of the next node added: I'(k) = I(k) + i-m(k), D'(k) = D(k) + d-m(k), which leaves 14
@@ -41,7 +41,7 @@ namespace warpseq::simd {
 
 /// kRowBytes is 0 where rows have no fixed size.
 template <class V, std::size_t kVectors, std::size_t kRowBytes>
-std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
+std::int8_t ssv_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
     using Vector = typename V::Vector;
     const Vector begin = V::set(V::kFloor);
     Vector lanes[kVectors];
@@ -72,7 +72,7 @@ std::int8_t single_hit_band(const DiagonalRows& scores, std::size_t first_diagon
 }
 
 template <class V>
-void interleaved_single_hit(const InterleavedSingleHitTask& task) {
+void interleaved_ssv(const InterleavedSsvTask& task) {
     using Vector = typename V::Vector;
     constexpr std::size_t kNodes = kInterleavedNodes;
     const Vector begin = V::set(V::kFloor);
@@ -107,8 +107,8 @@ void interleaved_single_hit(const InterleavedSingleHitTask& task) {
 
 /// Steps all diagonals by `residues` residues of a word with a constant xB; returns the greatest cell of each lane.
 template <class V>
-WARPSEQ_SIMD typename V::Vector step_multihit(const MultihitTask& task, std::uint32_t codes, std::uint32_t residues,
-                                              std::size_t node, int xb, const std::uint8_t* from, std::uint8_t* to) {
+WARPSEQ_SIMD typename V::Vector step_msv(const MsvTask& task, std::uint32_t codes, std::uint32_t residues,
+                                         std::size_t node, int xb, const std::uint8_t* from, std::uint8_t* to) {
     using Vector = typename V::Vector;
     const Vector bias = V::set(static_cast<std::uint8_t>(task.bias));
     const Vector begin = V::set(static_cast<std::uint8_t>(xb));
@@ -127,7 +127,7 @@ WARPSEQ_SIMD typename V::Vector step_multihit(const MultihitTask& task, std::uin
 }
 
 template <class V>
-std::int16_t multihit(const MultihitTask& task) {
+std::int16_t msv(const MsvTask& task) {
     using Vector = typename V::Vector;
     auto* lanes = reinterpret_cast<std::uint8_t*>(task.diagonals);
     auto* next_lanes = lanes + task.vectors * V::kLanes;
@@ -140,12 +140,12 @@ std::int16_t multihit(const MultihitTask& task) {
     for (std::size_t w = 0; w < task.target.count; ++w, word += task.target.stride) {
         int xb = std::max(level - task.to_match, 0);
         const int quiet = std::min(level + task.end, ceiling - 1);  // up to it a cell changes nothing
-        const Vector word_best = step_multihit<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
+        const Vector word_best = step_msv<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
         if (quiet < 0 || V::any_greater(word_best, V::set(static_cast<std::uint8_t>(quiet)))) {
             const std::uint8_t* from = lanes;
             for (std::uint32_t r = 0; r < kResiduesPerWord; ++r) {
                 const std::uint32_t codes = *word >> (kBitsPerResidue * r);
-                const Vector row_best = step_multihit<V>(task, codes, 1, node + r, xb, from, next_lanes);
+                const Vector row_best = step_msv<V>(task, codes, 1, node + r, xb, from, next_lanes);
                 const int xe = V::greatest(row_best);
                 if (xe >= ceiling) return kMsvOverflow;
                 best = V::max(best, row_best);
@@ -299,7 +299,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
         best = V::max(best, row_best);
         level = V::max(level, V::add(row_best, end));
         if (task.residues[running - 1] > i) continue;
-        // What a lane computes after its end is never looked at.
+        // What a lane computes after its end is dropped.
         V::store(lanes, best);
         for (; running > 0 && task.residues[running - 1] == i; --running) {
             const std::int16_t xe = lanes[running - 1];
@@ -310,11 +310,11 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
 }
 
 template <class V, typename Indices>
-struct SingleHitBands;
+struct SsvBands;
 template <class V, std::size_t... i>
-struct SingleHitBands<V, std::index_sequence<i...>> {
-    static constexpr SingleHitBand kBands[] = {single_hit_band<V, i + 1, 0>...};
-    static constexpr SingleHitBand kWhole[] = {single_hit_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
+struct SsvBands<V, std::index_sequence<i...>> {
+    static constexpr SsvBand kBands[] = {ssv_band<V, i + 1, 0>...};
+    static constexpr SsvBand kWhole[] = {ssv_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
 };
 
 }  // namespace warpseq::simd

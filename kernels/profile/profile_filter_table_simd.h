@@ -43,8 +43,8 @@ struct TargetWords {
     std::size_t count;
 };
 
-/// The single-hit form for as many targets as a vector has 8-bit lanes.
-struct InterleavedSingleHitTask {
+/// SSV for as many targets as a vector has 8-bit lanes.
+struct InterleavedSsvTask {
     const std::int8_t* scores;    // per node kResidueTableSize scores; padding resets a lane
     std::size_t nodes;            // a multiple of kInterleavedNodes: nodes that score -127 follow the last
     const std::uint8_t* columns;  // residue codes [residue][lane], 64-byte aligned, kPaddingCode after a target's end
@@ -54,8 +54,8 @@ struct InterleavedSingleHitTask {
 };
 inline constexpr std::size_t kInterleavedNodes = 8;
 
-/// The full recurrence of kernels/profile/msv_filter.h for one target.
-struct MultihitTask {
+/// The full MSV recurrence of kernels/profile/msv_filter.h for one target.
+struct MsvTask {
     DiagonalRows costs;
     std::size_t vectors;  // that hold M + 1 diagonals
     TargetWords target;
@@ -79,7 +79,7 @@ struct ViterbiTask {
 inline constexpr std::size_t kStripedTransitions = 7;
 
 /// The same for a group of targets, one per lane, longest first. Arrays over nodes are in the order of nodes. Insert and delete
-/// states are kept with the cost of leaving for M already taken (profile_filter_kernels.h has the argument), so that of the
+/// states are kept with the cost of leaving for M already taken (profile_filter_kernels_simd.h has the argument), so that of the
 /// transitions six remain: enter, m-m, m-d and m-i with what follows, i-i, d-d with what follows less what was taken.
 struct InterleavedViterbiTask {
     const std::int16_t* match;        // per node a table of kResidueTableSize scores, as fill_score_table makes it
@@ -97,8 +97,7 @@ inline constexpr std::size_t kInterleavedTransitions = 6;
 /// What every transition and `move` have to be at least.
 inline constexpr int kLeastInterleavedTransition = -10000;
 
-using SingleHitBand = std::int8_t (*)(const DiagonalRows& scores, std::size_t first_diagonal,
-                                      const TargetWords& target);
+using SsvBand = std::int8_t (*)(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target);
 
 struct ProfileFilterTable {
     CpuBackend backend;
@@ -107,11 +106,11 @@ struct ProfileFilterTable {
 
     /// For each number of vectors, 1 .. most_band_vectors: the greatest score of as many vectors of diagonals, starting
     /// `first_diagonal` from the first, in lanes that count from -128.
-    SingleHitBand const* single_hit_bands;
+    SsvBand const* ssv_bands;
     /// The same for a model of that many vectors in all, whose rows have fixed_row_bytes() if that is not 0.
-    SingleHitBand const* single_hit_whole;
-    void (*interleaved_single_hit)(const InterleavedSingleHitTask& task);  // nullptr where it does not pay
-    std::int16_t (*multihit)(const MultihitTask& task);
+    SsvBand const* ssv_whole;
+    void (*interleaved_ssv)(const InterleavedSsvTask& task);  // nullptr where it does not pay
+    std::int16_t (*msv)(const MsvTask& task);
     std::int16_t (*viterbi)(const ViterbiTask& task);
     // nullptr where it never pays:
     void (*interleaved_viterbi)(const InterleavedViterbiTask& task);

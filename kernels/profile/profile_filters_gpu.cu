@@ -13,12 +13,12 @@
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/work_list.cuh"
 #include "kernels/profile/bias_stage_gpu.cuh"
-#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
 #include "kernels/profile/filter_decisions_gpu.cuh"
 #include "kernels/profile/forward_stage_gpu.cuh"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/ssv_stage_gpu.cuh"
-#include "kernels/profile/viterbi_stage_gpu.cuh"
+#include "kernels/profile/viterbi_multihit_stage_gpu.cuh"
+#include "kernels/profile/viterbi_unihit_stage_gpu.cuh"
 
 namespace warpseq::cuda {
 
@@ -28,16 +28,16 @@ struct ProfileFilterBatch::Tables {
     SsvTables ssv;
     MsvTables msv;
     BiasTables bias;
-    ViterbiTables viterbi;
-    ExactViterbiTables exact_viterbi;
+    ViterbiUnihitTables viterbi_unihit;
+    ViterbiMultihitTables viterbi_multihit;
     ForwardTables forward;
 };
 
 namespace {
 
 constexpr unsigned kThreads = 256;
-/// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of quick
-/// Viterbi, and CUB's.
+/// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of the
+/// Viterbi unihit stage, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 57;
 /// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
 constexpr std::uint64_t kBorderBytesPerChunkByte = 2 * sizeof(std::uint64_t) / sizeof(std::uint32_t);
@@ -65,8 +65,8 @@ class Gpu final : public ProfileFilterGpu {
           ssv_(ordinal),
           msv_(ordinal, scratch_bytes / 8),
           bias_(ordinal),
-          viterbi_(ordinal, scratch_bytes / 2),
-          exact_viterbi_(ordinal, scratch_bytes / 8),
+          viterbi_unihit_(ordinal, scratch_bytes / 2),
+          viterbi_multihit_(ordinal, scratch_bytes / 8),
           forward_(ordinal, scratch_bytes / 4) {}
     ~Gpu() override {
         cudaSetDevice(ordinal_);
@@ -148,8 +148,8 @@ class Gpu final : public ProfileFilterGpu {
     SsvStage ssv_;
     MsvStage msv_;
     BiasStage bias_;
-    ViterbiStage viterbi_;
-    ExactViterbiStage exact_viterbi_;
+    ViterbiUnihitStage viterbi_unihit_;
+    ViterbiMultihitStage viterbi_multihit_;
     ForwardStage forward_;
     DeviceArray<DeviceProfile> profiles_;
     PinnedArray<std::uint16_t> lowest_msv_host_;
@@ -194,8 +194,8 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
         WARPSEQ_TRY(ssv_.prepare(tables.ssv, stream_));
         WARPSEQ_TRY(msv_.prepare(tables.msv, stream_));
         WARPSEQ_TRY(bias_.prepare(tables.bias, stream_));
-        WARPSEQ_TRY(viterbi_.prepare(tables.viterbi, stream_));
-        WARPSEQ_TRY(exact_viterbi_.prepare(tables.exact_viterbi, stream_));
+        WARPSEQ_TRY(viterbi_unihit_.prepare(tables.viterbi_unihit, stream_));
+        WARPSEQ_TRY(viterbi_multihit_.prepare(tables.viterbi_multihit, stream_));
         WARPSEQ_TRY(forward_.prepare(tables.forward, stream_));
         batch_ = batch;
     }
@@ -281,8 +281,8 @@ Status Gpu::finish_msv(const TargetsOnDevice& targets, const DeviceWorkList& lis
 }
 
 Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList& list) {
-    WARPSEQ_TRY(viterbi_.score(targets, list, viterbi_results_.data(), stream_));
-    return exact_viterbi_.score(targets, list, targets.viterbi_moves.data(), viterbi_results_.data(), stream_);
+    WARPSEQ_TRY(viterbi_unihit_.score(targets, list, viterbi_results_.data(), stream_));
+    return viterbi_multihit_.score(targets, list, targets.viterbi_moves.data(), viterbi_results_.data(), stream_);
 }
 
 Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
@@ -471,8 +471,8 @@ std::unique_ptr<const ProfileFilterBatch::Tables> make_tables(std::span<const Fi
             {profile.thresholds, profile.msv->length, {profile.msv->bias, profile.msv->enter, profile.msv->end}});
     }
     return std::unique_ptr<const ProfileFilterBatch::Tables>(new ProfileFilterBatch::Tables{
-        mode, std::move(records), SsvTables(msv, shape), MsvTables(msv), BiasTables(bias), ViterbiTables(viterbi),
-        ExactViterbiTables(viterbi), ForwardTables(forward)});
+        mode, std::move(records), SsvTables(msv, shape), MsvTables(msv), BiasTables(bias), ViterbiUnihitTables(viterbi),
+        ViterbiMultihitTables(viterbi), ForwardTables(forward)});
 }
 
 }  // namespace

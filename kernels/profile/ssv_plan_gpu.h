@@ -79,7 +79,7 @@ constexpr std::size_t ssv_profile_words(const SsvShape& shape) {
     return static_cast<std::size_t>(kResidueTableSize * ssv_loads(shape.rows_per_thread) * kSsvSlots * 4);
 }
 
-/// Writes a pass's profile as ssv_kernel.cuh reads it. `out` has ssv_profile_words() entries.
+/// Writes a pass's profile as ssv_kernel_gpu.cuh reads it. `out` has ssv_profile_words() entries.
 void fill_ssv_profile(const SsvPass& pass, std::span<const MsvProfile* const> profiles, std::span<std::uint32_t> out);
 
 /// A batch's plan and the profiles of all its passes. Immutable.

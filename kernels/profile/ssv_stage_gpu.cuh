@@ -16,7 +16,7 @@ class SsvStage {
 
     /// Copies a batch's tables to the device; they have to live until `stream` has done so, and through the calls of score().
     Status prepare(const SsvTables& tables, cudaStream_t stream);
-    /// Enqueues results[profile * lane_count + lane]: the best diagonal counted from begin, at most 255 (ssv_kernel.cuh).
+    /// Enqueues results[profile * lane_count + lane]: the best diagonal counted from begin, at most 255 (ssv_kernel_gpu.cuh).
     Status score(const TargetsOnDevice& targets, std::size_t profile_count, std::uint32_t* results,
                  cudaStream_t stream);
 

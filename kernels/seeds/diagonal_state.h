@@ -1,4 +1,4 @@
-// The state of diagonals and the ungapped extension of kernels/seeds/word_finder.h, for every back end on the host: what differs between
+// The state of diagonals and the ungapped extension of kernels/seeds/word_hits.h, for every back end on the host: what differs between
 // them is how hits are found.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 #include "kernels/simd/aligned_bytes.h"
 
 namespace warpseq {
@@ -18,7 +18,7 @@ class DiagonalExtender {
    public:
     /// Everything given outlives finish(). Hits come segment by segment, `segment_residues` target positions at a time: memory is that
     /// of a segment's diagonals.
-    void begin(const SubstitutionMatrix& matrix, const WordFinderSettings& settings, std::int32_t word_residues,
+    void begin(const SubstitutionMatrix& matrix, const WordHitSettings& settings, std::int32_t word_residues,
                std::span<const ResidueCode> query, std::span<const ResidueCode> target, std::size_t segment_residues,
                std::vector<UngappedAlignment>& found) {
         matrix_ = &matrix;
@@ -170,7 +170,7 @@ class DiagonalExtender {
     }
 
     const SubstitutionMatrix* matrix_ = nullptr;
-    WordFinderSettings settings_;
+    WordHitSettings settings_;
     std::int32_t word_residues_ = 0, window_ = 0;
     const ResidueCode* query_ = nullptr;
     const ResidueCode* target_ = nullptr;
@@ -180,7 +180,7 @@ class DiagonalExtender {
     std::vector<Diagonal> diagonals_;  // the first one is query_residues_ - 1 to the left of the segment's
 };
 
-struct WordFinderWorkspace::Memory {
+struct WordHitWorkspace::Memory {
     DiagonalExtender extender;
     AlignedBytes letters, rows;
     std::vector<std::uint64_t> hits;  // bits, by target position in a segment

@@ -71,7 +71,7 @@ GappedExtender::GappedExtender(CpuBackend backend) {
 
 // Row 0 is the gap in the query that begins at the corner; the others are the back end's. Between rows the band is moved: its begin to
 // the first cell that was kept, its end behind the last one; if that was the row's last one, the gap in the query may go on. One
-// column more is looked at, which only a pair can reach.
+// column more is computed, which only a pair can reach.
 GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_drop, bool restricted, bool want_path) {
     End end;
     path_rows_.clear();
@@ -250,7 +250,7 @@ Alignment GappedExtender::align(const PairScores& scores, std::span<const Residu
     for (auto run = right_runs.rbegin(); run != right_runs.rend(); ++run)
         append(alignment.runs, run->operation, run->length);
 
-    // A gap at either end is worth less than nothing.
+    // A gap at either end lowers the score.
     const auto drop = [&](const AlignmentRun& run, std::uint64_t& query_position, std::uint64_t& target_position,
                           bool at_begin) {
         alignment.score_raw += scores.gaps.open + static_cast<std::int64_t>(run.length) * scores.gaps.extend;

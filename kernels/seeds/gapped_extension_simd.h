@@ -3,7 +3,7 @@
 // A row's band is columns first .. size - 1. From the row above it takes H and, of the gap in the target, what reaches this row. Cells
 // that score more than x_drop below the best so far, in this row's earlier columns included, are dropped: their H becomes
 // kDroppedCell. What a dropped cell still hands on is below that limit, which only rises, so it makes no cell that is kept; its gap and
-// its steps are of no account.
+// its steps do not matter.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // For a query q and a target x the score is the greatest sum of score(q(i + k), x(j + k)), k = 0 .. length - 1, over all i, j and
 // lengths: Smith-Waterman without gaps, 0 where no pair scores above 0, and at most kUngappedCeiling, which stands for "at least so
-// much". A bound: no alignment that BLAST's ungapped stage finds scores higher, so pairs below its cutoff need not be looked at.
+// much". A bound: no alignment that BLAST's ungapped stage finds scores higher, so pairs below its cutoff need no search.
 #pragma once
 
 #include <cstdint>

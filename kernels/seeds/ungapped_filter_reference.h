@@ -1,4 +1,4 @@
-// kernels/seeds/ungapped_filter.h by its words.
+// The contract of kernels/seeds/ungapped_filter.h in plain code.
 #pragma once
 
 #include <memory>

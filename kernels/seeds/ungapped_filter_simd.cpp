@@ -1,5 +1,5 @@
 // A query is a profile whose nodes are its residues. Signed bytes that begin at INT8_MIN would hold scores up to 255, but the wall
-// between diagonals takes 127 off and no more: sums above that may reach the next diagonal, and are all the same to us.
+// between diagonals takes only 127 off: a sum above that may go on in the next diagonal. The filter tells no higher scores apart.
 #include "kernels/seeds/ungapped_filter_simd.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/profile/profile_filter_table_simd.h"
-#include "kernels/profile/single_hit_simd.h"
+#include "kernels/profile/ssv_filter_simd.h"
 
 namespace warpseq {
 namespace {
@@ -29,19 +29,19 @@ class SimdFilter final : public UngappedFilter {
     std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Scratch>(); }
     std::size_t query_count() const override { return profiles_.size(); }
     std::size_t preferred_tiles() const override {
-        return kernels_.interleaved_single_hit ? kernels_.vector_bytes / kTileLanes : 1;
+        return kernels_.interleaved_ssv ? kernels_.vector_bytes / kTileLanes : 1;
     }
 
     void score(std::span<const TileView> tiles, Workspace& workspace,
                std::span<std::uint8_t> scores_raw) const override {
-        SingleHitTiles& group_tiles = static_cast<Scratch&>(workspace).tiles;
+        SsvTiles& group_tiles = static_cast<Scratch&>(workspace).tiles;
         std::size_t call_lanes = 0;
         for (const TileView& tile : tiles) call_lanes += tile.lanes();
         assert(scores_raw.size() == profiles_.size() * call_lanes);
-        std::array<std::int8_t, SingleHitTiles::kMostLanes> best{};
+        std::array<std::int8_t, SsvTiles::kMostLanes> best{};
         std::size_t first_output = 0;
         for (std::size_t t = 0, size; t < tiles.size(); t += size) {
-            size = SingleHitTiles::group_size(kernels_, tiles.subspan(t));
+            size = SsvTiles::group_size(kernels_, tiles.subspan(t));
             const auto group = tiles.subspan(t, size);
             group_tiles.load(kernels_, group);
             for (std::size_t q = 0; q < profiles_.size(); ++q) {
@@ -62,10 +62,10 @@ class SimdFilter final : public UngappedFilter {
 
    private:
     struct Scratch final : Workspace {
-        SingleHitTiles tiles;
+        SsvTiles tiles;
     };
     const ProfileFilterTable& kernels_;
-    std::vector<SingleHitProfile> profiles_;
+    std::vector<SsvProfile> profiles_;
 };
 
 }  // namespace

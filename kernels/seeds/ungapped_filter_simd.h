@@ -1,4 +1,4 @@
-// The ungapped filter around the vector kernels of kernels/profile/single_hit_simd.h.
+// The ungapped filter around the vector kernels of kernels/profile/ssv_filter_simd.h.
 #pragma once
 
 #include <memory>

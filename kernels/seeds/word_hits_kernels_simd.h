@@ -1,4 +1,4 @@
-// The kernel of kernels/seeds/word_hits_simd.h, written once as a template over a lane type. Included inside the target region of each
+// The kernel of kernels/seeds/word_hits_table_simd.h, written once as a template over a lane type. Included inside the target region of each
 // kernels/simd/kernel_table_<instruction set>.cpp and nowhere else.
 
 namespace warpseq::simd {
@@ -13,8 +13,8 @@ WARPSEQ_SIMD typename V::Vector load_scores(const typename V::Lane* p) {
 }
 
 template <class V, std::size_t residues>
-void find_word_hits_of(const WordHitsTask<typename V::Lane>& task) {
-    using Task = WordHitsTask<typename V::Lane>;
+void find_word_hits_of(const WordHitTask<typename V::Lane>& task) {
+    using Task = WordHitTask<typename V::Lane>;
     const typename V::Vector limit = V::set(task.limit);
     for (std::size_t block = 0; block < task.blocks; ++block) {
         std::uint64_t hits = 0;
@@ -29,7 +29,7 @@ void find_word_hits_of(const WordHitsTask<typename V::Lane>& task) {
 }
 
 template <class V>
-void find_word_hits(const WordHitsTask<typename V::Lane>& task) {
+void find_word_hits(const WordHitTask<typename V::Lane>& task) {
     switch (task.residues) {
         case 2: return find_word_hits_of<V, 2>(task);
         case 3: return find_word_hits_of<V, 3>(task);

@@ -1,23 +1,24 @@
-// The vector kernel behind kernels/seeds/word_finder_simd.h: where in a target the word at one place of a query scores above a limit.
+// The finder of kernels/seeds/word_hits.h with vector kernels.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "kernels/seeds/word_hits.h"
 
 namespace warpseq {
 
-/// Score is std::int8_t or std::int16_t; sums are held at its ends.
-template <class Score>
-struct WordHitsTask {
-    static constexpr std::size_t kBlock = 64;  // target positions; rows are readable to the end of the last block
-    static constexpr std::size_t kMostResidues = 7;
+struct KernelTable;
 
-    const Score*
-        rows[kMostResidues];  // row k: the score of the word's residue k with target residues k, k + 1, ...; unaligned
-    std::size_t residues;     // 2 .. kMostResidues
-    std::size_t blocks;
-    Score limit;
-    std::uint64_t* hits;  // out: a bit per target position, set where the rows' sum is above the limit
-};
+namespace cpu {
 
+/// Target positions that are searched at once: all of an ordinary protein's.
+inline constexpr std::size_t kWordSegmentResidues = 16 << 10;
+
+std::unique_ptr<WordHitFinder> make_word_hit_finder(const KernelTable& kernels, std::span<const ResidueCode> query,
+                                                    std::span<const QueryStretch> stretches, const WordRule& rule,
+                                                    const SubstitutionMatrix& matrix, const WordHitSettings& settings);
+
+}  // namespace cpu
 }  // namespace warpseq

@@ -1,4 +1,4 @@
-// The vector operations of the kernels on AVX-512 with BW, VL and VBMI; what each one does stands in simd_portable.h.
+// The vector operations of the kernels on AVX-512 with BW, VL and VBMI; what each one does stands in portable.h.
 #pragma once
 
 #include "kernels/simd/target.h"

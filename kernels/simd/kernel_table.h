@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/seeds/gapped_extension_simd.h"
-#include "kernels/seeds/word_hits_simd.h"
+#include "kernels/seeds/word_hits_table_simd.h"
 #include "kernels/smith_waterman/local_alignment_simd.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "kernels/smith_waterman/smith_waterman_simd.h"
@@ -39,8 +39,8 @@ struct KernelTable {
 
     void (*extend_row)(ExtensionRowTask& task);
 
-    void (*find_word_hits_8_bit)(const WordHitsTask<std::int8_t>& task);
-    void (*find_word_hits_16_bit)(const WordHitsTask<std::int16_t>& task);
+    void (*find_word_hits_8_bit)(const WordHitTask<std::int8_t>& task);
+    void (*find_word_hits_16_bit)(const WordHitTask<std::int16_t>& task);
 };
 
 /// The table of a back end; nullptr for kReference and for one that this processor cannot run.

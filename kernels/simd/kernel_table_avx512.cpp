@@ -52,7 +52,7 @@ constinit const KernelTable kAvx512Kernels = {
 
 namespace {
 constexpr std::size_t kMostBandVectors = 24;
-using Bands = simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
+using Bands = simd::SsvBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
 }  // namespace
 
 constinit const ProfileFilterTable kAvx512ProfileFilters = {
@@ -61,8 +61,8 @@ constinit const ProfileFilterTable kAvx512ProfileFilters = {
     kMostBandVectors,
     Bands::kBands,
     Bands::kWhole,
-    simd::interleaved_single_hit<Set::I8>,
-    simd::multihit<Set::U8>,
+    simd::interleaved_ssv<Set::I8>,
+    simd::msv<Set::U8>,
     simd::viterbi<Set::I16>,
     simd::interleaved_viterbi<Set::I16>,
     Set::I16::fill_table,

@@ -49,7 +49,7 @@ constinit const KernelTable kPortableKernels = {
 
 namespace {
 constexpr std::size_t kMostBandVectors = 12;
-using Bands = simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
+using Bands = simd::SsvBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
 }  // namespace
 
 constinit const ProfileFilterTable kPortableProfileFilters = {
@@ -59,7 +59,7 @@ constinit const ProfileFilterTable kPortableProfileFilters = {
     Bands::kBands,
     Bands::kWhole,
     nullptr,
-    simd::multihit<Set::U8>,
+    simd::msv<Set::U8>,
     simd::viterbi<Set::I16>,
     nullptr,
     nullptr,

@@ -52,7 +52,7 @@ constinit const KernelTable kSse41Kernels = {
 
 namespace {
 constexpr std::size_t kMostBandVectors = 12;
-using Bands = simd::SingleHitBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
+using Bands = simd::SsvBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
 }  // namespace
 
 constinit const ProfileFilterTable kSse41ProfileFilters = {
@@ -62,7 +62,7 @@ constinit const ProfileFilterTable kSse41ProfileFilters = {
     Bands::kBands,
     Bands::kWhole,
     nullptr,
-    simd::multihit<Set::U8>,
+    simd::msv<Set::U8>,
     simd::viterbi<Set::I16>,
     nullptr,
     nullptr,

@@ -1,4 +1,4 @@
-// The vector operations of the kernels on SSE4.1; what each one does stands in simd_portable.h.
+// The vector operations of the kernels on SSE4.1; what each one does stands in portable.h.
 #pragma once
 
 #include "kernels/simd/target.h"

@@ -37,7 +37,7 @@ struct SegmentArguments {
 
 struct KernelArguments {
     const std::uint32_t* words;
-    const DeviceTile* tiles;  // tile_count of them, and one more whose border entries nobody reads
+    const DeviceTile* tiles;  // tile_count of them, and one more whose border entries are not read
     std::uint32_t tile_count;
     const uint4* profile;      // of this pass
     std::uint32_t gap_first;   // as negative half-precision bit patterns, twice

@@ -68,7 +68,7 @@ std::span<const KernelShape> kernel_shapes();
 /// max(8, G) threads, four words.
 std::size_t profile_words(const KernelShape& shape);
 
-/// Writes a pass's profile, as smith_waterman_kernel.cuh reads it: score pairs as half-precision bit patterns in
+/// Writes a pass's profile, as smith_waterman_kernel_gpu.cuh reads it: score pairs as half-precision bit patterns in
 /// sign-magnitude, 16 bits each. `out` has profile_words() entries.
 void fill_profile(const SmithWatermanPlan& plan, std::size_t pass,
                   std::span<const std::span<const ResidueCode>> queries, const SubstitutionMatrix& matrix,

@@ -1,5 +1,5 @@
-// Smith-Waterman in plain scalar code: the recurrence of kernels/smith_waterman/smith_waterman.h word for word, never optimised.
-// It is what every other back end is held against.
+// Smith-Waterman in plain scalar code: the recurrence of kernels/smith_waterman/smith_waterman.h exactly, never optimised.
+// Tests compare every other back end with it.
 #pragma once
 
 #include <cstdint>

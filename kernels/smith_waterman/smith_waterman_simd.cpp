@@ -32,7 +32,7 @@ struct Query {
     std::vector<ResidueCode> letters;         // the distinct residue codes
 };
 
-// What a lane of a width can hold of the gap costs, and up to which score it is exact; smith_waterman_kernels.h has the
+// What a lane of a width can hold of the gap costs, and up to which score it is exact; smith_waterman_kernels_simd.h has the
 // argument.
 struct WidthLimits {
     std::int32_t gap_first = 0, gap_extend = 0;
@@ -222,7 +222,7 @@ class SimdScorer final : public SmithWatermanScorer {
         }
     }
 
-    // Writes the 8-bit scores of lanes(k16Bit) slots from `first` on, and sees to those that are saturated.
+    // Writes the 8-bit scores of lanes(k16Bit) slots from `first` on, and computes those that are saturated again.
     void finish_half_group(const Call& call, std::size_t q, const Group& group, std::size_t first,
                            std::span<const std::int32_t> best_raw) const {
         const std::span<const Slot> slots(group.slots.data() + first, lanes(k16Bit));

@@ -1,7 +1,7 @@
-// A cell of a line through the matrix of two sequences: all that the cells beyond the line need to know of those before it.
+// A cell of a row or column of the matrix of two sequences: all that the cells beyond it need to know of those before it.
 //
-// Lines lie between residues. The row line at i has i query residues before it and holds, for j = 0 .. n, the scores after i
-// query and j target residues; the column line at j holds them for i = 0 .. m.
+// A row checkpoint at i holds, for j = 0 .. n, the scores after i query and j target residues; a column checkpoint at j holds them
+// for i = 0 .. m. Row 0 and column 0, which a matrix begins with, have such cells, too.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace warpseq {
 
 struct BorderCell {
     std::int32_t h;    // H(i, j), raw score
-    std::int32_t gap;  // of a row line F(i + 1, j), of a column line E(i, j + 1): the gap as it enters what lies beyond
+    std::int32_t gap;  // in a row F(i + 1, j), in a column E(i, j + 1): the gap as it enters the next row or column
     bool operator==(const BorderCell&) const = default;
 };
 static_assert(sizeof(BorderCell) == 8);

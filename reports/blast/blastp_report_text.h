@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/alphabet.h"
 

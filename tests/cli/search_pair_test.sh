@@ -139,7 +139,7 @@ last_command='search pair long0.fa long1.fa --checkpoint, interrupted'
 "$programs/search" pair long0.fa long1.fa --score-only --outfmt 6 --threads 1 --device cpu --cpu-backend reference -o cut.txt \
     --checkpoint long.ckpt >.out 2>.err &
 pid=$!
-# The header has 80 bytes, a band its row line of 60,001 cells of 8 bytes and less than that besides: the first band is whole.
+# The header has 80 bytes, a band its row checkpoint of 60,001 cells of 8 bytes and less than that besides: the first band is whole.
 for ((tenths = 0; $(size_of long.ckpt) < 80 + 2 * 480008; ++tenths)); do
     [ $tenths -lt 3000 ] || fail 'no checkpoint within 5 minutes'
     kill -0 $pid 2>/dev/null || fail 'it ended before it was interrupted'
@@ -160,7 +160,7 @@ warns '% of the matrix; going on from there'
 cp .out resumed.txt
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu
 same .out resumed.txt
-# Less memory than the file's lines take: a row of blocks at a time; and the path, from what the file has.
+# Less memory than the file's checkpoints take: a row of blocks at a time; and the path, from what the file has.
 runs 0 search pair long0.fa long1.fa --score-only --outfmt 6 --quiet --device cpu --checkpoint cut.ckpt --memory 1M
 same .out resumed.txt
 same cut.ckpt long.ckpt

@@ -1,4 +1,4 @@
-// Every CPU sweeper that this processor runs against the scalar reference, on one table of cases: every cell of every line and
+// Every CPU sweeper that this processor runs against the scalar reference, on one table of cases: every cell of every checkpoint and
 // every block's maximum.
 #include "kernels/pair/pair_sweep.h"
 
@@ -41,24 +41,24 @@ std::vector<BorderCell> line_at_begin(std::size_t residues, const GapCosts& gaps
 
 // What stands in a grid, with the cells whose gap is unspecified set to 0.
 struct GridContent {
-    std::vector<std::vector<BorderCell>> row_lines, column_lines;
+    std::vector<std::vector<BorderCell>> row_checkpoints, column_checkpoints;
     std::vector<std::int32_t> maxima_raw;
     bool operator==(const GridContent&) const = default;
 };
 
 GridContent content_of(const PairGrid& grid) {
     GridContent content;
-    for (std::uint64_t line = 0; line < grid.row_blocks(); ++line) {
+    for (std::uint64_t index = 0; index < grid.row_blocks(); ++index) {
         std::vector<BorderCell> cells(grid.columns() + 1);
-        REQUIRE(grid.read_row_line(line, 0, cells).ok());
+        REQUIRE(grid.read_row_checkpoint(index, 0, cells).ok());
         cells[0].gap = 0;
-        content.row_lines.push_back(std::move(cells));
+        content.row_checkpoints.push_back(std::move(cells));
     }
-    for (std::uint64_t line = 0; line < grid.column_blocks(); ++line) {
+    for (std::uint64_t index = 0; index < grid.column_blocks(); ++index) {
         std::vector<BorderCell> cells(grid.rows() + 1);
-        REQUIRE(grid.read_column_line(line, 0, cells).ok());
+        REQUIRE(grid.read_column_checkpoint(index, 0, cells).ok());
         cells[0].gap = 0;
-        content.column_lines.push_back(std::move(cells));
+        content.column_checkpoints.push_back(std::move(cells));
     }
     content.maxima_raw.assign(grid.block_maxima_raw().begin(), grid.block_maxima_raw().end());
     return content;
@@ -73,20 +73,20 @@ GridContent swept(PairSweeper& sweeper, const SweepTask& task) {
 
 // The first place where two grids differ, for the message.
 std::string difference(const GridContent& expected, const GridContent& found) {
-    const auto of_lines = [](const char* what, const auto& a, const auto& b) -> std::string {
-        if (a.size() != b.size()) return std::string("number of ") + what + " lines";
-        for (std::size_t line = 0; line < a.size(); ++line) {
-            for (std::size_t k = 0; k < a[line].size(); ++k) {
-                if (a[line][k] == b[line][k]) continue;
+    const auto compared = [](const char* what, const auto& a, const auto& b) -> std::string {
+        if (a.size() != b.size()) return std::string("number of ") + what + " checkpoints";
+        for (std::size_t index = 0; index < a.size(); ++index) {
+            for (std::size_t k = 0; k < a[index].size(); ++k) {
+                if (a[index][k] == b[index][k]) continue;
                 const auto cell = [](const BorderCell& c) { return std::to_string(c.h) + "," + std::to_string(c.gap); };
-                return std::string(what) + " line " + std::to_string(line) + " cell " + std::to_string(k) +
-                       ": expected " + cell(a[line][k]) + ", found " + cell(b[line][k]);
+                return std::string(what) + " checkpoint " + std::to_string(index) + " cell " + std::to_string(k) +
+                       ": expected " + cell(a[index][k]) + ", found " + cell(b[index][k]);
             }
         }
         return "";
     };
-    std::string text = of_lines("row", expected.row_lines, found.row_lines);
-    if (text.empty()) text = of_lines("column", expected.column_lines, found.column_lines);
+    std::string text = compared("row", expected.row_checkpoints, found.row_checkpoints);
+    if (text.empty()) text = compared("column", expected.column_checkpoints, found.column_checkpoints);
     if (text.empty() && expected.maxima_raw != found.maxima_raw) text = "maxima of blocks";
     return text;
 }
@@ -99,7 +99,7 @@ std::uint64_t in_granules(std::uint64_t step, const PairSweeper& sweeper, std::s
 // Matrices of more cells are not swept by the reference a second time, to be held against itself.
 constexpr std::uint64_t kLargeMatrix = 500'000;
 
-// Sweeps the matrix of one case with all back ends and numbers of threads, with several grids, and blocks of it with the lines of the
+// Sweeps the matrix of one case with all back ends and numbers of threads, with several grids, and blocks of it with the checkpoints of the
 // whole.
 void check_case(const Case& c, Lines lines, const std::vector<unsigned>& thread_counts = {2}) {
     CAPTURE(c.name);
@@ -123,25 +123,25 @@ void check_case(const Case& c, Lines lines, const std::vector<unsigned>& thread_
                      {m, n}, {m / 2 + 1, n / 2 + 1}, {67, 41}, {m, 100}, {50, n}}) {
                 SweepTask task{c.query, c.target, top, left, in_granules(row_step, *sweeper, m, n), column_step};
                 task.reached_raw = SweepTask::kNoPruning;
-                SweepTask begun = task;  // the same lines without memory
+                SweepTask begun = task;  // the same beginnings without memory
                 begun.top = PairLine::beginning(n, c.scheme.gaps, lines != Lines::kGlobal);
                 begun.left = PairLine::beginning(m, c.scheme.gaps, lines == Lines::kFreeBoth || local);
                 CAPTURE(task.row_step);
                 CAPTURE(task.column_step);
                 GridContent& expected = expectations[{task.row_step, task.column_step}];
-                if (expected.row_lines.empty()) expected = swept(*reference, task);
+                if (expected.row_checkpoints.empty()) expected = swept(*reference, task);
                 REQUIRE(difference(expected, swept(*sweeper, task)) == "");
                 REQUIRE(difference(expected, swept(*sweeper, begun)) == "");
                 if (task.row_step >= m || task.column_step >= n) continue;
-                // The last block by itself, from the lines that cut it off.
+                // The last block by itself, from the checkpoints that cut it off.
                 const std::uint64_t row = (m - 1) / task.row_step * task.row_step;
                 const std::uint64_t column = (n - 1) / task.column_step * task.column_step;
-                const auto& row_line = expected.row_lines[expected.row_lines.size() - 2];
-                const auto& column_line = expected.column_lines[expected.column_lines.size() - 2];
+                const auto& row_checkpoint = expected.row_checkpoints[expected.row_checkpoints.size() - 2];
+                const auto& column_checkpoint = expected.column_checkpoints[expected.column_checkpoints.size() - 2];
                 SweepTask block{std::span(c.query).subspan(row),
                                 std::span(c.target).subspan(column),
-                                std::span(row_line).subspan(column),
-                                std::span(column_line).subspan(row),
+                                std::span(row_checkpoint).subspan(column),
+                                std::span(column_checkpoint).subspan(row),
                                 in_granules(20, *sweeper, m - row, n - column),
                                 30};
                 block.reached_raw = SweepTask::kNoPruning;
@@ -264,7 +264,10 @@ TEST_CASE("scores beyond 16 bits, up and down") {
         const auto top = line_at_begin(c.target.size(), c.scheme.gaps, false),
                    left = line_at_begin(c.query.size(), c.scheme.gaps, false);
         const auto sweeper = make_cpu_pair_sweeper(runnable_cpu_backends().back(), {c.scheme, false}, pool);
-        return swept(*sweeper, {c.query, c.target, top, left, c.query.size(), c.target.size()}).row_lines[0].back().h;
+        return swept(*sweeper, {c.query, c.target, top, left, c.query.size(), c.target.size()})
+            .row_checkpoints[0]
+            .back()
+            .h;
     };
     CHECK(last_raw(related) > 100'000);
     CHECK(last_raw(unrelated) < -40'000);
@@ -390,10 +393,10 @@ TEST_CASE("pruning keeps the score and the maximum of every block that has it") 
                 wrong += pruned.maxima_raw[k] > exact.maxima_raw[k];
                 wrong += exact.maxima_raw[k] == score_raw && pruned.maxima_raw[k] != score_raw;
             }
-            for (std::size_t line = 0; line < exact.row_lines.size(); ++line) {
+            for (std::size_t index = 0; index < exact.row_checkpoints.size(); ++index) {
                 for (std::size_t k = 0; k <= target.size(); ++k) {
-                    const std::int32_t h = pruned.row_lines[line][k].h;
-                    wrong += h > exact.row_lines[line][k].h || h < 0;
+                    const std::int32_t h = pruned.row_checkpoints[index][k].h;
+                    wrong += h > exact.row_checkpoints[index][k].h || h < 0;
                 }
             }
             CHECK(wrong == 0);
@@ -422,9 +425,9 @@ TEST_CASE("control: progress adds up, rows of blocks come in order, a raised fla
             CHECK(row_blocks > rows_of_blocks);
             rows_of_blocks = row_blocks;
             std::vector<BorderCell> line(grid.columns() + 1);
-            const Status status = grid.read_row_line(row_blocks - 1, 0, line);
+            const Status status = grid.read_row_checkpoint(row_blocks - 1, 0, line);
             line[0].gap = 0;
-            CHECK(line == expected.row_lines[row_blocks - 1]);
+            CHECK(line == expected.row_checkpoints[row_blocks - 1]);
             return status;
         };
         auto grids = sweeper->sweep({&task, 1}, control);

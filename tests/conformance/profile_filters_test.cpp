@@ -78,13 +78,13 @@ std::vector<Sequence> targets_for(Random& random, const ProfileHmm& hmm, std::si
 
 // What the cases of a test were, over all of its pairs: a test demands those that it is about.
 struct MsvCases {
-    std::size_t overflows = 0, undecided = 0, multihit_finite = 0, decided = 0;
+    std::size_t overflows = 0, undecided = 0, full_msv_finite = 0, decided = 0;
 };
 
 MsvCases& operator+=(MsvCases& a, const MsvCases& b) {
     a.overflows += b.overflows;
     a.undecided += b.undecided;
-    a.multihit_finite += b.multihit_finite;
+    a.full_msv_finite += b.full_msv_finite;
     a.decided += b.decided;
     return a;
 }
@@ -128,13 +128,13 @@ MsvCases check_msv(const std::vector<MsvProfile>& profiles, const Tiles& tiles) 
                 expected.push_back(0);
                 continue;
             }
-            const auto single = reference_single_hit_msv(profile, target);
-            const std::int16_t result = single ? *single : reference_multihit_msv(profile, target);
-            undecided_cells += single ? 0 : pair_cells;
+            const auto ssv = reference_ssv(profile, target);
+            const std::int16_t result = ssv ? *ssv : reference_msv(profile, target);
+            undecided_cells += ssv ? 0 : pair_cells;
             cases.overflows += result == kMsvOverflow;
-            cases.undecided += !single;
-            cases.multihit_finite += !single && result != kMsvOverflow;
-            cases.decided += single && result != kMsvOverflow;
+            cases.undecided += !ssv;
+            cases.full_msv_finite += !ssv && result != kMsvOverflow;
+            cases.decided += ssv && result != kMsvOverflow;
             expected.push_back(result);
         }
     }
@@ -270,11 +270,11 @@ TEST_CASE("MSV: every model length") {
         tiles.add_all(targets_for(random, model.hmm, length <= 300 ? 9 : 12, 150));
         cases += check_msv({model.msv}, tiles);
     }
-    MESSAGE("overflows ", cases.overflows, ", undecided ", cases.undecided, ", of them finite ", cases.multihit_finite,
+    MESSAGE("overflows ", cases.overflows, ", undecided ", cases.undecided, ", of them finite ", cases.full_msv_finite,
             ", decided ", cases.decided);
     CHECK(cases.overflows > 100);
     CHECK(cases.undecided > 100);
-    CHECK(cases.multihit_finite > 100);
+    CHECK(cases.full_msv_finite > 100);
     CHECK(cases.decided > 1000);
 }
 
@@ -313,7 +313,7 @@ TEST_CASE("MSV: target lengths around a word, and one of 100,000") {
 }
 
 TEST_CASE("MSV: hits that add up through J") {
-    // Copies of a whole domain one after another, each below overflow: the multihit recurrence decides, and counts several.
+    // Copies of a whole domain one after another, each below overflow: the full MSV recurrence decides, and counts several.
     Random random(24);
     MsvCases cases;
     std::size_t raised = 0;
@@ -328,16 +328,16 @@ TEST_CASE("MSV: hits that add up through J") {
                 const Sequence part = emitted(random, model.hmm, 1 + random.below(half), half + random.below(half));
                 sequences.back().insert(sequences.back().end(), part.begin(), part.end());
             }
-            // More than the single-hit form could give.
-            if (reference_single_hit_msv(model.msv, sequences.back())) continue;
-            const std::int16_t multihit = reference_multihit_msv(model.msv, sequences.back());
-            raised += multihit != kMsvOverflow && multihit > MsvProfile::kBase;
+            // More than SSV could give.
+            if (reference_ssv(model.msv, sequences.back())) continue;
+            const std::int16_t msv = reference_msv(model.msv, sequences.back());
+            raised += msv != kMsvOverflow && msv > MsvProfile::kBase;
         }
         tiles.add_all(sequences);
         cases += check_msv({model.msv}, tiles);
     }
     CHECK(raised > 50);
-    CHECK(cases.multihit_finite > 50);
+    CHECK(cases.full_msv_finite > 50);
 }
 
 TEST_CASE("MSV: any costs and biases, such as no real profile has") {
@@ -364,7 +364,7 @@ TEST_CASE("MSV: any costs and biases, such as no real profile has") {
         cases += check_msv({profile}, tiles);
     }
     CHECK(cases.undecided > 100);
-    CHECK(cases.multihit_finite > 100);
+    CHECK(cases.full_msv_finite > 100);
     CHECK(cases.decided > 100);
 }
 
@@ -377,12 +377,12 @@ TEST_CASE("MSV: the reference against doubles") {
             const Unbounded unbounded = unbounded_msv(model.msv, target);
             if (unbounded.saturates) continue;
             ++compared;
-            const auto single = reference_single_hit_msv(model.msv, target);
-            const std::int16_t result = reference_multihit_msv(model.msv, target);
+            const auto ssv = reference_ssv(model.msv, target);
+            const std::int16_t result = reference_msv(model.msv, target);
             CHECK(static_cast<double>(result) == unbounded.result);
-            // The single-hit form counts no diagonal below its begin, where the full recurrence has what it found.
+            // SSV counts no diagonal below its begin, where the full recurrence has what it found.
             const int begin = MsvProfile::kBase - MsvProfile::move(target.size()) - model.msv.enter;
-            if (single) CHECK(*single == std::max<int>(result, begin - model.msv.end));
+            if (ssv) CHECK(*ssv == std::max<int>(result, begin - model.msv.end));
         }
     }
     CHECK(compared > 300);

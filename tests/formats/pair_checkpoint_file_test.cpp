@@ -23,11 +23,11 @@ namespace {
 constexpr PairCheckpointShape kShape{25, 30, 10, 8, true};  // 3 x 4 blocks, neither even
 constexpr std::uint64_t kBandBytes = 31 * 8 + 4 * 10 * 8 + 16 + 8;
 
-BorderCell row_cell(std::uint64_t line, std::uint64_t k) {
-    return {static_cast<std::int32_t>(1000 * line + k), -static_cast<std::int32_t>(k)};
+BorderCell row_cell(std::uint64_t index, std::uint64_t k) {
+    return {static_cast<std::int32_t>(1000 * index + k), -static_cast<std::int32_t>(k)};
 }
-BorderCell column_cell(std::uint64_t line, std::uint64_t k) {
-    return {-static_cast<std::int32_t>(1000 * line + k), static_cast<std::int32_t>(k * k)};
+BorderCell column_cell(std::uint64_t index, std::uint64_t k) {
+    return {-static_cast<std::int32_t>(1000 * index + k), static_cast<std::int32_t>(k * k)};
 }
 
 Result<PairCheckpointFile> open(const std::filesystem::path& file, std::string_view problem = "a problem",
@@ -38,12 +38,13 @@ Result<PairCheckpointFile> open(const std::filesystem::path& file, std::string_v
 
 Status append(PairCheckpointFile& file) {
     PairCheckpointFile::Source source;
-    source.read_row_line = [](std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) -> Status {
-        for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = row_cell(line, first + k);
+    source.read_row_checkpoint = [](std::uint64_t index, std::uint64_t first, std::span<BorderCell> cells) -> Status {
+        for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = row_cell(index, first + k);
         return {};
     };
-    source.read_column_line = [](std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) -> Status {
-        for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = column_cell(line, first + k);
+    source.read_column_checkpoint = [](std::uint64_t index, std::uint64_t first,
+                                       std::span<BorderCell> cells) -> Status {
+        for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = column_cell(index, first + k);
         return {};
     };
     const auto band = static_cast<std::int32_t>(file.bands());
@@ -54,22 +55,22 @@ Status append(PairCheckpointFile& file) {
 
 // Everything that the file's bands hold.
 void check_content(const PairCheckpointFile& file) {
-    for (std::uint64_t line = 0; line < file.bands(); ++line) {
+    for (std::uint64_t index = 0; index < file.bands(); ++index) {
         std::vector<BorderCell> cells(20);
-        REQUIRE(file.read_row_line(line, 3, cells).ok());
-        for (std::uint64_t k = 0; k < cells.size(); ++k) CHECK(cells[k] == row_cell(line, 3 + k));
+        REQUIRE(file.read_row_checkpoint(index, 3, cells).ok());
+        for (std::uint64_t k = 0; k < cells.size(); ++k) CHECK(cells[k] == row_cell(index, 3 + k));
     }
     const std::uint64_t rows = std::min(kShape.rows, file.bands() * kShape.row_step);
     if (rows == 0) return;
-    for (std::uint64_t line = 0; line < kShape.column_blocks(); ++line) {
+    for (std::uint64_t index = 0; index < kShape.column_blocks(); ++index) {
         std::vector<BorderCell> cells(rows);
-        REQUIRE(file.read_column_line(line, 1, cells).ok());
-        for (std::uint64_t k = 0; k < rows; ++k) CHECK(cells[k] == column_cell(line, 1 + k));
+        REQUIRE(file.read_column_checkpoint(index, 1, cells).ok());
+        for (std::uint64_t k = 0; k < rows; ++k) CHECK(cells[k] == column_cell(index, 1 + k));
         // Across the border of two bands.
         if (rows < 12) continue;
         cells.resize(5);
-        REQUIRE(file.read_column_line(line, 8, cells).ok());
-        for (std::uint64_t k = 0; k < 5; ++k) CHECK(cells[k] == column_cell(line, 8 + k));
+        REQUIRE(file.read_column_checkpoint(index, 8, cells).ok());
+        for (std::uint64_t k = 0; k < 5; ++k) CHECK(cells[k] == column_cell(index, 8 + k));
     }
     REQUIRE(file.maxima_raw().size() == 4 * file.bands());
     for (std::uint64_t k = 0; k < file.maxima_raw().size(); ++k) {

@@ -26,7 +26,7 @@ using pair_checkpoint::Header;
 constexpr std::uint64_t kRows = 25, kColumns = 30;
 constexpr std::string_view kProblem = "a problem";
 
-// As formats/pair_checkpoint_file.h has it: row line, column lines, maxima, checksum.
+// As formats/pair_checkpoint_file.h has it: row checkpoint, column checkpoints, maxima, checksum.
 std::uint64_t band_bytes(const PairCheckpointShape& shape, std::uint64_t rows) {
     const std::uint64_t maxima_bytes = shape.local ? (shape.column_blocks() * 4 + 7) / 8 * 8 : 0;
     return (shape.columns + 1) * 8 + shape.column_blocks() * rows * 8 + maxima_bytes + 8;
@@ -66,8 +66,8 @@ void put_right(std::vector<std::uint8_t>& bytes) {
     }
 }
 
-BorderCell cell_of(std::uint64_t line, std::uint64_t k) {
-    return {static_cast<std::int32_t>(100 * line + k), -static_cast<std::int32_t>(k)};
+BorderCell cell_of(std::uint64_t index, std::uint64_t k) {
+    return {static_cast<std::int32_t>(100 * index + k), -static_cast<std::int32_t>(k)};
 }
 
 // Everything that the file says it has.
@@ -79,12 +79,12 @@ void read_all(const PairCheckpointFile& file) {
     require(file.maxima_raw().size() == (shape.local ? file.bands() * shape.column_blocks() : 0),
             "there is a maximum for every block");
     std::vector<BorderCell> cells(kColumns + 1);
-    for (std::uint64_t line = 0; line < file.bands(); ++line) {
-        require(file.read_row_line(line, 0, cells).ok(), "row lines of bands can be read");
+    for (std::uint64_t index = 0; index < file.bands(); ++index) {
+        require(file.read_row_checkpoint(index, 0, cells).ok(), "row checkpoints of bands can be read");
     }
     cells.resize(std::min(kRows, file.bands() * shape.row_step));
-    for (std::uint64_t line = 0; line < shape.column_blocks(); ++line) {
-        require(file.read_column_line(line, 1, cells).ok(), "column lines of bands can be read");
+    for (std::uint64_t index = 0; index < shape.column_blocks(); ++index) {
+        require(file.read_column_checkpoint(index, 1, cells).ok(), "column checkpoints of bands can be read");
     }
 }
 
@@ -93,23 +93,24 @@ void append_and_read(PairCheckpointFile& file) {
     const std::uint64_t band = file.bands();
     if (band == shape.row_blocks()) return;
     PairCheckpointFile::Source source;
-    source.read_row_line =
-        source.read_column_line = [](std::uint64_t line, std::uint64_t first, std::span<BorderCell> cells) -> Status {
-        for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = cell_of(line, first + k);
+    source.read_row_checkpoint = source.read_column_checkpoint = [](std::uint64_t index, std::uint64_t first,
+                                                                    std::span<BorderCell> cells) -> Status {
+        for (std::uint64_t k = 0; k < cells.size(); ++k) cells[k] = cell_of(index, first + k);
         return {};
     };
     const std::vector<std::int32_t> maxima_raw(shape.local ? shape.column_blocks() : 0, 7);
     source.maxima_raw = maxima_raw;
     require(file.append(source).ok() && file.bands() == band + 1, "a band can be added");
     std::vector<BorderCell> cells(kColumns + 1);
-    require(file.read_row_line(band, 0, cells).ok(), "it can be read");
-    for (std::uint64_t k = 0; k < cells.size(); ++k) require(cells[k] == cell_of(band, k), "its row line comes back");
+    require(file.read_row_checkpoint(band, 0, cells).ok(), "it can be read");
+    for (std::uint64_t k = 0; k < cells.size(); ++k)
+        require(cells[k] == cell_of(band, k), "its row checkpoint comes back");
     const std::uint64_t first = band * shape.row_step + 1;
     cells.resize(std::min(shape.row_step, kRows - band * shape.row_step));
-    for (std::uint64_t line = 0; line < shape.column_blocks(); ++line) {
-        require(file.read_column_line(line, first, cells).ok(), "it can be read");
+    for (std::uint64_t index = 0; index < shape.column_blocks(); ++index) {
+        require(file.read_column_checkpoint(index, first, cells).ok(), "it can be read");
         for (std::uint64_t k = 0; k < cells.size(); ++k) {
-            require(cells[k] == cell_of(line, first + k), "its column lines come back");
+            require(cells[k] == cell_of(index, first + k), "its column checkpoints come back");
         }
     }
     read_all(file);

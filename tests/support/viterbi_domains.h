@@ -1,4 +1,4 @@
-// The Viterbi filter's recurrence one domain at a time, literally: what the GPU's quick kernel can tell, and what it has to leave.
+// The Viterbi filter's recurrence one domain at a time, literally: what the GPU's Viterbi unihit kernel can tell, and what it has to leave.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "engines/blastp/blastp_screen.h"
 #include "engines/blastp/blastp_search.h"
 #include "engines/blastp/query_parts.h"
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/blastp_hits.h"
 #include "tests/support/fake_gpus.h"
@@ -27,8 +27,8 @@ namespace {
 
 using Candidates = std::vector<std::vector<Hit>>;
 
-/// Finds with the CPU's word finders, which it is told besides the tables: these do not say where words may start.
-class FakeSeedGpu final : public cuda::WordSeedGpu {
+/// Finds with the CPU's word hit finders, which it is told besides the tables: these do not say where words may start.
+class FakeSeedGpu final : public cuda::WordHitGpu {
    public:
     FakeSeedGpu(FakeMachine& machine, int ordinal, std::span<const BlastpQuery* const> parts, const bool& finds_all)
         : machine_(machine),
@@ -41,8 +41,8 @@ class FakeSeedGpu final : public cuda::WordSeedGpu {
         return fake_upload(machine_, gpu_, tiles, std::move(reuse));
     }
 
-    Result<std::span<const cuda::SeedPair>> find(const std::shared_ptr<const cuda::WordSeedTables>& tables,
-                                                 const cuda::DeviceTargets& targets) override {
+    Result<std::span<const cuda::WordHitPair>> find(const std::shared_ptr<const cuda::WordHitTables>& tables,
+                                                    const cuda::DeviceTargets& targets) override {
         WARPSEQ_TRY(machine_.begin_kernel(gpu_));
         const auto& on_gpu = static_cast<const FakeTargets&>(targets);
         if (&on_gpu.gpu != &gpu_) return Status::unavailable("these targets are on another GPU");
@@ -58,7 +58,7 @@ class FakeSeedGpu final : public cuda::WordSeedGpu {
                     pairs_.push_back({static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(lane)});
             }
         }
-        return std::span<const cuda::SeedPair>(pairs_);
+        return std::span<const cuda::WordHitPair>(pairs_);
     }
 
     float kernel_milliseconds() const override { return 1; }
@@ -68,8 +68,8 @@ class FakeSeedGpu final : public cuda::WordSeedGpu {
     FakeMachine::Gpu& gpu_;
     std::span<const BlastpQuery* const> parts_;
     const bool& finds_all_;
-    WordFinderWorkspace workspace_;
-    std::vector<cuda::SeedPair> pairs_;
+    WordHitWorkspace workspace_;
+    std::vector<cuda::WordHitPair> pairs_;
 };
 
 Observer observer;  // of all searches
@@ -141,10 +141,9 @@ struct Fixture {
 
     SeedGpus gpus(FakeMachine& machine) const {
         SeedGpus made;
-        made.create = [this, &machine](int ordinal) -> Result<std::unique_ptr<cuda::WordSeedGpu>> {
+        made.create = [this, &machine](int ordinal) -> Result<std::unique_ptr<cuda::WordHitGpu>> {
             if (const auto there = machine.free_bytes(ordinal); !there.ok()) return there.status();
-            return std::unique_ptr<cuda::WordSeedGpu>(
-                std::make_unique<FakeSeedGpu>(machine, ordinal, parts, finds_all));
+            return std::unique_ptr<cuda::WordHitGpu>(std::make_unique<FakeSeedGpu>(machine, ordinal, parts, finds_all));
         };
         made.workspace_bytes = [](std::uint64_t chunk_bytes, std::uint64_t table_bytes) {
             return chunk_bytes + table_bytes;

@@ -1,4 +1,4 @@
-// Alignments of pairs against the whole matrix in memory, by every back end, with little and much memory for lines.
+// Alignments of pairs against the whole matrix in memory, by every back end, with little and much memory for checkpoints.
 #include "kernels/pair/pair_alignment.h"
 
 #include <doctest/doctest.h>
@@ -171,7 +171,7 @@ TEST_CASE("repeats, in which nearly every cell ties") {
                kMainModes);
 }
 
-TEST_CASE("gaps longer than blocks, on row and column lines") {
+TEST_CASE("gaps longer than blocks, on row and column checkpoints") {
     Random random(55);
     const Sequence left = random_protein(random, 400), right = random_protein(random, 500);
     const Sequence between = random_protein(random, 1500);

@@ -1,4 +1,4 @@
-// The GPU's sweeps of pairs against the scalar reference: every cell of every line and every block's maximum, through every shape of
+// The GPU's sweeps of pairs against the scalar reference: every cell of every checkpoint and every block's maximum, through every shape of
 // the kernel. Says so where there is no GPU.
 #include "kernels/pair/pair_sweep_gpu.h"
 
@@ -117,35 +117,36 @@ std::vector<std::unique_ptr<PairGrid>> sweep(PairSweeper& sweeper, const std::ve
     return *std::move(grids);
 }
 
-struct Lines {
+struct Checkpoints {
     std::vector<std::vector<BorderCell>> rows, columns;
 };
 
-Lines read_lines(const PairGrid& grid) {
-    Lines lines;
+Checkpoints read_checkpoints(const PairGrid& grid) {
+    Checkpoints checkpoints;
     for (std::uint64_t i = 0; i < grid.row_blocks(); ++i) {
-        lines.rows.emplace_back(grid.columns() + 1);
-        REQUIRE(grid.read_row_line(i, 0, lines.rows.back()).ok());
-        lines.rows.back()[0].gap = 0;
+        checkpoints.rows.emplace_back(grid.columns() + 1);
+        REQUIRE(grid.read_row_checkpoint(i, 0, checkpoints.rows.back()).ok());
+        checkpoints.rows.back()[0].gap = 0;
     }
     for (std::uint64_t i = 0; i < grid.column_blocks(); ++i) {
-        lines.columns.emplace_back(grid.rows() + 1);
-        REQUIRE(grid.read_column_line(i, 0, lines.columns.back()).ok());
-        lines.columns.back()[0].gap = 0;
+        checkpoints.columns.emplace_back(grid.rows() + 1);
+        REQUIRE(grid.read_column_checkpoint(i, 0, checkpoints.columns.back()).ok());
+        checkpoints.columns.back()[0].gap = 0;
     }
-    return lines;
+    return checkpoints;
 }
 
 /// Empty if both grids are the same; else where they first differ.
 std::string difference(const PairGrid& got, const PairGrid& expected) {
-    const Lines a = read_lines(got), b = read_lines(expected);
-    const auto differ = [](const char* what, std::size_t line, const std::vector<BorderCell>& x,
+    const Checkpoints a = read_checkpoints(got), b = read_checkpoints(expected);
+    const auto differ = [](const char* what, std::size_t index, const std::vector<BorderCell>& x,
                            const std::vector<BorderCell>& y) {
         const auto at = std::ranges::mismatch(x, y);
         if (at.in1 == x.end()) return std::string();
-        return std::string(what) + " line " + std::to_string(line) + " cell " + std::to_string(at.in1 - x.begin()) +
-               ": " + std::to_string(at.in1->h) + "/" + std::to_string(at.in1->gap) + " instead of " +
-               std::to_string(at.in2->h) + "/" + std::to_string(at.in2->gap);
+        return std::string(what) + " checkpoint " + std::to_string(index) + " cell " +
+               std::to_string(at.in1 - x.begin()) + ": " + std::to_string(at.in1->h) + "/" +
+               std::to_string(at.in1->gap) + " instead of " + std::to_string(at.in2->h) + "/" +
+               std::to_string(at.in2->gap);
     };
     for (std::size_t i = 0; i < b.rows.size(); ++i) {
         if (const std::string text = differ("row", i, a.rows[i], b.rows[i]); !text.empty()) return text;
@@ -268,7 +269,7 @@ TEST_CASE("scores that leave 16 bits many times, both ways") {
     }
 }
 
-TEST_CASE("a block inside a matrix, from the lines around it, and borders of no matrix at all") {
+TEST_CASE("a block inside a matrix, from the checkpoints around it, and borders of no matrix at all") {
     if (!have_gpu()) return;
     Random random(4);
     const ScoringScheme scheme{letters_matrix(5, -4, -2), {10, 1}};
@@ -283,18 +284,18 @@ TEST_CASE("a block inside a matrix, from the lines around it, and borders of no 
         const PairGrid& grid = *grids[0];
         Matrix block(Sequence(query.begin() + 1024, query.begin() + 2048),
                      Sequence(target.begin() + 2000, target.begin() + 3000), scoring);
-        REQUIRE(grid.read_row_line(0, 2000, block.top).ok());
-        REQUIRE(grid.read_column_line(1, 1024, block.left).ok());
+        REQUIRE(grid.read_row_checkpoint(0, 2000, block.top).ok());
+        REQUIRE(grid.read_column_checkpoint(1, 1024, block.left).ok());
         block.column_step = 64;
         block.row_step = 256;
         check_equal(scoring, block, *gpu);
         std::vector<BorderCell> right(1025), bottom(1001);
         const auto again = sweep(*gpu, {block.task()});
-        REQUIRE(grid.read_column_line(2, 1024, right).ok());
-        REQUIRE(grid.read_row_line(1, 2000, bottom).ok());
-        const Lines lines = read_lines(*again[0]);
-        CHECK(std::equal(right.begin() + 1, right.end(), lines.columns.back().begin() + 1));
-        CHECK(std::equal(bottom.begin() + 1, bottom.end(), lines.rows.back().begin() + 1));
+        REQUIRE(grid.read_column_checkpoint(2, 1024, right).ok());
+        REQUIRE(grid.read_row_checkpoint(1, 2000, bottom).ok());
+        const Checkpoints checkpoints = read_checkpoints(*again[0]);
+        CHECK(std::equal(right.begin() + 1, right.end(), checkpoints.columns.back().begin() + 1));
+        CHECK(std::equal(bottom.begin() + 1, bottom.end(), checkpoints.rows.back().begin() + 1));
         if (!local) {
             for (BorderCell& cell : block.top) cell.h += static_cast<std::int32_t>(random.below(200'000));
             for (BorderCell& cell : block.left)
@@ -302,7 +303,7 @@ TEST_CASE("a block inside a matrix, from the lines around it, and borders of no 
             block.left[0].h = block.top[0].h;
             check_equal(scoring, block, *gpu);
         }
-        // Lines that rise more steeply than those of any matrix, and gaps above H: what is left of the highest cell is far below it.
+        // Rows and columns 0 that rise more steeply than those of any matrix, and gaps above H: what is left of the highest cell is far below it.
         for (const std::int32_t slope : {1'000, 20'000}) {
             for (std::size_t j = 0; j < block.top.size(); ++j)
                 block.top[j].h = slope * static_cast<std::int32_t>(j), block.top[j].gap = block.top[j].h - 11;
@@ -339,7 +340,7 @@ TEST_CASE("pruning leaves every cell alone that the highest score can be reached
             matrix.reached_raw = known;
             const auto got = sweep(*gpu, {matrix.task()});
             CHECK(std::ranges::max(got[0]->block_maxima_raw()) == best);
-            const Lines a = read_lines(*got[0]), b = read_lines(*expected[0]);
+            const Checkpoints a = read_checkpoints(*got[0]), b = read_checkpoints(*expected[0]);
             std::size_t wrong = 0, lower = 0, reaching = 0;
             const auto look = [&](const BorderCell& x, const BorderCell& y, std::uint64_t i, std::uint64_t j) {
                 const auto left = static_cast<std::int32_t>(std::min(query.size() - i, target.size() - j));
@@ -348,15 +349,16 @@ TEST_CASE("pruning leaves every cell alone that the highest score can be reached
                 lower += x.h < y.h;
                 if (x.h > y.h || x.h < 0 || x.gap > y.gap || (reaches && x != y)) ++wrong;
             };
-            for (std::size_t line = 0; line < b.rows.size(); ++line) {
-                for (std::size_t j = 1; j < b.rows[line].size(); ++j) {
-                    look(a.rows[line][j], b.rows[line][j], std::min<std::uint64_t>((line + 1) * 1024, query.size()), j);
+            for (std::size_t index = 0; index < b.rows.size(); ++index) {
+                for (std::size_t j = 1; j < b.rows[index].size(); ++j) {
+                    look(a.rows[index][j], b.rows[index][j], std::min<std::uint64_t>((index + 1) * 1024, query.size()),
+                         j);
                 }
             }
-            for (std::size_t line = 0; line < b.columns.size(); ++line) {
-                for (std::size_t i = 1; i < b.columns[line].size(); ++i) {
-                    look(a.columns[line][i], b.columns[line][i], i,
-                         std::min<std::uint64_t>((line + 1) * 1500, target.size()));
+            for (std::size_t index = 0; index < b.columns.size(); ++index) {
+                for (std::size_t i = 1; i < b.columns[index].size(); ++i) {
+                    look(a.columns[index][i], b.columns[index][i], i,
+                         std::min<std::uint64_t>((index + 1) * 1500, target.size()));
                 }
             }
             CHECK(wrong == 0);
@@ -404,7 +406,7 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     matrix.row_step = 256 * 400;
     matrix.column_step = 400'000;
     std::uint64_t cells = 0, rows_told = 0;
-    // What could be read when it was said to be there: of each row line, of the last column line and of the maxima.
+    // What could be read when it was said to be there: of each row checkpoint, of the last column checkpoint and of the maxima.
     std::vector<std::vector<BorderCell>> early_rows;
     std::vector<BorderCell> early_column(1);
     std::vector<std::int32_t> early_maxima;
@@ -414,14 +416,14 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
         CHECK(row_blocks > rows_told);
         if (rows_told == 0) CHECK(row_blocks < grid.row_blocks());
         early_rows.emplace_back(grid.columns() + 1);
-        CHECK(grid.read_row_line(row_blocks - 1, 0, early_rows.back()).ok());
+        CHECK(grid.read_row_checkpoint(row_blocks - 1, 0, early_rows.back()).ok());
         const std::uint64_t from = early_column.size(), to = std::min(grid.rows(), row_blocks * grid.row_step()) + 1;
         early_column.resize(to);
-        CHECK(grid.read_column_line(2, from, std::span(early_column).subspan(from)).ok());
+        CHECK(grid.read_column_checkpoint(2, from, std::span(early_column).subspan(from)).ok());
         const auto maxima = grid.block_maxima_raw();
         early_maxima.insert(early_maxima.end(), maxima.begin() + static_cast<std::ptrdiff_t>(rows_told * 3),
                             maxima.begin() + static_cast<std::ptrdiff_t>(row_blocks * 3));
-        early_rows.back()[0].h = static_cast<std::int32_t>(row_blocks);  // which line it is
+        early_rows.back()[0].h = static_cast<std::int32_t>(row_blocks);  // which checkpoint it is
         rows_told = row_blocks;
         return Status{};
     };
@@ -431,11 +433,11 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     CHECK(early_rows.size() > 1);
     std::vector<BorderCell> late(matrix.target.size() + 1);
     for (const std::vector<BorderCell>& early : early_rows) {
-        REQUIRE(grids[0]->read_row_line(static_cast<std::uint64_t>(early[0].h) - 1, 0, late).ok());
+        REQUIRE(grids[0]->read_row_checkpoint(static_cast<std::uint64_t>(early[0].h) - 1, 0, late).ok());
         CHECK(std::equal(early.begin() + 1, early.end(), late.begin() + 1));
     }
     late.resize(matrix.query.size() + 1);
-    REQUIRE(grids[0]->read_column_line(2, 0, late).ok());
+    REQUIRE(grids[0]->read_column_checkpoint(2, 0, late).ok());
     REQUIRE(early_column.size() == late.size());
     CHECK(std::equal(early_column.begin() + 1, early_column.end(), late.begin() + 1));
     CHECK(std::ranges::equal(early_maxima, grids[0]->block_maxima_raw()));
@@ -532,7 +534,7 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
                 block.left[0].h = block.top[0].h;
                 check_equal(scoring, block, *gpu);
             }
-            // Pieces of lines, across the bands' ends.
+            // Pieces of checkpoints, across the bands' ends.
             const auto reference = make_reference_pair_sweeper(scoring);
             const auto expected = sweep(*reference, {related.task()}), got = sweep(*gpu, {related.task()});
             std::size_t wrong = 0;
@@ -540,8 +542,8 @@ TEST_CASE("bands of columns on several GPUs are as one matrix") {
                 const std::uint64_t first = 1 + random.below(got[0]->columns()),
                                     count = 1 + random.below(got[0]->columns() + 1 - first);
                 std::vector<BorderCell> a(count), b(count);
-                REQUIRE(got[0]->read_row_line(2, first, a).ok());
-                REQUIRE(expected[0]->read_row_line(2, first, b).ok());
+                REQUIRE(got[0]->read_row_checkpoint(2, first, a).ok());
+                REQUIRE(expected[0]->read_row_checkpoint(2, first, b).ok());
                 wrong += a != b;
             }
             CHECK(wrong == 0);
@@ -575,14 +577,14 @@ TEST_CASE("bands prune, tell of progress and can be stopped") {
         control.progress = [&](std::uint64_t more) { cells += more; };
         control.rows_done = [&](const PairGrid& grid, std::uint64_t row_blocks) {
             CHECK(row_blocks > rows_told);
-            if (rows_told == 0) CHECK(grid.read_row_line(0, 0, early).ok());
+            if (rows_told == 0) CHECK(grid.read_row_checkpoint(0, 0, early).ok());
             rows_told = row_blocks;
             return Status{};
         };
         const auto grids = sweep(*gpu, {matrix.task()}, control);
         CHECK(rows_told == grids[0]->row_blocks());
         CHECK(cells == std::uint64_t{1'500'000} * 800'000);
-        REQUIRE(grids[0]->read_row_line(0, 0, late).ok());
+        REQUIRE(grids[0]->read_row_checkpoint(0, 0, late).ok());
         CHECK(std::equal(early.begin() + 1, early.end(), late.begin() + 1));
 
         std::atomic<bool> stop = false;

@@ -43,7 +43,7 @@ void check_directions(const Matrix& matrix, CpuBackend backend) {
     const PairScoring scoring{matrix.scheme, matrix.local};
     const auto filler = make_pair_direction_filler(backend, scoring);
     const PairDirections directions = filler->fill({matrix.query, matrix.target, matrix.top, matrix.left});
-    // Every cell's H and the gaps that leave it: a grid of a line each residue.
+    // Every cell's H and the gaps that leave it: a grid with a checkpoint for each residue.
     const auto sweeper = make_reference_pair_sweeper(scoring);
     SweepTask task{matrix.query, matrix.target, matrix.top, matrix.left, 1, 1};
     task.reached_raw = SweepTask::kNoPruning;
@@ -54,9 +54,9 @@ void check_directions(const Matrix& matrix, CpuBackend backend) {
     std::size_t wrong_cells = 0;
     std::vector<BorderCell> above = matrix.top, row(n + 1);
     std::vector<std::vector<BorderCell>> columns(n, std::vector<BorderCell>(m + 1));
-    for (std::size_t j = 0; j < n; ++j) REQUIRE(grid.read_column_line(j, 0, columns[j]).ok());
+    for (std::size_t j = 0; j < n; ++j) REQUIRE(grid.read_column_checkpoint(j, 0, columns[j]).ok());
     for (std::size_t i = 1; i <= m; ++i) {
-        REQUIRE(grid.read_row_line(i - 1, 0, row).ok());
+        REQUIRE(grid.read_row_checkpoint(i - 1, 0, row).ok());
         for (std::size_t j = 1; j <= n; ++j) {
             const std::uint8_t bits = directions.at(i, j);
             const auto differs = [bits](PairDirections::Bits bit, bool expected) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// SSV as ssv_kernel.cuh counts it.
+/// SSV as ssv_kernel_gpu.cuh counts it.
 int from_begin(const MsvProfile& profile, const Sequence& target) {
     const auto length = static_cast<std::size_t>(profile.length);
     std::vector<int> row(length + 1, 0);
@@ -50,7 +50,7 @@ TEST_CASE("the MSV result that SSV gives is the reference's, or undecided where 
                 const Sequence planted = emitted(random, hmm, 1, 1 + random.below(std::min<std::uint64_t>(nodes, 60)));
                 target.insert(target.end(), planted.begin(), planted.end());
             }
-            const auto expected = reference_single_hit_msv(profile, target);
+            const auto expected = reference_ssv(profile, target);
             const std::int16_t found = msv_of_ssv({profile.bias, profile.enter, profile.end},
                                                   MsvProfile::move(target.size()), from_begin(profile, target));
             CHECK(found == expected.value_or(kUndecided));

@@ -18,7 +18,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// forward_plan.h's recurrence with the threads' scan and the warps' exchange, in double precision from the tables' floats.
+/// forward_plan_gpu.h's recurrence with the threads' scan and the warps' exchange, in double precision from the tables' floats.
 double tabled_forward(const ForwardTables::Entry& entry, std::span<const float> numbers,
                       std::span<const ResidueCode> target) {
     const ForwardShape& shape = entry.shape;

@@ -38,9 +38,8 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
         stage.prepare(shape != nullptr ? MsvTables(pointers, kMsvTableBytes, shape) : MsvTables(pointers), nullptr);
     REQUIRE_MESSAGE(prepared.ok(), prepared.message());
     const auto found = decide<std::uint8_t>(stage, targets, list, profiles.size(), MsvProfile::move);
-    const auto expected = expected_results(targets, list, [&](std::size_t p, const Sequence& target) {
-        return reference_multihit_msv(profiles[p], target);
-    });
+    const auto expected = expected_results(
+        targets, list, [&](std::size_t p, const Sequence& target) { return reference_msv(profiles[p], target); });
     for (std::size_t i = 0; i < found.size(); ++i) {
         ++tally.compared;
         if (found[i] != expected[i] && tally.wrong++ < 5) {

@@ -29,7 +29,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The recurrence of ssv_kernel.cuh, literally.
+/// The recurrence of ssv_kernel_gpu.cuh, literally.
 std::uint32_t literal_ssv(const MsvProfile& profile, const Sequence& target) {
     const auto length = static_cast<std::size_t>(profile.length);
     std::vector<int> row(length + 1, 0);

@@ -1,11 +1,11 @@
-// How profiles are laid out for the GPU's full MSV recurrence and its exact Viterbi filter. Host code: needs no GPU.
+// How profiles are laid out for the GPU's full MSV recurrence and its Viterbi multihit kernel. Host code: needs no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "kernels/profile/exact_viterbi_plan_gpu.h"
 #include "kernels/profile/msv_plan_gpu.h"
+#include "kernels/profile/viterbi_multihit_plan_gpu.h"
 #include "libcore/base/random.h"
 #include "tests/support/random_profile.h"
 
@@ -15,7 +15,7 @@ using namespace warpseq::testing;
 
 namespace {
 
-/// The cost of a node as msv_kernel.cuh takes it out of a profile's table.
+/// The cost of a node as msv_kernel_gpu.cuh takes it out of a profile's table.
 int msv_cost_in(std::span<const std::uint32_t> table, const MsvShape& shape, int bias, std::size_t code,
                 std::size_t node) {
     const auto threads = static_cast<std::size_t>(shape.group_threads),
@@ -99,21 +99,21 @@ TEST_CASE("MSV tables: the smallest shape that fits and whose table does, or non
     CHECK(std::ranges::is_sorted(msv_shapes(), {}, &MsvShape::nodes));
 }
 
-TEST_CASE("exact Viterbi tables: every score of every node is where a thread looks for it") {
+TEST_CASE("Viterbi multihit tables: every score of every node is where a thread looks for it") {
     Random random(43);
-    for (const ExactViterbiShape& shape : exact_viterbi_shapes()) {
+    for (const ViterbiMultihitShape& shape : viterbi_multihit_shapes()) {
         CAPTURE(shape.threads);
         CAPTURE(shape.nodes_per_thread);
         for (const int length : lengths_around(static_cast<std::size_t>(shape.nodes()))) {
             const ViterbiProfile first = quantise_viterbi(configure_plan7(random_profile(random, 3)));
             const ViterbiProfile profile = quantise_viterbi(configure_plan7(random_profile(random, length)));
             const ViterbiProfile* const pointers[] = {&first, &profile};
-            const ExactViterbiTables tables(pointers, &shape);
-            REQUIRE(exact_viterbi_shapes()[tables.shape_of_profile()[1]] == shape);
-            const ViterbiDeviceProfile& found = tables.profiles()[1];
+            const ViterbiMultihitTables tables(pointers, &shape);
+            REQUIRE(viterbi_multihit_shapes()[tables.shape_of_profile()[1]] == shape);
+            const ViterbiMultihitProfile& found = tables.profiles()[1];
             CHECK(found.first_match % 8 == 0);
             const ViterbiProfile::Transitions& to = profile.transitions;
-            const std::vector<std::int16_t>* const fields[kViterbiFields] = {
+            const std::vector<std::int16_t>* const fields[kViterbiMultihitFields] = {
                 &to.enter,        &to.match_match,  &to.insert_match,  &to.delete_match,
                 &to.match_delete, &to.match_insert, &to.insert_insert, &to.delete_delete};
             const auto threads = static_cast<std::size_t>(shape.threads),
@@ -122,7 +122,7 @@ TEST_CASE("exact Viterbi tables: every score of every node is where a thread loo
             std::size_t wrong = 0;
             for (std::size_t node = 0; node < threads * rows; ++node) {
                 const std::size_t thread = node / rows, r = node % rows;
-                for (std::size_t field = 0; field < kViterbiFields; ++field) {
+                for (std::size_t field = 0; field < kViterbiMultihitFields; ++field) {
                     const bool next =
                         field == kNextMatchMatch || field == kNextInsertMatch || field == kNextDeleteMatch;
                     const std::size_t from = node + (next ? 1 : 0);
@@ -143,19 +143,19 @@ TEST_CASE("exact Viterbi tables: every score of every node is where a thread loo
     }
 }
 
-TEST_CASE("exact Viterbi tables: the smallest shape that fits, or none") {
+TEST_CASE("Viterbi multihit tables: the smallest shape that fits, or none") {
     Random random(44);
     std::vector<ViterbiProfile> profiles;
     std::vector<const ViterbiProfile*> pointers;
     for (const int length : {1, 33, 4096, 4097})
         profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
-    const ExactViterbiTables tables(pointers);
-    CHECK(exact_viterbi_shapes()[tables.shape_of_profile()[0]].nodes() == 32);
-    CHECK(exact_viterbi_shapes()[tables.shape_of_profile()[1]].nodes() == 56);
-    CHECK(exact_viterbi_shapes()[tables.shape_of_profile()[2]].nodes() == 4096);
-    CHECK(tables.shape_of_profile()[3] == exact_viterbi_shapes().size());
-    const ViterbiDeviceProfile& found = tables.profiles()[3];
+    const ViterbiMultihitTables tables(pointers);
+    CHECK(viterbi_multihit_shapes()[tables.shape_of_profile()[0]].nodes() == 32);
+    CHECK(viterbi_multihit_shapes()[tables.shape_of_profile()[1]].nodes() == 56);
+    CHECK(viterbi_multihit_shapes()[tables.shape_of_profile()[2]].nodes() == 4096);
+    CHECK(tables.shape_of_profile()[3] == viterbi_multihit_shapes().size());
+    const ViterbiMultihitProfile& found = tables.profiles()[3];
     CHECK(std::equal(profiles[3].match.begin(), profiles[3].match.end(),
                      tables.entries().begin() + static_cast<std::ptrdiff_t>(found.first_match)));
 }

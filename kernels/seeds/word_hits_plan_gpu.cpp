@@ -1,4 +1,4 @@
-#include "kernels/seeds/word_seeds_plan_gpu.h"
+#include "kernels/seeds/word_hits_plan_gpu.h"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,7 @@ class Neighbourhood {
     void find(const ResidueCode* word, const Take& take) const {
         int own = 0;
         std::uint32_t own_code = 0;
-        std::array<int, kMostSeedWordResidues + 1> most_behind{};  // the most that the letters from k on can score
+        std::array<int, kMostWordHitResidues + 1> most_behind{};  // the most that the letters from k on can score
         for (int k = 0; k < rule_.residues; ++k) {
             if (rule_.letter_class[word[k]] == WordRule::kNoClass) return;
             own += rule_.pair_score[word[k]][word[k]];
@@ -57,9 +57,9 @@ class Neighbourhood {
     };
 
     template <class Take>
-    void extend(const ResidueCode* word, const std::array<int, kMostSeedWordResidues + 1>& most_behind, int k,
+    void extend(const ResidueCode* word, const std::array<int, kMostWordHitResidues + 1>& most_behind, int k,
                 int needed, std::uint32_t code, const Take& take) const {
-        if (k >= rule_.residues || k >= kMostSeedWordResidues) return take(code);
+        if (k >= rule_.residues || k >= kMostWordHitResidues) return take(code);
         const Row& row = rows_[word[k]];
         for (std::size_t i = 0; i < row.count; ++i) {
             const auto [score, letter] = row.letters[i];
@@ -75,9 +75,9 @@ class Neighbourhood {
 
 }  // namespace
 
-const char* word_seeds_refusal(const WordRule& rule, std::uint32_t window_residues) {
-    if (rule.residues > kMostSeedWordResidues) return "words are too long for a table";
-    if (window_residues > kMostSeedWindow) return "the window is too wide";
+const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residues) {
+    if (rule.residues > kMostWordHitResidues) return "words are too long for a table";
+    if (window_residues > kMostWordHitWindow) return "the window is too wide";
     if (window_residues != 0 && window_residues <= static_cast<std::uint32_t>(rule.residues))
         return "no two words fit the window";
     // Below half a point more a residue than chance, most words are in most neighbourhoods.
@@ -86,26 +86,26 @@ const char* word_seeds_refusal(const WordRule& rule, std::uint32_t window_residu
     return nullptr;
 }
 
-bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues) {
-    return x_drop_raw <= kMostSeedXDrop && diagonals_for(residues, window_residues) <= kMostDiagonals;
+bool takes_word_hit_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues) {
+    return x_drop_raw <= kMostWordHitXDrop && diagonals_for(residues, window_residues) <= kMostDiagonals;
 }
 
-Result<WordSeedTables> WordSeedTables::create(std::span<const SeedQuery> queries, const WordRule& rule,
-                                              const SubstitutionMatrix& matrix, std::uint32_t window_residues,
-                                              ThreadPool& pool, std::uint32_t usual_diagonals) {
-    WordSeedTables tables(rule, window_residues, usual_diagonals);
+Result<WordHitTables> WordHitTables::create(std::span<const WordHitQuery> queries, const WordRule& rule,
+                                            const SubstitutionMatrix& matrix, std::uint32_t window_residues,
+                                            ThreadPool& pool, std::uint32_t usual_diagonals) {
+    WordHitTables tables(rule, window_residues, usual_diagonals);
     WARPSEQ_TRY(guarded([&] { return tables.fill(queries, rule, matrix, pool); }));
     return tables;
 }
 
-Status WordSeedTables::fill(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
-                            ThreadPool& pool) {
+Status WordHitTables::fill(std::span<const WordHitQuery> queries, const WordRule& rule,
+                           const SubstitutionMatrix& matrix, ThreadPool& pool) {
     std::uint64_t positions = 0;
-    for (const SeedQuery& query : queries) positions += query.residues.size() + gap_residues(window_residues_);
+    for (const WordHitQuery& query : queries) positions += query.residues.size() + gap_residues(window_residues_);
     const std::uint64_t for_all = std::bit_ceil(diagonals_for(positions, window_residues_));
     diagonals_ = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(diagonals_, std::max<std::uint64_t>(for_all, kFewestDiagonals)));
-    for (const SeedQuery& query : queries) {
+    for (const WordHitQuery& query : queries) {
         limits_.push_back({query.x_drop_raw, query.cutoff_raw});
         diagonals_ =
             std::max(diagonals_,
@@ -122,11 +122,11 @@ Status WordSeedTables::fill(std::span<const SeedQuery> queries, const WordRule& 
     lay_out(queries);
 
     const Neighbourhood neighbourhood(rule);
-    const std::uint32_t words = seed_words(word_residues_);
+    const std::uint32_t words = word_hit_entries(word_residues_);
     entries_.assign(std::size_t{words} * blocks_.size(), {});
     std::vector<std::vector<std::uint16_t>> hits(blocks_.size());
     WARPSEQ_TRY(pool.parallel_for(blocks_.size(), [&](std::uint64_t b, unsigned) {
-        const SeedBlock& block = blocks_[b];
+        const WordHitBlock& block = blocks_[b];
         const auto entries = std::span(entries_).subspan(block.first_entry, words);
         const auto for_each_hit = [&](const auto& take) {
             for (std::uint32_t q = block.first_query; q < block.first_query + block.query_count; ++q) {
@@ -141,19 +141,19 @@ Status WordSeedTables::fill(std::span<const SeedQuery> queries, const WordRule& 
         };
         for_each_hit([&](std::uint32_t word, std::uint32_t) { ++entries[word].hit_count; });
         std::uint32_t count = 0;
-        for (SeedEntry& entry : entries) {
+        for (WordHitEntry& entry : entries) {
             entry.first_hit = count;
             count += std::exchange(entry.hit_count, 0);
         }
         hits[b].resize(count);
         for_each_hit([&](std::uint32_t word, std::uint32_t position) {
-            SeedEntry& entry = entries[word];
+            WordHitEntry& entry = entries[word];
             hits[b][entry.first_hit + entry.hit_count++] = static_cast<std::uint16_t>(position);
         });
     }));
     std::uint32_t first = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
-        for (SeedEntry& entry : std::span(entries_).subspan(blocks_[b].first_entry, words)) entry.first_hit += first;
+        for (WordHitEntry& entry : std::span(entries_).subspan(blocks_[b].first_entry, words)) entry.first_hit += first;
         hits_.insert(hits_.end(), hits[b].begin(), hits[b].end());
         first = static_cast<std::uint32_t>(hits_.size());
         hits[b] = {};
@@ -162,15 +162,15 @@ Status WordSeedTables::fill(std::span<const SeedQuery> queries, const WordRule& 
 }
 
 // In the order of the queries: blocks that are filled better would only save some per cent.
-void WordSeedTables::lay_out(std::span<const SeedQuery> queries) {
+void WordHitTables::lay_out(std::span<const WordHitQuery> queries) {
     const std::uint32_t gap = gap_residues(window_residues_);
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
         const auto residues = static_cast<std::uint32_t>(queries[q].residues.size());
-        SeedBlock* block = blocks_.empty() ? nullptr : &blocks_.back();
+        WordHitBlock* block = blocks_.empty() ? nullptr : &blocks_.back();
         if (block == nullptr || block->query_count == kMostBlockQueries ||
             diagonals_for(block->residue_count + gap + residues, window_residues_) > diagonals_) {
             blocks_.push_back({q, 0, static_cast<std::uint32_t>(residues_.size()), 0,
-                               static_cast<std::uint32_t>(blocks_.size()) * seed_words(word_residues_)});
+                               static_cast<std::uint32_t>(blocks_.size()) * word_hit_entries(word_residues_)});
             block = &blocks_.back();
             residues_.insert(residues_.end(), kBlockMargin, kPaddingCode);
         } else {
@@ -192,9 +192,9 @@ void WordSeedTables::lay_out(std::span<const SeedQuery> queries) {
     }
 }
 
-std::uint64_t WordSeedTables::bytes() const {
-    return residues_.size() * 2 + limits_.size() * sizeof(SeedLimits) + entries_.size() * sizeof(SeedEntry) +
-           hits_.size() * sizeof(std::uint16_t) + blocks_.size() * sizeof(SeedBlock);
+std::uint64_t WordHitTables::bytes() const {
+    return residues_.size() * 2 + limits_.size() * sizeof(WordHitLimits) + entries_.size() * sizeof(WordHitEntry) +
+           hits_.size() * sizeof(std::uint16_t) + blocks_.size() * sizeof(WordHitBlock);
 }
 
 }  // namespace warpseq::cuda

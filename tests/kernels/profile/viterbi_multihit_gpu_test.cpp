@@ -1,6 +1,6 @@
-// The GPU's exact Viterbi filter against the reference, integer by integer. Says so where there is no GPU.
-#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
+// The GPU's Viterbi multihit stage against the reference, integer by integer. Says so where there is no GPU.
 #include "kernels/profile/profile_filters_gpu.h"
+#include "kernels/profile/viterbi_multihit_stage_gpu.cuh"
 
 #include <doctest/doctest.h>
 
@@ -52,7 +52,7 @@ ViterbiProfile profile_of(Random& random, const ProfileHmm& hmm, Kind kind) {
 
 /// One batch of models of these lengths.
 void compare(Random& random, const std::vector<int>& lengths, std::size_t target_count, Tally& tally, Kind kind,
-             const ExactViterbiShape* shape = nullptr) {
+             const ViterbiMultihitShape* shape = nullptr) {
     std::vector<ProfileHmm> models;
     std::vector<ViterbiProfile> profiles;
     std::vector<const ViterbiProfile*> pointers;
@@ -63,8 +63,8 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
     const MixedTargets targets(random, target_count, 2, models);
     const UndecidedList list(random, profiles.size(), targets.sequences.size());
-    ExactViterbiStage stage(0, kAmpleScratchBytes);
-    const Status prepared = stage.prepare(ExactViterbiTables(pointers, shape), nullptr);
+    ViterbiMultihitStage stage(0, kAmpleScratchBytes);
+    const Status prepared = stage.prepare(ViterbiMultihitTables(pointers, shape), nullptr);
     REQUIRE_MESSAGE(prepared.ok(), prepared.message());
     const auto found = decide<std::int16_t>(stage, targets, list, profiles.size(), ViterbiProfile::move);
     const auto expected = expected_results(
@@ -86,7 +86,7 @@ void compare(Random& random, const std::vector<int>& lengths, std::size_t target
 
 }  // namespace
 
-TEST_CASE("exact Viterbi on the GPU: models of every length up to 600") {
+TEST_CASE("Viterbi multihit on the GPU: models of every length up to 600") {
     if (!have_gpu()) return;
     Random random(31);
     Tally tally;
@@ -103,7 +103,7 @@ TEST_CASE("exact Viterbi on the GPU: models of every length up to 600") {
     CHECK(tally.lowest > 100);
 }
 
-TEST_CASE("exact Viterbi on the GPU: long models, with and without a shape, in one batch") {
+TEST_CASE("Viterbi multihit on the GPU: long models, with and without a shape, in one batch") {
     if (!have_gpu()) return;
     Random random(32);
     for (const Kind kind : {Kind::kUsual, Kind::kGapped, Kind::kHarsh}) {
@@ -117,10 +117,10 @@ TEST_CASE("exact Viterbi on the GPU: long models, with and without a shape, in o
     }
 }
 
-TEST_CASE("exact Viterbi on the GPU: every shape, filled and not, with deletions through many threads") {
+TEST_CASE("Viterbi multihit on the GPU: every shape, filled and not, with deletions through many threads") {
     if (!have_gpu()) return;
     Random random(33);
-    for (const ExactViterbiShape& shape : exact_viterbi_shapes()) {
+    for (const ViterbiMultihitShape& shape : viterbi_multihit_shapes()) {
         CAPTURE(shape.threads);
         CAPTURE(shape.nodes_per_thread);
         for (const Kind kind : {Kind::kUsual, Kind::kGapped, Kind::kHarsh}) {
@@ -133,7 +133,7 @@ TEST_CASE("exact Viterbi on the GPU: every shape, filled and not, with deletions
     }
 }
 
-TEST_CASE("exact Viterbi on the GPU: few targets and models of several warps, quick enough for a race checker") {
+TEST_CASE("Viterbi multihit on the GPU: few targets and models of several warps, quick enough for a race checker") {
     if (!have_gpu()) return;
     Random random(34);
     Tally tally;

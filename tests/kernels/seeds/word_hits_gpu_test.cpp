@@ -1,5 +1,5 @@
-// The pairs that the GPU's word seeds find against those for which the host's finders leave an alignment. Says so where there is no GPU.
-#include "kernels/seeds/word_seeds_gpu.h"
+// The pairs that the GPU's word hits give against those for which the host's finders leave an alignment. Says so where there is no GPU.
+#include "kernels/seeds/word_hits_gpu.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/gpu.h"
@@ -58,33 +58,33 @@ struct Rules {
 };
 
 /// Checks that the GPU finds the judge's pairs and no others; returns how many there are.
-std::size_t compare(WordSeedGpu& gpu, const Targets& targets, const std::vector<TestQuery>& queries,
+std::size_t compare(WordHitGpu& gpu, const Targets& targets, const std::vector<TestQuery>& queries,
                     const Rules& rules) {
-    REQUIRE(word_seeds_refusal(rules.rule, rules.window_residues) == nullptr);
-    std::vector<SeedQuery> seed_queries;
+    REQUIRE(word_hits_refusal(rules.rule, rules.window_residues) == nullptr);
+    std::vector<WordHitQuery> seed_queries;
     for (const TestQuery& query : queries) {
-        REQUIRE(takes_seed_query(query.residues.size(), query.x_drop_raw, rules.window_residues));
+        REQUIRE(takes_word_hit_query(query.residues.size(), query.x_drop_raw, rules.window_residues));
         seed_queries.push_back({query.residues, query.stretches, query.x_drop_raw, query.cutoff_raw});
     }
     ThreadPool pool(2);
-    auto tables = WordSeedTables::create(seed_queries, rules.rule, rules.matrix, rules.window_residues, pool,
-                                         rules.diagonals.value_or(kUsualDiagonals));
+    auto tables = WordHitTables::create(seed_queries, rules.rule, rules.matrix, rules.window_residues, pool,
+                                        rules.diagonals.value_or(kUsualDiagonals));
     REQUIRE(tables.ok());
-    const auto batch = std::make_shared<const WordSeedTables>(*std::move(tables));
+    const auto batch = std::make_shared<const WordHitTables>(*std::move(tables));
     const auto uploaded = gpu.upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
     const auto pairs = gpu.find(batch, **uploaded);
     REQUIRE_MESSAGE(pairs.ok(), pairs.status().message());
     std::set<std::pair<std::size_t, std::size_t>> found, expected;
-    for (const SeedPair& pair : *pairs) found.emplace(pair.query, pair.lane);
+    for (const WordHitPair& pair : *pairs) found.emplace(pair.query, pair.lane);
     CHECK(found.size() == pairs->size());
 
-    WordFinderWorkspace workspace;
+    WordHitWorkspace workspace;
     std::vector<UngappedAlignment> alignments;
     for (std::size_t q = 0; q < queries.size(); ++q) {
         const auto finder =
-            make_word_finder(rules.judge, queries[q].residues, queries[q].stretches, rules.rule, rules.matrix,
-                             {rules.window_residues, queries[q].x_drop_raw, queries[q].cutoff_raw});
+            make_word_hit_finder(rules.judge, queries[q].residues, queries[q].stretches, rules.rule, rules.matrix,
+                                 {rules.window_residues, queries[q].x_drop_raw, queries[q].cutoff_raw});
         for (std::size_t t = 0; t < targets.sequences.size(); ++t) {
             finder->find(targets.sequences[t], workspace, alignments);
             if (!alignments.empty()) expected.emplace(q, t);
@@ -137,7 +137,7 @@ Targets mixed_targets(Random& random, const std::vector<TestQuery>& queries, con
 
 TEST_CASE("words of every length, thresholds and windows: the reference's pairs") {
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0);
+    auto gpu = WordHitGpu::create(0);
     REQUIRE_MESSAGE(gpu.ok(), gpu.status().message());
     Random random(31);
     const Sequence ancestor = random_protein(random, 130);
@@ -148,7 +148,7 @@ TEST_CASE("words of every length, thresholds and windows: the reference's pairs"
     for (const int residues : {2, 3, 4}) {
         for (const double threshold : {0.0, 11.0, 13.0, 16.0, 60.0}) {
             const WordRule rule = WordRule::uncompressed(matrix, residues, threshold);
-            if (word_seeds_refusal(rule, 40) != nullptr) continue;
+            if (word_hits_refusal(rule, 40) != nullptr) continue;
             for (const std::uint32_t window : {0u, 7u, 40u, 200u}) {
                 CAPTURE(residues);
                 CAPTURE(threshold);
@@ -164,7 +164,7 @@ TEST_CASE("words of every length, thresholds and windows: the reference's pairs"
 
 TEST_CASE("other matrices") {
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0);
+    auto gpu = WordHitGpu::create(0);
     REQUIRE(gpu.ok());
     Random random(32);
     const Sequence ancestor = random_protein(random, 130);
@@ -182,7 +182,7 @@ TEST_CASE("other matrices") {
 
 TEST_CASE("long targets and queries: states move on with the target") {
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0);
+    auto gpu = WordHitGpu::create(0);
     REQUIRE(gpu.ok());
     Random random(33);
     const WordRule rule = WordRule::uncompressed(*builtin_matrix("BLOSUM62"), 3, 11);
@@ -211,7 +211,7 @@ TEST_CASE("long targets and queries: states move on with the target") {
 
 TEST_CASE("pairs beyond the room for them are not lost") {
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0, {.pairs_expected = 10});
+    auto gpu = WordHitGpu::create(0, {.pairs_expected = 10});
     REQUIRE(gpu.ok());
     Random random(34);
     const Sequence ancestor = random_protein(random, 130);
@@ -222,7 +222,7 @@ TEST_CASE("pairs beyond the room for them are not lost") {
 
 TEST_CASE("many short queries: more than a block takes") {
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0);
+    auto gpu = WordHitGpu::create(0);
     REQUIRE(gpu.ok());
     Random random(35);
     std::vector<TestQuery> queries;
@@ -236,7 +236,7 @@ TEST_CASE("many short queries: more than a block takes") {
 
 TEST_CASE("nothing to search for, nothing to search in") {
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0);
+    auto gpu = WordHitGpu::create(0);
     REQUIRE(gpu.ok());
     const Rules rules{WordRule::uncompressed(*builtin_matrix("BLOSUM62"), 3, 11)};
     CHECK(compare(**gpu, Targets({{}, {}}, 0), {whole({})}, rules) == 0);
@@ -245,7 +245,7 @@ TEST_CASE("nothing to search for, nothing to search in") {
 
 TEST_CASE("small: both rules") {  // small enough for compute-sanitizer's racecheck
     if (!have_gpu()) return;
-    auto gpu = WordSeedGpu::create(0);
+    auto gpu = WordHitGpu::create(0);
     REQUIRE(gpu.ok());
     Random random(36);
     const Sequence ancestor = random_protein(random, 60);

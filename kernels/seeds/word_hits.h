@@ -2,7 +2,7 @@
 // back end.
 //
 // Hits are pairs of words (libcore/scoring/word_rule.h) whose query word lies in a stretch where words may start. On each diagonal (target
-// position - query position) they are looked at by ascending position, with a state of two values: `last`, a target position,
+// position - query position) they are decided by ascending position, with a state of two values: `last`, a target position,
 // and whether it is the end of an extension. For a hit at query i, target j, with words of w residues and a window of A residues:
 //
 //   - behind the end of an extension (last is one): if j < last the hit is within it and dropped; otherwise it becomes `last`,
@@ -40,7 +40,7 @@ struct UngappedAlignment {
     bool operator==(const UngappedAlignment&) const = default;
 };
 
-struct WordFinderSettings {
+struct WordHitSettings {
     std::uint32_t window_residues = 40;  // 0: one hit suffices
     std::int32_t x_drop_raw = 0;
     std::int32_t cutoff_raw = 0;
@@ -52,11 +52,11 @@ struct QueryStretch {
 };
 
 /// Scratch memory of one thread, for any number of finders one after another.
-class WordFinderWorkspace {
+class WordHitWorkspace {
    public:
-    WordFinderWorkspace();
-    ~WordFinderWorkspace();
-    WordFinderWorkspace(WordFinderWorkspace&&) noexcept;
+    WordHitWorkspace();
+    ~WordHitWorkspace();
+    WordHitWorkspace(WordHitWorkspace&&) noexcept;
     struct Memory;
     Memory& memory() { return *memory_; }
 
@@ -65,18 +65,18 @@ class WordFinderWorkspace {
 };
 
 /// Finds the ungapped alignments of one query with targets. Immutable, so threads share it; each brings its own workspace.
-class WordFinder {
+class WordHitFinder {
    public:
-    virtual ~WordFinder() = default;
+    virtual ~WordHitFinder() = default;
     /// Clears and fills `found`. Sequences of up to 2^31 - 1 residues.
-    virtual void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace,
+    virtual void find(std::span<const ResidueCode> target, WordHitWorkspace& workspace,
                       std::vector<UngappedAlignment>& found) const = 0;
 };
 
 /// `query` is what scores and extensions see (so with masked residues as X where they are masked for good), `stretches` where words
 /// are taken from, ascending and disjoint. All are copied but `matrix`, which outlives the finder. The back end has to be runnable.
-std::unique_ptr<WordFinder> make_word_finder(CpuBackend backend, std::span<const ResidueCode> query,
-                                             std::span<const QueryStretch> stretches, const WordRule& rule,
-                                             const SubstitutionMatrix& matrix, const WordFinderSettings& settings);
+std::unique_ptr<WordHitFinder> make_word_hit_finder(CpuBackend backend, std::span<const ResidueCode> query,
+                                                    std::span<const QueryStretch> stretches, const WordRule& rule,
+                                                    const SubstitutionMatrix& matrix, const WordHitSettings& settings);
 
 }  // namespace warpseq

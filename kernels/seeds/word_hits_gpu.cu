@@ -1,28 +1,28 @@
-#include "kernels/seeds/word_seeds_gpu.h"
+#include "kernels/seeds/word_hits_gpu.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/seeds/word_seeds_kernel_gpu.cuh"
+#include "kernels/seeds/word_hits_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
 namespace {
 
-using Kernel = void (*)(WordSeedArguments);
+using Kernel = void (*)(WordHitArguments);
 
 Kernel kernel_for(int word_residues, bool one_hit) {
     switch (word_residues) {
-        case 2: return one_hit ? word_seeds_kernel<2, true> : word_seeds_kernel<2, false>;
-        case 3: return one_hit ? word_seeds_kernel<3, true> : word_seeds_kernel<3, false>;
-        default: return one_hit ? word_seeds_kernel<4, true> : word_seeds_kernel<4, false>;
+        case 2: return one_hit ? word_hits_kernel<2, true> : word_hits_kernel<2, false>;
+        case 3: return one_hit ? word_hits_kernel<3, true> : word_hits_kernel<3, false>;
+        default: return one_hit ? word_hits_kernel<4, true> : word_hits_kernel<4, false>;
     }
 }
 
-class Gpu final : public WordSeedGpu {
+class Gpu final : public WordHitGpu {
    public:
-    Gpu(int ordinal, const WordSeedLaunch& launch)
+    Gpu(int ordinal, const WordHitLaunch& launch)
         : ordinal_(ordinal), launch_(launch), uploader_(ordinal, TargetTables::kSequences) {}
     ~Gpu() override {
         cudaSetDevice(ordinal_);
@@ -50,8 +50,8 @@ class Gpu final : public WordSeedGpu {
                                                   std::shared_ptr<DeviceTargets> reuse) override {
         return uploader_.upload(tiles, std::move(reuse), stream_);
     }
-    Result<std::span<const SeedPair>> find(const std::shared_ptr<const WordSeedTables>& batch,
-                                           const DeviceTargets& targets) override;
+    Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,
+                                              const DeviceTargets& targets) override;
     float kernel_milliseconds() const override { return kernel_milliseconds_; }
 
    private:
@@ -61,30 +61,30 @@ class Gpu final : public WordSeedGpu {
         return cuda_status(cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream_),
                            ordinal_, "cannot copy tables of words");
     }
-    Status copy_batch(const std::shared_ptr<const WordSeedTables>& batch);
+    Status copy_batch(const std::shared_ptr<const WordHitTables>& batch);
     Status launch(const TargetsOnDevice& targets);
 
     int ordinal_, multiprocessors_ = 0, shared_bytes_ = 0;
-    WordSeedLaunch launch_;
+    WordHitLaunch launch_;
     TargetUploader uploader_;
     cudaStream_t stream_ = nullptr;
     cudaEvent_t begun_ = nullptr, ended_ = nullptr;
-    std::shared_ptr<const WordSeedTables> batch_;
-    DeviceArray<SeedBlock> blocks_;
+    std::shared_ptr<const WordHitTables> batch_;
+    DeviceArray<WordHitBlock> blocks_;
     DeviceArray<std::uint8_t> residues_, query_of_residue_;
-    DeviceArray<SeedLimits> limits_;
-    DeviceArray<SeedEntry> entries_;
+    DeviceArray<WordHitLimits> limits_;
+    DeviceArray<WordHitEntry> entries_;
     DeviceArray<std::uint16_t> hits_;
     DeviceArray<std::int16_t> scores_;
     DeviceArray<std::uint8_t> bytes_;
     DeviceArray<unsigned> counters_;  // pairs, then a ticket for each block of queries
-    DeviceArray<SeedPair> pairs_;
+    DeviceArray<WordHitPair> pairs_;
     PinnedArray<unsigned> host_count_;
-    PinnedArray<SeedPair> host_pairs_;
+    PinnedArray<WordHitPair> host_pairs_;
     float kernel_milliseconds_ = 0;
 };
 
-Status Gpu::copy_batch(const std::shared_ptr<const WordSeedTables>& batch) {
+Status Gpu::copy_batch(const std::shared_ptr<const WordHitTables>& batch) {
     if (batch_ == batch) return {};
     batch_ = nullptr;
     WARPSEQ_TRY(copy(blocks_, batch->blocks()));
@@ -101,14 +101,14 @@ Status Gpu::copy_batch(const std::shared_ptr<const WordSeedTables>& batch) {
 
 Status Gpu::launch(const TargetsOnDevice& targets) {
     const Kernel kernel = kernel_for(batch_->word_residues(), batch_->window_residues() == 0);
-    const std::uint32_t diagonals = batch_->diagonals(), shared = seed_shared_bytes(diagonals),
-                        per_warp = seed_warp_bytes(diagonals);
+    const std::uint32_t diagonals = batch_->diagonals(), shared = word_hit_shared_bytes(diagonals),
+                        per_warp = word_hit_warp_bytes(diagonals);
     const std::uint32_t room = (static_cast<std::uint32_t>(shared_bytes_) - shared) / per_warp;
     if (static_cast<std::uint32_t>(shared_bytes_) < shared + per_warp) {
         return Status::unavailable("GPU " + std::to_string(ordinal_) + ": too little shared memory for the kernel");
     }
     const std::uint32_t warps =
-        std::min({room, kMostSeedWarps, launch_.warps_per_block == 0 ? kMostSeedWarps : launch_.warps_per_block});
+        std::min({room, kMostWordHitWarps, launch_.warps_per_block == 0 ? kMostWordHitWarps : launch_.warps_per_block});
     const std::uint32_t bytes = shared + warps * per_warp;
     WARPSEQ_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
                      ordinal_, "cannot prepare the kernel");
@@ -122,7 +122,7 @@ Status Gpu::launch(const TargetsOnDevice& targets) {
 
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(counters_.data(), 0, (1 + batch_->blocks().size()) * sizeof(unsigned), stream_),
                      ordinal_, "cannot start the kernel");
-    const WordSeedArguments arguments{
+    const WordHitArguments arguments{
         .blocks = blocks_.data(),
         .block_residues = residues_.data(),
         .query_of_residue = query_of_residue_.data(),
@@ -137,7 +137,7 @@ Status Gpu::launch(const TargetsOnDevice& targets) {
         .pair_count = counters_.data(),
         .most_pairs = static_cast<std::uint32_t>(std::min<std::size_t>(pairs_.size(), UINT32_MAX)),
         .sequence_count = count,
-        .blocks_per_seed_block = thread_blocks,
+        .thread_blocks_per_query_block = thread_blocks,
         .diagonals = diagonals,
         .window = batch_->window_residues(),
         .extensions_at_once = launch_.extensions_at_once};
@@ -145,11 +145,11 @@ Status Gpu::launch(const TargetsOnDevice& targets) {
     return cuda_status(cudaGetLastError(), ordinal_, "cannot start the kernel");
 }
 
-Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeedTables>& batch,
-                                            const DeviceTargets& targets_base) {
+Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordHitTables>& batch,
+                                               const DeviceTargets& targets_base) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
     kernel_milliseconds_ = 0;
-    if (batch->blocks().empty() || targets.lane_count == 0) return std::span<const SeedPair>();
+    if (batch->blocks().empty() || targets.lane_count == 0) return std::span<const WordHitPair>();
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_TRY(copy_batch(batch));
     // Extensions read whole words of four residues, a word beyond the separator that ends them.
@@ -178,12 +178,12 @@ Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeed
             WARPSEQ_CUDA_TRY(host_pairs_.reserve(std::max<std::size_t>(count, 1)), ordinal_,
                              "no pinned memory for pairs");
             if (count > 0) {
-                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), count * sizeof(SeedPair),
+                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), count * sizeof(WordHitPair),
                                                  cudaMemcpyDeviceToHost, stream_),
                                  ordinal_, "cannot copy pairs");
                 WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "cannot copy pairs");
             }
-            return std::span<const SeedPair>(host_pairs_.data(), count);
+            return std::span<const WordHitPair>(host_pairs_.data(), count);
         }
         // How many there are does not depend on the room there was: the next time all fit.
         WARPSEQ_CUDA_TRY(pairs_.reserve(count), ordinal_, "no memory for pairs");
@@ -192,17 +192,17 @@ Result<std::span<const SeedPair>> Gpu::find(const std::shared_ptr<const WordSeed
 
 }  // namespace
 
-Result<std::unique_ptr<WordSeedGpu>> WordSeedGpu::create(int ordinal, const WordSeedLaunch& launch) {
+Result<std::unique_ptr<WordHitGpu>> WordHitGpu::create(int ordinal, const WordHitLaunch& launch) {
     auto gpu = std::make_unique<Gpu>(ordinal, launch);
     WARPSEQ_TRY(gpu->open());
-    return std::unique_ptr<WordSeedGpu>(std::move(gpu));
+    return std::unique_ptr<WordHitGpu>(std::move(gpu));
 }
 
-std::uint64_t WordSeedGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t table_bytes) {
-    constexpr std::uint64_t kPairs = WordSeedLaunch{}.pairs_expected * sizeof(SeedPair);
+std::uint64_t WordHitGpu::workspace_bytes(std::uint64_t chunk_bytes, std::uint64_t table_bytes) {
+    constexpr std::uint64_t kPairs = WordHitLaunch{}.pairs_expected * sizeof(WordHitPair);
     return chunk_bytes / sizeof(std::uint32_t) * kResiduesPerWord + chunk_bytes / 8 + table_bytes + kPairs;
 }
 
-std::uint64_t WordSeedGpu::bytes_per_lane() { return sizeof(DeviceSequence); }
+std::uint64_t WordHitGpu::bytes_per_lane() { return sizeof(DeviceSequence); }
 
 }  // namespace warpseq::cuda

@@ -1,4 +1,4 @@
-#include "kernels/profile/single_hit_simd.h"
+#include "kernels/profile/ssv_filter_simd.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,7 @@
 
 namespace warpseq {
 
-SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score)
-    : nodes_(nodes) {
+SsvProfile::SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score) : nodes_(nodes) {
     const std::size_t diagonals = nodes + 1;
     vectors_ = (diagonals + kernels.vector_bytes - 1) / kernels.vector_bytes;
     const std::size_t period = (kResiduesPerWord + diagonals - 1) / diagonals * diagonals;
@@ -23,7 +22,7 @@ SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_
                 static_cast<std::uint8_t>(node < nodes ? score(code, node) : std::int8_t{-INT8_MAX});
         }
     }
-    if (!kernels.interleaved_single_hit) return;
+    if (!kernels.interleaved_ssv) return;
     padded_nodes_ = (nodes + kInterleavedNodes - 1) / kInterleavedNodes * kInterleavedNodes;
     const std::size_t bytes = padded_nodes_ * kResidueTableSize;
     auto* const scores = reinterpret_cast<std::int8_t*>(node_memory_.reserve(bytes));
@@ -35,31 +34,31 @@ SingleHitProfile::SingleHitProfile(const ProfileFilterTable& kernels, std::size_
     node_scores_ = scores;
 }
 
-std::int8_t SingleHitProfile::best(const ProfileFilterTable& kernels, const TargetWords& target) const {
+std::int8_t SsvProfile::best(const ProfileFilterTable& kernels, const TargetWords& target) const {
     const std::size_t most = kernels.most_band_vectors;
-    if (vectors_ <= most) return kernels.single_hit_whole[vectors_ - 1](scores_, 0, target);
+    if (vectors_ <= most) return kernels.ssv_whole[vectors_ - 1](scores_, 0, target);
     const std::size_t bands = (vectors_ + most - 1) / most;
     std::int8_t best = INT8_MIN;
     std::size_t first = 0;
     for (std::size_t band = 1; band <= bands; ++band) {
         const std::size_t end = vectors_ * band / bands;
-        best = std::max(best, kernels.single_hit_bands[end - first - 1](scores_, first * kernels.vector_bytes, target));
+        best = std::max(best, kernels.ssv_bands[end - first - 1](scores_, first * kernels.vector_bytes, target));
         first = end;
     }
     return best;
 }
 
-std::size_t SingleHitTiles::group_size(const ProfileFilterTable& kernels, std::span<const TileView> tiles) {
-    const std::size_t most = kernels.interleaved_single_hit ? kernels.vector_bytes / kTileLanes : 1;
+std::size_t SsvTiles::group_size(const ProfileFilterTable& kernels, std::span<const TileView> tiles) {
+    const std::size_t most = kernels.interleaved_ssv ? kernels.vector_bytes / kTileLanes : 1;
     std::size_t size = 1;
     if (tiles.front().layout != TileLayout::kInterleaved) return size;
     while (size < tiles.size() && size < most && tiles[size].layout == TileLayout::kInterleaved) ++size;
     return size;
 }
 
-void SingleHitTiles::load(const ProfileFilterTable& kernels, std::span<const TileView> tiles) {
+void SsvTiles::load(const ProfileFilterTable& kernels, std::span<const TileView> tiles) {
     tiles_ = tiles;
-    interleaved_ = kernels.interleaved_single_hit && tiles.front().layout == TileLayout::kInterleaved;
+    interleaved_ = kernels.interleaved_ssv && tiles.front().layout == TileLayout::kInterleaved;
     if (!interleaved_) return;
     const std::size_t lanes = kernels.vector_bytes;
     std::uint64_t word_rows = 0;
@@ -79,14 +78,14 @@ void SingleHitTiles::load(const ProfileFilterTable& kernels, std::span<const Til
     }
 }
 
-void SingleHitTiles::score(const ProfileFilterTable& kernels, const SingleHitProfile& profile,
-                           std::array<std::int8_t, kMostLanes>& best) {
+void SsvTiles::score(const ProfileFilterTable& kernels, const SsvProfile& profile,
+                     std::array<std::int8_t, kMostLanes>& best) {
     if (interleaved_) {
         const std::size_t bytes = rows_ * kernels.vector_bytes;
         alignas(64) std::array<std::int8_t, kMostLanes> found;
-        kernels.interleaved_single_hit({profile.node_scores_, profile.padded_nodes_,
-                                        reinterpret_cast<std::uint8_t*>(columns_.reserve(bytes)), rows_,
-                                        border_.reserve(bytes), found.data()});
+        kernels.interleaved_ssv({profile.node_scores_, profile.padded_nodes_,
+                                 reinterpret_cast<std::uint8_t*>(columns_.reserve(bytes)), rows_,
+                                 border_.reserve(bytes), found.data()});
         best = found;
         return;
     }

@@ -1,8 +1,8 @@
-// The GPU's quick Viterbi filter. The recurrence is that of kernels/profile/viterbi_filter.h without the way back from E to B through J. So the
-// result needs only the best M, and nothing runs against the direction of the wavefront. J can matter only if two domains, one behind
-// the other, each exceed kViterbiHarmless (viterbi_plan.h). So a second run looks at what exceeds it: from the first word in which it
-// does on, does anything that begins there exceed it? If so, the target is left to a kernel that computes everything. How numbers are
-// stored, and why minus infinity need not be one, is said in viterbi_plan.h too.
+// The GPU's Viterbi unihit kernel. The recurrence is that of kernels/profile/viterbi_filter.h without the way back from E to B through J. So
+// the result needs only the best M, and nothing runs against the direction of the wavefront. J can matter only if two domains, one behind
+// the other, each exceed kViterbiHarmless (viterbi_unihit_plan_gpu.h). A second run takes the targets that exceed it: does anything that
+// begins after the first word in which they do exceed it again? If so, the target is left to Viterbi multihit.
+// viterbi_unihit_plan_gpu.h says how numbers are stored, and why a small number can stand for minus infinity.
 //
 // Two targets of a profile share a register, one in each half: neighbours in the list, of like length. A group of G threads computes
 // a pair, R rows (nodes) each, C = 6 columns (residues, a word of a tile) a step. Thread t is a step behind thread t - 1, which hands
@@ -21,22 +21,22 @@
 // hands on its best M and clears its registers when the border passes it.
 //
 // A padding residue scores a lifted 0, the least score there is: M = before - lift there, and before - lift is at most the best M so
-// far, since every way into M leads from an M (less lift) or from xB + enter, which some M of the first column is not below. So what
-// a pair's shorter target has left over, and a unit's shorter pairs, change nothing. Stops are looked for in the words themselves.
+// far, since every way into M leads from an M (less lift) or from xB + enter, which some M of the first column is not below. So padding
+// behind a pair's shorter target, and behind a unit's shorter pairs, changes nothing. Stops are looked for in the words themselves.
 //
 // Models with more rows than a group has take several passes over the same chain of targets; what thread G - 1 hands on is kept
 // in global memory, six entries a word and pair, overwritten in place from pass to pass.
 //
 // With groups of a whole warp, the warps of a block are a team: all work on the same chain, each on a pass of its own with tables of
-// its own, as far behind the pass before it as that one has written what it hands on. That is for long targets, which would otherwise
-// be computed long after everything else.
+// its own, and waits for what the pass before it has handed on. That is for long targets, which would otherwise end long after all
+// others.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/work_list.cuh"
-#include "kernels/profile/viterbi_plan_gpu.h"
+#include "kernels/profile/viterbi_unihit_plan_gpu.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq::cuda {
@@ -44,45 +44,45 @@ namespace warpseq::cuda {
 static_assert(kViterbiUndecided == kUndecided);
 
 /// A part of a list, of one model and one length class, and how it is cut into tasks of a block.
-struct ViterbiRange {
+struct ViterbiUnihitRange {
     std::uint32_t model;
     std::uint32_t first_item, items;
     std::uint32_t task_items;
     std::uint32_t tasks_before;  // in the ranges of the same launch
 };
 
-struct ViterbiArguments {
+struct ViterbiUnihitArguments {
     const std::uint32_t* words;
     const DeviceLane* lanes;
     std::uint32_t lane_count;
     const std::uint32_t* slots;
-    const std::int16_t* moves;  // by residues, 0..kViterbiLongestTarget
-    const ViterbiModel* models;
+    const std::int16_t* moves;  // by residues, 0..kViterbiUnihitLongestTarget
+    const ViterbiUnihitModel* models;
     const uint4* tables;
-    const ViterbiRange* ranges;  // range_count of them, and one more that holds the number of tasks
+    const ViterbiUnihitRange* ranges;  // range_count of them, and one more that holds the number of tasks
     std::uint32_t range_count;
     unsigned* ticket;  // zero at the start
     uint2* borders;
     std::uint64_t border_words;  // of a warp or team: words of a chain; each has kGroups * 6 entries
     std::int16_t* results;
-    std::uint16_t* starts;  // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiNowhere
+    std::uint16_t* starts;  // of an item: the word in which it first exceeds kViterbiHarmless, or kViterbiUnihitNowhere
     const std::uint32_t* pending;  // the second run's items, as indices into the list; null in the first run
 };
 
-inline constexpr std::uint16_t kViterbiNowhere = 0xffff;
-inline constexpr int kViterbiBlockThreads = 128;
-inline constexpr int kViterbiWarps = kViterbiBlockThreads / 32;
+inline constexpr std::uint16_t kViterbiUnihitNowhere = 0xffff;
+inline constexpr int kViterbiUnihitBlockThreads = 128;
+inline constexpr int kViterbiUnihitWarps = kViterbiUnihitBlockThreads / 32;
 
 // For device code, which may not call the functions of the host.
 template <int G>
-inline constexpr int kViterbiSlots = viterbi_slots(G);
+inline constexpr int kViterbiUnihitSlots = viterbi_unihit_slots(G);
 template <int G, int R>
-inline constexpr auto kViterbiScoreEntries = static_cast<std::uint32_t>(viterbi_score_entries(G, R));
+inline constexpr auto kViterbiUnihitScoreEntries = static_cast<std::uint32_t>(viterbi_unihit_score_entries(G, R));
 template <int G, int R>
-inline constexpr auto kViterbiPassEntries = static_cast<std::uint32_t>(viterbi_pass_entries(G, R));
+inline constexpr auto kViterbiUnihitPassEntries = static_cast<std::uint32_t>(viterbi_unihit_pass_entries(G, R));
 
 template <int R>
-inline constexpr int kViterbiMinBlocks = R <= 16 ? 4 : 3;
+inline constexpr int kViterbiUnihitMinBlocks = R <= 16 ? 4 : 3;
 
 /// Global to shared memory, without a register between.
 __device__ __forceinline__ void copy_border_async(void* shared, const void* global) {
@@ -91,16 +91,16 @@ __device__ __forceinline__ void copy_border_async(void* shared, const void* glob
 }
 
 template <int G, int R, bool kPasses>
-__global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
-    viterbi_kernel(const __grid_constant__ ViterbiArguments arguments) {
+__global__ void __launch_bounds__(kViterbiUnihitBlockThreads, kViterbiUnihitMinBlocks<R>)
+    viterbi_unihit_kernel(const __grid_constant__ ViterbiUnihitArguments arguments) {
     static_assert(32 % G == 0 && R % 4 == 0);
     constexpr int C = static_cast<int>(kResiduesPerWord);
     static_assert(!kPasses || G >= C, "a thread for each border entry of a word");
-    constexpr int kSlots = kViterbiSlots<G>;
-    constexpr std::uint32_t kScoreEntries = kViterbiScoreEntries<G, R>;
+    constexpr int kSlots = kViterbiUnihitSlots<G>;
+    constexpr std::uint32_t kScoreEntries = kViterbiUnihitScoreEntries<G, R>;
     constexpr int kGroups = 32 / G;
     constexpr std::uint32_t kUnitItems = 2 * kGroups;  // of a warp
-    constexpr std::uint32_t kPassEntries = kViterbiPassEntries<G, R>;
+    constexpr std::uint32_t kPassEntries = kViterbiUnihitPassEntries<G, R>;
     // A unit has at least so many words (the rest is padding) that no more than two units are in a group at a time.
     constexpr std::uint32_t kLeastWords = G + 1;
     constexpr std::uint32_t kNever = 0x10000000u;
@@ -111,11 +111,11 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
 
     extern __shared__ uint4 tables[];
     __shared__ unsigned shared_task;
-    __shared__ uint2 staging[kPasses ? kViterbiWarps * 2 * kGroups * C : 1];
-    __shared__ uint2 pass_best[kPasses ? kViterbiWarps * kViterbiMostChain * kGroups : 1];
+    __shared__ uint2 staging[kPasses ? kViterbiUnihitWarps * 2 * kGroups * C : 1];
+    __shared__ uint2 pass_best[kPasses ? kViterbiUnihitWarps * kViterbiUnihitMostChain * kGroups : 1];
     // Of a team's warps: words whose borders are written, in the order in which the warp writes them.
-    constexpr bool kTeam = G == kViterbiWideThreads;
-    constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiWarps : 1, kPassWords = 0x10000u;
+    constexpr bool kTeam = G == kViterbiUnihitWideThreads;
+    constexpr std::uint32_t kTeamWarps = kTeam ? kViterbiUnihitWarps : 1, kPassWords = 0x10000u;
     __shared__ std::uint32_t progress[kTeamWarps];
 
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = lane % G, group = lane / G;
@@ -143,20 +143,20 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             else
                 high = middle;
         }
-        const ViterbiRange range = arguments.ranges[low];
+        const ViterbiUnihitRange range = arguments.ranges[low];
         const std::uint32_t task_first = (task - range.tasks_before) * range.task_items;
         const std::uint32_t items = min(range.task_items, range.items - task_first);
         const std::uint32_t first_item = range.first_item + task_first;
-        const ViterbiModel& model = arguments.models[range.model];
+        const ViterbiUnihitModel& model = arguments.models[range.model];
         const std::uint32_t first_slot = model.profile * arguments.lane_count;
         const std::uint32_t cap = model.cap, harmless = model.harmless, least = model.least, base = model.base,
                             top_delete = model.first_delete;
         const std::uint32_t minus_harmless = (0x10000u - (harmless & 0xffff)) * 0x10001u;
         const std::uint32_t passes = kPasses ? model.passes : 1;
 
-        // The warp's chain: every kViterbiWarps-th unit of the task, or all of them.
+        // The warp's chain: every kViterbiUnihitWarps-th unit of the task, or all of them.
         const auto unit_first = [&](std::uint32_t link) {
-            return (kTeam ? link : link * kViterbiWarps + warp) * kUnitItems;
+            return (kTeam ? link : link * kViterbiUnihitWarps + warp) * kUnitItems;
         };
         struct Item {
             std::uint32_t index;  // into the list, or kNone
@@ -173,8 +173,9 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
         };
         const auto words_of = [](const Item& item) {
             const std::uint32_t residues = item.lane->residues;
-            return residues > kViterbiLongestTarget ? 0
-                                                    : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
+            return residues > kViterbiUnihitLongestTarget
+                       ? 0
+                       : (residues + kResiduesPerWord - 1) / kResiduesPerWord - item.start;
         };
         // The best M of a unit's pair here, the words of the unit since it exceeds kViterbiHarmless, the unit's words.
         const auto report = [&](std::uint32_t link, std::uint32_t pair_best, std::uint32_t pair_exceeding,
@@ -190,14 +191,14 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     continue;
                 }
                 // All bits: a stop.
-                const bool seen = most < 0xffff && item.lane->residues <= kViterbiLongestTarget,
+                const bool seen = most < 0xffff && item.lane->residues <= kViterbiUnihitLongestTarget,
                            capped = most >= (cap & 0xffff);
                 arguments.results[item.index] =
                     static_cast<std::int16_t>(!seen    ? int{kUndecided}
                                               : capped ? model.capped_result
                                                        : static_cast<int>(most) - model.best_offset);
                 arguments.starts[item.index] =
-                    seen && !capped && since > 0 ? static_cast<std::uint16_t>(words - since) : kViterbiNowhere;
+                    seen && !capped && since > 0 ? static_cast<std::uint16_t>(words - since) : kViterbiUnihitNowhere;
             }
         };
 
@@ -205,7 +206,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             const uint4* const wanted = arguments.tables + model.first_entry + pass * kPassEntries;
             if (wanted != loaded) {
                 if (!kTeam && pass > 0) __syncthreads();
-                constexpr std::uint32_t kLoaders = kTeam ? 32 : kViterbiBlockThreads;
+                constexpr std::uint32_t kLoaders = kTeam ? 32 : kViterbiUnihitBlockThreads;
                 for (std::uint32_t i = threadIdx.x % kLoaders; i < kPassEntries; i += kLoaders) table[i] = wanted[i];
                 loaded = wanted;
             }
@@ -230,7 +231,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     const Item item = item_of(link, k);
                     std::uint32_t residues = 1;
                     if (item.index != kNone) {
-                        residues = min(item.lane->residues, static_cast<std::uint32_t>(kViterbiLongestTarget));
+                        residues = min(item.lane->residues, static_cast<std::uint32_t>(kViterbiUnihitLongestTarget));
                         words = max(words, words_of(item));
                     }
                     next_xb |= static_cast<std::uint32_t>(static_cast<int>(base) + arguments.moves[residues])
@@ -275,7 +276,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
             uint2* staged[2] = {};
             const bool reads = kPasses && pass > 0, writes = kPasses && pass + 1 < passes;
             if constexpr (kPasses) {
-                const std::uint64_t share = kTeam ? blockIdx.x : std::uint64_t{blockIdx.x} * kViterbiWarps + warp;
+                const std::uint64_t share = kTeam ? blockIdx.x : std::uint64_t{blockIdx.x} * kViterbiUnihitWarps + warp;
                 border = arguments.borders + share * arguments.border_words * (kGroups * C) + group * C;
                 feed_border = border + t;
                 for (int half = 0; half < 2; ++half) staged[half] = staging + ((warp * 2 + half) * kGroups + group) * C;
@@ -338,7 +339,7 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     passed_exceeding = t == 0 ? exceeding : __vmaxu2(exceeding, handed_exceeding);
                     if (t == G - 1 && link != kNone) {
                         if constexpr (kPasses) {
-                            uint2& kept = pass_best[(warp * kViterbiMostChain + link) * kGroups + group];
+                            uint2& kept = pass_best[(warp * kViterbiUnihitMostChain + link) * kGroups + group];
                             if (pass >= kTeamWarps) {
                                 passed_best = __vmaxu2(passed_best, kept.x);
                                 passed_exceeding = __vmaxu2(passed_exceeding, kept.y);
@@ -468,8 +469,8 @@ __global__ void __launch_bounds__(kViterbiBlockThreads, kViterbiMinBlocks<R>)
                     if (item.index != kNone) words = max(words, words_of(item));
                 }
                 for (std::uint32_t w = 0; w < min(passes, kTeamWarps); ++w) {
-                    pair_best = __vmaxu2(pair_best, pass_best[w * kViterbiMostChain + link].x);
-                    pair_exceeding = __vmaxu2(pair_exceeding, pass_best[w * kViterbiMostChain + link].y);
+                    pair_best = __vmaxu2(pair_best, pass_best[w * kViterbiUnihitMostChain + link].x);
+                    pair_exceeding = __vmaxu2(pair_exceeding, pass_best[w * kViterbiUnihitMostChain + link].y);
                 }
                 report(link, pair_best, pair_exceeding, words);
             }

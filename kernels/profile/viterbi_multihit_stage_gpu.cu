@@ -1,29 +1,29 @@
-#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
+#include "kernels/profile/viterbi_multihit_stage_gpu.cuh"
 
 #include <algorithm>
 #include <functional>
 
-#include "kernels/profile/exact_viterbi_kernel_gpu.cuh"
+#include "kernels/profile/viterbi_multihit_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
 namespace {
 
 struct Instance {
-    ExactViterbiShape shape;
+    ViterbiMultihitShape shape;
     int block_threads;  // where that is more than the shape's, the block has several targets
-    void (*kernel)(ExactViterbiArguments);
+    void (*kernel)(ViterbiMultihitArguments);
 };
 
 constexpr int kBlockThreads = 64;
 
 template <int T, int R, int kMinBlocks>
 constexpr Instance within_a_warp() {
-    return {{T, R}, kBlockThreads, exact_viterbi_kernel<T, R, false, kBlockThreads, kMinBlocks>};
+    return {{T, R}, kBlockThreads, viterbi_multihit_kernel<T, R, false, kBlockThreads, kMinBlocks>};
 }
 /// kMostThreads: that the kernel is compiled for.
 template <int T, int R, int kMostThreads, int kMinBlocks>
 constexpr Instance spread() {
-    return {{T, R}, T, exact_viterbi_kernel<32, R, true, kMostThreads, kMinBlocks>};
+    return {{T, R}, T, viterbi_multihit_kernel<32, R, true, kMostThreads, kMinBlocks>};
 }
 
 const Instance kInstances[] = {
@@ -38,14 +38,14 @@ const Instance kInstances[] = {
 constexpr unsigned kLongBlockThreads = 128;
 constexpr unsigned kLongBlocksPerMultiprocessor = 8;
 
-const Instance* find(const ExactViterbiShape& shape) {
+const Instance* find(const ViterbiMultihitShape& shape) {
     const auto found = std::ranges::find(kInstances, shape, &Instance::shape);
     return found == std::end(kInstances) ? nullptr : found;
 }
 
 }  // namespace
 
-Status ExactViterbiStage::prepare(const ExactViterbiTables& tables, cudaStream_t stream) {
+Status ViterbiMultihitStage::prepare(const ViterbiMultihitTables& tables, cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
                      "cannot tell its multiprocessors");
@@ -58,7 +58,7 @@ Status ExactViterbiStage::prepare(const ExactViterbiTables& tables, cudaStream_t
     for (std::size_t p = 0; p < tables.profiles().size(); ++p) {
         const std::uint32_t shape = tables.shape_of_profile()[p];
         group_of_profile.push_back(static_cast<std::uint32_t>(std::ranges::find(shapes_, shape) - shapes_.begin()));
-        if (shape == exact_viterbi_shapes().size())
+        if (shape == viterbi_multihit_shapes().size())
             longest_without_shape_ = std::max(longest_without_shape_, tables.profiles()[p].length);
     }
     WARPSEQ_TRY(undecided_.prepare(group_of_profile, static_cast<std::uint32_t>(shapes_.size()), true, stream));
@@ -76,11 +76,11 @@ Status ExactViterbiStage::prepare(const ExactViterbiTables& tables, cudaStream_t
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 
-Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, const std::int16_t* moves,
-                                std::int16_t* results, cudaStream_t stream) {
+Status ViterbiMultihitStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list,
+                                   const std::int16_t* moves, std::int16_t* results, cudaStream_t stream) {
     if (list.most == 0 || shapes_.empty()) return {};
     WARPSEQ_TRY(undecided_.collect(list, results, targets.lanes_table.data(), stream));
-    ExactViterbiArguments arguments{};
+    ViterbiMultihitArguments arguments{};
     arguments.words = targets.words.data();
     arguments.lanes = targets.lanes_table.data();
     arguments.lane_count = list.lane_count;
@@ -97,7 +97,7 @@ Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWork
     for (unsigned i = 0; i < branches; ++i) {
         const cudaStream_t branch = one ? stream : fan_.branch(i);
         arguments.group = i * kLengthBins;
-        if (shapes_[i] == exact_viterbi_shapes().size()) {
+        if (shapes_[i] == viterbi_multihit_shapes().size()) {
             arguments.row_nodes = static_cast<std::uint32_t>(longest_without_shape_);
             const unsigned blocks = blocks_within(
                 scratch_bytes_, std::uint64_t{kLongBlockThreads / 32} * 3 * arguments.row_nodes * sizeof(int),
@@ -105,9 +105,9 @@ Status ExactViterbiStage::score(const TargetsOnDevice& targets, const DeviceWork
             WARPSEQ_CUDA_TRY(rows_.reserve(std::size_t{blocks} * (kLongBlockThreads / 32) * 3 * arguments.row_nodes),
                              ordinal_, "no memory for rows");
             arguments.rows = rows_.data();
-            exact_viterbi_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
+            viterbi_multihit_long_kernel<<<blocks, kLongBlockThreads, 0, branch>>>(arguments);
         } else {
-            const ExactViterbiShape& shape = exact_viterbi_shapes()[shapes_[i]];
+            const ViterbiMultihitShape& shape = viterbi_multihit_shapes()[shapes_[i]];
             const Instance* const instance = find(shape);
             if (instance == nullptr)
                 return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");

@@ -1,9 +1,9 @@
-// How profiles are laid out for the GPU's exact Viterbi filter. Host code only, so that it is tested without a GPU.
+// How profiles are laid out for the GPU's Viterbi multihit kernel. Host code only, so that it is tested without a GPU.
 //
 // T threads have a target: 8 or 16 or 32 of a warp, or several warps of a block. Thread t holds nodes t R .. t R + R - 1, counted from 0.
 // Tables of a profile:
 //
-//     transitions   [(field * R + r) * T + t]                               of node t R + r, kViterbiFields fields
+//     transitions   [(field * R + r) * T + t]                               of node t R + r, kViterbiMultihitFields fields
 //     match scores  [(code * ceil(R / 8) + r / 8) * T + t] * 8 + r % 8      so that a thread loads 8 nodes' at a time
 //
 // Nodes behind the last have minus infinity everywhere.
@@ -19,8 +19,8 @@
 
 namespace warpseq::cuda {
 
-/// Fields of node k in the table. Those that lead into a match state are of node k + 1: its sums are formed where its addends are.
-enum ViterbiField : int {
+/// Fields of node k in the table. Those that lead into a match state are of node k + 1, because the thread of node k has the addends.
+enum ViterbiMultihitField : int {
     kEnter,
     kNextMatchMatch,
     kNextInsertMatch,
@@ -30,43 +30,45 @@ enum ViterbiField : int {
     kInsertInsert,
     kDeleteDelete
 };
-inline constexpr int kViterbiFields = 8;
+inline constexpr int kViterbiMultihitFields = 8;
 
-struct ExactViterbiShape {
+struct ViterbiMultihitShape {
     int threads;           // T
     int nodes_per_thread;  // R
     constexpr int nodes() const { return threads * nodes_per_thread; }
     constexpr std::size_t match_entries() const {
         return static_cast<std::size_t>(kResidueTableSize * ((nodes_per_thread + 7) / 8) * threads * 8);
     }
-    constexpr std::size_t transition_entries() const { return static_cast<std::size_t>(kViterbiFields * nodes()); }
-    bool operator==(const ExactViterbiShape&) const = default;
+    constexpr std::size_t transition_entries() const {
+        return static_cast<std::size_t>(kViterbiMultihitFields * nodes());
+    }
+    bool operator==(const ViterbiMultihitShape&) const = default;
 };
 
 /// All shapes that kernels take, nodes rising.
-std::span<const ExactViterbiShape> exact_viterbi_shapes();
+std::span<const ViterbiMultihitShape> viterbi_multihit_shapes();
 
 /// A profile as the kernels find it: entries of 16 bits.
-struct ViterbiDeviceProfile {
-    std::uint64_t first_match, first_transition;  // into ExactViterbiTables::entries(); the first a multiple of 8
+struct ViterbiMultihitProfile {
+    std::uint64_t first_match, first_transition;  // into ViterbiMultihitTables::entries(); the first a multiple of 8
     std::int32_t length;
 };
 
 /// A batch of profiles. Immutable.
-class ExactViterbiTables {
+class ViterbiMultihitTables {
    public:
     /// `shape`: only with this shape or, where a profile is longer, without one.
-    explicit ExactViterbiTables(std::span<const ViterbiProfile* const> profiles,
-                                const ExactViterbiShape* shape = nullptr);
+    explicit ViterbiMultihitTables(std::span<const ViterbiProfile* const> profiles,
+                                   const ViterbiMultihitShape* shape = nullptr);
 
-    std::span<const ViterbiDeviceProfile> profiles() const { return profiles_; }
-    /// Index into exact_viterbi_shapes() of each profile; exact_viterbi_shapes().size(): it fits none. Its tables then are
+    std::span<const ViterbiMultihitProfile> profiles() const { return profiles_; }
+    /// Index into viterbi_multihit_shapes() of each profile; viterbi_multihit_shapes().size(): it fits none. Its tables then are
     /// [field * length + node] and [code * length + node].
     std::span<const std::uint32_t> shape_of_profile() const { return shape_of_profile_; }
     std::span<const std::int16_t> entries() const { return entries_; }
 
    private:
-    std::vector<ViterbiDeviceProfile> profiles_;
+    std::vector<ViterbiMultihitProfile> profiles_;
     std::vector<std::uint32_t> shape_of_profile_;
     std::vector<std::int16_t> entries_;
 };

@@ -1,4 +1,4 @@
-// The quick Viterbi filter on a list of pairs in device memory. For .cu files.
+// Viterbi unihit on a list of pairs in device memory: the Viterbi filter without J, which decides nearly all of them. For .cu files.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +8,37 @@
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/work_list.cuh"
-#include "kernels/profile/viterbi_plan_gpu.h"
+#include "kernels/profile/viterbi_unihit_plan_gpu.h"
 #include "libcore/base/status.h"
 
 namespace warpseq::cuda {
 
-struct ViterbiRange;
-struct ViterbiRun;
+struct ViterbiUnihitRange;
+struct ViterbiUnihitRun;
 
 /// One line of work on one GPU. Used by one thread, with one stream at a time: what a call uses has to be done before another
 /// stream begins.
-class ViterbiStage {
+class ViterbiUnihitStage {
    public:
     /// Border rows of models that take several passes stay within `scratch_bytes`, as far as one block of a kernel can.
-    ViterbiStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
-    ~ViterbiStage();
-    ViterbiStage(const ViterbiStage&) = delete;
-    ViterbiStage& operator=(const ViterbiStage&) = delete;
+    ViterbiUnihitStage(int ordinal, std::uint64_t scratch_bytes) : ordinal_(ordinal), scratch_bytes_(scratch_bytes) {}
+    ~ViterbiUnihitStage();
+    ViterbiUnihitStage(const ViterbiUnihitStage&) = delete;
+    ViterbiUnihitStage& operator=(const ViterbiUnihitStage&) = delete;
 
     /// Copies the batch's tables to the device; returns when they no longer need `tables`.
-    Status prepare(const ViterbiTables& tables, cudaStream_t stream);
+    Status prepare(const ViterbiUnihitTables& tables, cudaStream_t stream);
 
     /// results[i] of list.slots[i]: what kernels/profile/viterbi_filter.h says, or kUndecided where this kernel cannot tell: two domains of
     /// the target exceed kViterbiHarmless, some M came above what the profile's numbers hold, the profile does not fit, the target
-    /// has a stop or more than kViterbiLongestTarget residues.
+    /// has a stop or more than kViterbiUnihitLongestTarget residues.
     /// `targets` have their table of lanes, longest first. Only enqueues (and grows its scratch at first).
     Status score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
                  cudaStream_t stream);
 
    private:
     struct LaunchClass {
-        ViterbiShape shape;
+        ViterbiUnihitShape shape;
         std::uint32_t most_passes, first_range, range_count;
         int resident_blocks;
         unsigned blocks;  // of them, those with room for their borders
@@ -49,7 +49,7 @@ class ViterbiStage {
 
     Status open();
     /// Cuts the run's items into tasks and starts every class.
-    Status launch(const TargetsOnDevice& targets, const ViterbiRun& run, cudaStream_t stream);
+    Status launch(const TargetsOnDevice& targets, const ViterbiUnihitRun& run, cudaStream_t stream);
 
     int ordinal_;
     std::uint64_t scratch_bytes_;
@@ -59,15 +59,15 @@ class ViterbiStage {
     cudaStream_t side_streams_[kSideStreams] = {};
     cudaEvent_t begun_ = nullptr, ended_[kSideStreams] = {};
     DeviceArray<std::int16_t> moves_;
-    DeviceArray<ViterbiModel> models_;
+    DeviceArray<ViterbiUnihitModel> models_;
     DeviceArray<std::uint32_t> tables_;
     DeviceArray<std::uint8_t> fits_;
     std::uint32_t range_count_ = 0;
-    DeviceArray<std::uint8_t> to_cut_, classes_to_cut_;  // what cut_viterbi_list() reads
-    DeviceArray<ViterbiRange> ranges_;
+    DeviceArray<std::uint8_t> to_cut_, classes_to_cut_;  // what cut_viterbi_unihit_list() reads
+    DeviceArray<ViterbiUnihitRange> ranges_;
     DeviceArray<unsigned> tickets_;
     DeviceArray<uint2> borders_;
-    DeviceArray<std::uint16_t> starts_;         // of each pair of the list, see ViterbiArguments
+    DeviceArray<std::uint16_t> starts_;         // of each pair of the list, see ViterbiUnihitArguments
     DeviceArray<std::uint32_t> pending_;        // pairs for the second run, and their number behind the last
     DeviceArray<std::uint32_t> block_pending_;  // of each block that collects them
 };

@@ -1,62 +1,64 @@
-// The kernel of word_seeds.h. A warp takes a block of queries and a target, and walks along the target:
+// The kernel of word_hits_gpu.h. A warp takes a block of queries and a target, and walks along the target:
 //
 //     for each target position j
 //         lanes take the hits (i, j) that the table lists for the word at j     all on different diagonals
-//         each looks at the state of its diagonal and decides                   kernels/seeds/word_finder.h's rule
+//         each reads the state of its diagonal and decides                     kernels/seeds/word_hits.h's rule
 //
 // State. One 16-bit value for each diagonal modulo their count D: twice a position, plus 1 behind the end of an extension. Positions count from
-// `base`, with the window's width added, so that 0 stands for "no last": what is a window or more back is as if it had never been. A diagonal
-// that comes to use another's value (j grew by D since) finds something that old, since D is at least the block's length and the window. Every
-// kRebase positions `base` moves up, and values with it. A value is at most kRebase + 32 + window + block length < 32,767: kPending is none.
+// `base`, with the window's width added, so that 0 stands for "no last": a position a window or more back has no effect. When a diagonal takes
+// over another's value (j grew by D since), that value is as old, since D is at least the block's length and the window. Every kWordHitRebase
+// positions `base` moves up, and values with it. A value is at most kWordHitRebase + 32 + window + block length < 32,767, so none is
+// kPendingDiagonal.
 //
 // Extensions. About one hit in eight is to be extended, so three or four lanes in a position's 32 are. They wait in a queue, the diagonal's
-// state set to kPending, until 32 of them fill a warp, one lane each. A hit on such a diagonal waits in a second queue and is looked at
-// again, in order, once the extensions are done; those of one diagonal one after another. So every diagonal sees its hits by ascending
-// target position, with the state that all before have left: exactly the sequential rule.
+// state set to kPendingDiagonal, until 32 of them fill a warp, one lane each. A hit on such a diagonal waits in a second queue until the
+// extensions are done, and is then decided in order; hits of one diagonal one after another. So every diagonal gets its hits by ascending
+// target position, each with the state that the hits before it have left: exactly the sequential rule.
 //
-// An extension compares four residues a step: two loads, and for each residue a score from a table in shared memory. Queries and targets
-// stand among separators, whose score is below every X-drop: no bounds are checked.
+// An extension compares four residues a step: two loads, and for each residue a score from a table in shared memory. No bounds are checked:
+// queries and targets are surrounded by separators, whose score is below every X-drop.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/seeds/word_seeds_gpu.h"
+#include "kernels/seeds/word_hits_gpu.h"
 
 namespace warpseq::cuda {
 
-inline constexpr std::uint32_t kSeedRebase = 8192;
+inline constexpr std::uint32_t kWordHitRebase = 8192;
 inline constexpr std::uint16_t kPendingDiagonal = 0xffff;
-static_assert(kSeedRebase + 32 + kMostSeedWindow + kMostDiagonals < kPendingDiagonal / 2, "positions fit a state");
-/// Entries of a warp's queues. Before a position's hits are looked at each holds less than 32; looking at one that waits never makes more
-/// entries than it was.
+static_assert(kWordHitRebase + 32 + kMostWordHitWindow + kMostDiagonals < kPendingDiagonal / 2,
+              "positions fit a state");
+/// Entries of a warp's queues. Before the hits of a position are decided each queue holds less than 32; deciding a hit that waits adds at
+/// most one entry for the one it removes.
 inline constexpr std::uint32_t kExtensionSlots = 128, kWaitingSlots = 64;
-inline constexpr std::uint32_t kMostSeedWarps = 24;
+inline constexpr std::uint32_t kMostWordHitWarps = 24;
 
-struct WordSeedArguments {
-    const SeedBlock* blocks;
+struct WordHitArguments {
+    const WordHitBlock* blocks;
     const std::uint8_t* block_residues;
     const std::uint8_t* query_of_residue;
-    const SeedLimits* limits;
-    const SeedEntry* entries;
+    const WordHitLimits* limits;
+    const WordHitEntry* entries;
     const std::uint16_t* hits;
     const std::int16_t* scores;
     const DeviceSequence* sequences;
     const std::uint8_t* bytes;  // residue codes of all targets
     unsigned* tickets;          // one per block of queries
-    SeedPair* pairs;
+    WordHitPair* pairs;
     unsigned* pair_count;  // also of those beyond most_pairs
     std::uint32_t most_pairs;
     std::uint32_t sequence_count;
-    std::uint32_t blocks_per_seed_block;  // thread blocks that share a block of queries
+    std::uint32_t thread_blocks_per_query_block;  // thread blocks that share a block of queries
     std::uint32_t diagonals, window, extensions_at_once;
 };
 
 /// Bytes of shared memory that a thread block has for all warps, and for each.
-WARPSEQ_HOST_DEVICE constexpr std::uint32_t seed_shared_bytes(std::uint32_t diagonals) {
+WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_shared_bytes(std::uint32_t diagonals) {
     return kResidueTableSize * kResidueTableSize * sizeof(std::int16_t) + diagonals + 2 * kBlockMargin;
 }
-WARPSEQ_HOST_DEVICE constexpr std::uint32_t seed_warp_bytes(std::uint32_t diagonals) {
+WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_warp_bytes(std::uint32_t diagonals) {
     return diagonals * sizeof(std::uint16_t) + kExtensionSlots * sizeof(uint2) + kWaitingSlots * sizeof(std::uint32_t) +
            kMostBlockQueries / 8;
 }
@@ -88,12 +90,12 @@ __global__ void unpack_sequences_kernel(const std::uint32_t* words, const Device
 
 /// What a warp knows of its block of queries, its target and its queues.
 template <int kWord, bool kOneHit>
-class SeedWarp {
+class WordHitWarp {
    public:
     static constexpr unsigned kAll = 0xffffffffu;
 
-    __device__ SeedWarp(const WordSeedArguments& arguments, const SeedBlock& block, const std::uint8_t* scores,
-                        const std::uint8_t* queries, std::uint8_t* memory)
+    __device__ WordHitWarp(const WordHitArguments& arguments, const WordHitBlock& block, const std::uint8_t* scores,
+                           const std::uint8_t* queries, std::uint8_t* memory)
         : arguments_(arguments),
           block_(block),
           scores_(scores),
@@ -113,19 +115,19 @@ class SeedWarp {
         first_byte_ = sequence.first_byte;
         clear();
         const std::uint32_t starts = sequence.residues - kWord + 1;
-        const SeedEntry* const entries = arguments_.entries + block_.first_entry;
+        const WordHitEntry* const entries = arguments_.entries + block_.first_entry;
         const auto entry_at = [&](std::uint32_t j) {
-            if (j >= starts) return SeedEntry{0, 0};
+            if (j >= starts) return WordHitEntry{0, 0};
             std::uint32_t code = 0;
 #pragma unroll
             for (int k = 0; k < kWord; ++k) code = code * kResidueCodes + arguments_.bytes[first_byte_ + j + k];
             const auto entry = __ldcg(reinterpret_cast<const uint2*>(entries) + code);
-            return SeedEntry{entry.x, entry.y};
+            return WordHitEntry{entry.x, entry.y};
         };
-        SeedEntry next = entry_at(lane_);
+        WordHitEntry next = entry_at(lane_);
         for (std::uint32_t first = 0; first < starts; first += 32) {
-            if (first - base_ >= kSeedRebase) rebase();
-            const SeedEntry entry = next;
+            if (first - base_ >= kWordHitRebase) rebase();
+            const WordHitEntry entry = next;
             next = entry_at(first + 32 + lane_);
             take_positions(entry, first - base_ + window_);
         }
@@ -134,7 +136,7 @@ class SeedWarp {
 
    private:
     /// The hits of up to 32 positions, those of lane k at at + k. Rows of up to 32 hits are loaded two rows ahead.
-    __device__ void take_positions(const SeedEntry& entry, std::uint32_t at) {
+    __device__ void take_positions(const WordHitEntry& entry, std::uint32_t at) {
         unsigned todo = __ballot_sync(kAll, entry.hit_count > 0);
         std::uint32_t row_first = 0, row_left = 0, row_at = 0;
         struct Row {
@@ -167,7 +169,7 @@ class SeedWarp {
         }
     }
 
-    /// Looks at one hit for each lane with one; they are on different diagonals. `at` is a position as states count them.
+    /// Decides one hit for each lane with one; they are on different diagonals. `at` is a position as states count them.
     __device__ void take(bool has_hit, std::uint32_t query_at, std::uint32_t at) {
         const std::uint32_t slot = slot_of(query_at, at);
         const std::uint32_t state = has_hit ? states_[slot] : 0;
@@ -199,7 +201,7 @@ class SeedWarp {
         __syncwarp();
     }
 
-    /// Extends up to 32 hits and then looks at those that wait.
+    /// Extends up to 32 hits and then decides those that wait.
     __device__ void settle() {
         const std::uint32_t count = min(extension_count_, 32u);
         if (lane_ < count) {
@@ -234,7 +236,7 @@ class SeedWarp {
     __device__ std::uint32_t extend(std::uint32_t query_at, std::uint32_t at, std::int32_t apart) {
         const std::uint32_t target_at = first_byte_ + base_ + at - window_;  // in bytes
         const std::uint32_t query_index = arguments_.query_of_residue[block_.first_residue + kBlockMargin + query_at];
-        const SeedLimits limits = arguments_.limits[block_.first_query + query_index];
+        const WordHitLimits limits = arguments_.limits[block_.first_query + query_index];
         const std::uint32_t q = kBlockMargin + query_at;  // in queries_
 
         const std::uint32_t query_word = residues_from(queries_, q),
@@ -363,9 +365,9 @@ class SeedWarp {
         while (extension_count_ + waiting_count_ > 0) settle();
         for (std::uint32_t i = lane_; i < arguments_.diagonals; i += 32) {
             const std::uint32_t state = states_[i];
-            states_[i] = static_cast<std::uint16_t>(state >= 2 * kSeedRebase ? state - 2 * kSeedRebase : 0);
+            states_[i] = static_cast<std::uint16_t>(state >= 2 * kWordHitRebase ? state - 2 * kWordHitRebase : 0);
         }
-        base_ += kSeedRebase;
+        base_ += kWordHitRebase;
         __syncwarp();
     }
 
@@ -376,8 +378,8 @@ class SeedWarp {
         return static_cast<std::uint32_t>(__popc(lanes & ((1u << lane_) - 1)));
     }
 
-    const WordSeedArguments& arguments_;
-    const SeedBlock& block_;
+    const WordHitArguments& arguments_;
+    const WordHitBlock& block_;
     const std::uint8_t* scores_;   // int16_t
     const std::uint8_t* queries_;  // of the block, with margins
     std::uint16_t* states_;
@@ -390,13 +392,13 @@ class SeedWarp {
 };
 
 template <int kWord, bool kOneHit>
-__global__ void __launch_bounds__(kMostSeedWarps * 32) word_seeds_kernel(const WordSeedArguments arguments) {
+__global__ void __launch_bounds__(kMostWordHitWarps * 32) word_hits_kernel(const WordHitArguments arguments) {
     extern __shared__ uint4 shared[];
     auto* const scores = reinterpret_cast<std::uint8_t*>(shared);
     constexpr std::uint32_t kScoreBytes = kResidueTableSize * kResidueTableSize * sizeof(std::int16_t);
     std::uint8_t* const queries = scores + kScoreBytes;
-    const std::uint32_t block_index = blockIdx.x / arguments.blocks_per_seed_block;
-    const SeedBlock block = arguments.blocks[block_index];
+    const std::uint32_t block_index = blockIdx.x / arguments.thread_blocks_per_query_block;
+    const WordHitBlock block = arguments.blocks[block_index];
     for (std::uint32_t i = threadIdx.x; i < kScoreBytes / sizeof(uint4); i += blockDim.x) {
         shared[i] = reinterpret_cast<const uint4*>(arguments.scores)[i];
     }
@@ -406,9 +408,9 @@ __global__ void __launch_bounds__(kMostSeedWarps * 32) word_seeds_kernel(const W
             reinterpret_cast<const uint4*>(arguments.block_residues + block.first_residue)[i];
     }
     __syncthreads();
-    SeedWarp<kWord, kOneHit> warp(
-        arguments, block, scores, queries,
-        scores + seed_shared_bytes(arguments.diagonals) + threadIdx.x / 32 * seed_warp_bytes(arguments.diagonals));
+    WordHitWarp<kWord, kOneHit> warp(arguments, block, scores, queries,
+                                     scores + word_hit_shared_bytes(arguments.diagonals) +
+                                         threadIdx.x / 32 * word_hit_warp_bytes(arguments.diagonals));
     for (;;) {
         unsigned sequence = 0;
         if (threadIdx.x % 32 == 0) sequence = atomicAdd(arguments.tickets + block_index, 1u);

@@ -1,14 +1,14 @@
 // Word hits without a table of words. For each letter of the query a row holds its score with every residue of the target; the word
 // score of query position i with all target positions is then the sum of `residues` such rows, each a residue further on: no
-// look-ups, the same for every word length and threshold. So it costs a few operations a vector of cells, which pays where a
-// target is worth a closer look; whole databases are screened by other means before.
+// look-ups, the same for every word length and threshold. So it costs a few operations a vector of cells. That is fast enough for the
+// targets that a screen of the database has left, not for a whole database.
 //
 // A target is searched in segments, whose rows stay in a cache. In a segment query positions are outermost: on a diagonal that is the
 // order of target positions, too, which the contract asks for.
 //
 // Scores of a row are bytes where a whole word's fit them (the uncompressed alphabets), else 16 bits (hundredths). A letter that is in
 // no hit scores low enough that a word with it stays below any threshold that others reach.
-#include "kernels/seeds/word_finder_simd.h"
+#include "kernels/seeds/word_hits_simd.h"
 
 #include <algorithm>
 #include <array>
@@ -24,13 +24,13 @@ namespace warpseq::cpu {
 namespace {
 
 template <class Score>
-class Finder final : public WordFinder {
-    using Task = WordHitsTask<Score>;
+class Finder final : public WordHitFinder {
+    using Task = WordHitTask<Score>;
     static_assert(Task::kMostResidues >= WordRule::kMostResidues);
 
    public:
     Finder(const KernelTable& kernels, std::span<const ResidueCode> query, std::span<const QueryStretch> stretches,
-           const WordRule& rule, const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
+           const WordRule& rule, const SubstitutionMatrix& matrix, const WordHitSettings& settings)
         : kernels_(kernels),
           query_(query.begin(), query.end()),
           rule_(rule),
@@ -50,9 +50,9 @@ class Finder final : public WordFinder {
         }
     }
 
-    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace,
+    void find(std::span<const ResidueCode> target, WordHitWorkspace& workspace,
               std::vector<UngappedAlignment>& found) const override {
-        WordFinderWorkspace::Memory& memory = workspace.memory();
+        WordHitWorkspace::Memory& memory = workspace.memory();
         DiagonalExtender& extender = memory.extender;
         const auto word = static_cast<std::size_t>(rule_.residues);
         const std::size_t starts = target.size() < word ? 0 : target.size() - word + 1;
@@ -74,7 +74,7 @@ class Finder final : public WordFinder {
 
     // Words that begin at the first `starts` residues of `target`, which is what follows `first` residues of the whole one.
     void find_in_segment(std::span<const ResidueCode> target, std::size_t first, std::size_t starts,
-                         WordFinderWorkspace::Memory& memory) const {
+                         WordHitWorkspace::Memory& memory) const {
         const auto word = static_cast<std::size_t>(rule_.residues);
         const std::size_t blocks = (starts + Task::kBlock - 1) / Task::kBlock;
         const std::size_t row_scores = (blocks + 1) * Task::kBlock;
@@ -129,9 +129,9 @@ class Finder final : public WordFinder {
         if (entry.neighbours || entry.equal) words_.push_back(entry);
     }
 
-    // A row of row_scores per residue code; what follows the target's scores is of no account.
+    // A row of row_scores per residue code; what follows the target's scores does not matter.
     const Score* fill_rows(std::span<const ResidueCode> target, std::size_t row_scores,
-                           WordFinderWorkspace::Memory& memory) const {
+                           WordHitWorkspace::Memory& memory) const {
         auto* const rows = reinterpret_cast<Score*>(memory.rows.reserve(kResidueCodes * row_scores * sizeof(Score)));
         if constexpr (sizeof(Score) == 1) {
             auto* const letters = reinterpret_cast<std::uint8_t*>(memory.letters.reserve(row_scores));
@@ -159,16 +159,16 @@ class Finder final : public WordFinder {
     std::vector<ResidueCode> query_;
     WordRule rule_;
     const SubstitutionMatrix& matrix_;
-    WordFinderSettings settings_;
+    WordHitSettings settings_;
     std::array<std::array<Score, kResidueTableSize>, kResidueTableSize> scores_;  // [query letter][target letter]
     std::vector<Word> words_;
 };
 
 }  // namespace
 
-std::unique_ptr<WordFinder> make_word_finder(const KernelTable& kernels, std::span<const ResidueCode> query,
-                                             std::span<const QueryStretch> stretches, const WordRule& rule,
-                                             const SubstitutionMatrix& matrix, const WordFinderSettings& settings) {
+std::unique_ptr<WordHitFinder> make_word_hit_finder(const KernelTable& kernels, std::span<const ResidueCode> query,
+                                                    std::span<const QueryStretch> stretches, const WordRule& rule,
+                                                    const SubstitutionMatrix& matrix, const WordHitSettings& settings) {
     int greatest = 0;
     for (std::size_t a = 0; a < kResidueCodes; ++a) {
         for (std::size_t b = 0; b < kResidueCodes; ++b) {

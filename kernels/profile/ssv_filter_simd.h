@@ -1,4 +1,4 @@
-// Ungapped scores of a profile's single-hit form: what the MSV filter tries first, and what screens pairs for gapped alignment.
+// SSV: the best ungapped diagonal of a profile in a target. The MSV filter tries it first; the ungapped filter screens pairs by it.
 //
 // For a profile of M nodes with signed 8-bit scores, and target residues x: the greatest sum of scores along a stretch of a diagonal,
 // counted from INT8_MIN and held at INT8_MAX. Interleaved tiles are decoded in groups that fill a vector where the interleaved kernel
@@ -21,9 +21,9 @@ namespace warpseq {
 using NodeScore = std::function<std::int8_t(std::size_t code, std::size_t node)>;
 
 /// A profile as the kernels take it; immutable.
-class SingleHitProfile {
+class SsvProfile {
    public:
-    SingleHitProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score);
+    SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score);
 
     std::size_t nodes() const { return nodes_; }
     std::size_t vectors() const { return vectors_; }  // that hold nodes + 1 diagonals
@@ -33,7 +33,7 @@ class SingleHitProfile {
     std::int8_t best(const ProfileFilterTable& kernels, const TargetWords& target) const;
 
    private:
-    friend class SingleHitTiles;
+    friend class SsvTiles;
     std::size_t nodes_, vectors_, padded_nodes_ = 0;
     AlignedBytes memory_, node_memory_;
     DiagonalRows scores_{};
@@ -41,7 +41,7 @@ class SingleHitProfile {
 };
 
 /// Tiles that are scored together: one, or as many interleaved ones as fill a vector. Scratch memory is reused from group to group.
-class SingleHitTiles {
+class SsvTiles {
    public:
     static constexpr std::size_t kMostLanes = 64;
 
@@ -52,8 +52,7 @@ class SingleHitTiles {
     void load(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
     /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues.
-    void score(const ProfileFilterTable& kernels, const SingleHitProfile& profile,
-               std::array<std::int8_t, kMostLanes>& best);
+    void score(const ProfileFilterTable& kernels, const SsvProfile& profile, std::array<std::int8_t, kMostLanes>& best);
 
    private:
     std::span<const TileView> tiles_;

@@ -1,4 +1,4 @@
-#include "kernels/profile/viterbi_plan_gpu.h"
+#include "kernels/profile/viterbi_unihit_plan_gpu.h"
 
 #include <algorithm>
 #include <cassert>
@@ -9,8 +9,8 @@
 
 namespace warpseq::cuda {
 
-/// A profile's numbers as the kernel stores them; index k - 1 is node k. See viterbi_plan.h.
-struct ViterbiNumbers {
+/// A profile's numbers as the kernel stores them; index k - 1 is node k. See viterbi_unihit_plan_gpu.h.
+struct ViterbiUnihitNumbers {
     bool fits = false;
     int highest = 0;  // M that is told from greater ones
     int lift = 0, bias = 0, cap = 0;
@@ -24,13 +24,13 @@ struct ViterbiNumbers {
 namespace {
 
 // Measured over 200 million residues of Swiss-Prot's lengths, both runs, the rows of six passes where there are passes.
-constexpr ViterbiShape kShapes[] = {
+constexpr ViterbiUnihitShape kShapes[] = {
     {1, 16, 1.66}, {2, 12, 2.10}, {2, 16, 1.95}, {4, 12, 2.77}, {4, 16, 2.87},
     {4, 20, 3.35}, {4, 24, 3.33}, {4, 28, 3.24}, {8, 12, 3.16}, {8, 16, 3.34},
     {8, 20, 3.62}, {8, 24, 3.70}, {8, 28, 3.77}, {32, 4, 2.2},  {32, 8, 2.6},
 };
 
-int passes_of(int length, const ViterbiShape& shape) {
+int passes_of(int length, const ViterbiUnihitShape& shape) {
     const int rows = shape.group_threads * shape.rows_per_thread;
     return (length + rows - 1) / rows;
 }
@@ -40,13 +40,13 @@ constexpr int kMost = kViterbiOverflow - 1;  // the greatest M that the contract
 constexpr int kStoredHighest = std::numeric_limits<std::uint16_t>::max();
 
 /// With a given greatest M; nothing but numbers that fit has scores.
-ViterbiNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
+ViterbiUnihitNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     constexpr int kMinusInfinity = ViterbiProfile::kMinusInfinity;
     const auto length = static_cast<std::size_t>(profile.length);
     const ViterbiProfile::Transitions& from = profile.transitions;
-    ViterbiNumbers n;
+    ViterbiUnihitNumbers n;
     const int least_enter = *std::ranges::min_element(from.enter);
-    const int farthest_move = ViterbiProfile::move(kViterbiLongestTarget), nearest_move = ViterbiProfile::move(1);
+    const int farthest_move = ViterbiProfile::move(kViterbiUnihitLongestTarget), nearest_move = ViterbiProfile::move(1);
     const int least = ViterbiProfile::kBase + farthest_move + least_enter;
 
     // What is lower than this cannot matter: it leads to `least` or less, and, for scores, to less than the best M.
@@ -105,18 +105,18 @@ ViterbiNumbers numbers_up_to(const ViterbiProfile& profile, int most) {
     return n;
 }
 
-ViterbiNumbers numbers_of(const ViterbiProfile& profile) {
+ViterbiUnihitNumbers numbers_of(const ViterbiProfile& profile) {
     const ViterbiProfile::Transitions& from = profile.transitions;
     for (const auto* kind : {&from.enter, &from.match_match, &from.insert_match, &from.delete_match, &from.match_delete,
                              &from.match_insert, &from.insert_insert, &from.delete_delete}) {
         if (*std::ranges::max_element(*kind) > 0) return {};
     }
-    ViterbiNumbers best = numbers_up_to(profile, kViterbiHarmless);
+    ViterbiUnihitNumbers best = numbers_up_to(profile, kViterbiHarmless);
     if (!best.fits) return best;
     // The greatest that fits, to about 100.
     for (int low = kViterbiHarmless, high = kMost; high - low > 100;) {
         const int middle = high == kMost ? high : (low + high) / 2;
-        ViterbiNumbers numbers = numbers_up_to(profile, middle);
+        ViterbiUnihitNumbers numbers = numbers_up_to(profile, middle);
         if (numbers.fits) {
             best = std::move(numbers);
             if (middle == kMost) break;
@@ -135,15 +135,15 @@ std::uint32_t plain(int value) { return static_cast<std::uint32_t>(value) * 0x10
 
 }  // namespace
 
-std::span<const ViterbiShape> viterbi_shapes() { return kShapes; }
+std::span<const ViterbiUnihitShape> viterbi_unihit_shapes() { return kShapes; }
 
 namespace {
 
-const ViterbiShape& cheapest(int length, bool wide) {
-    const auto seconds = [=](const ViterbiShape& shape) {
+const ViterbiUnihitShape& cheapest(int length, bool wide) {
+    const auto seconds = [=](const ViterbiUnihitShape& shape) {
         const int passes = passes_of(length, shape);
-        if ((shape.group_threads == kViterbiWideThreads) != wide ||
-            (passes > 1 && shape.group_threads < kViterbiPassThreads))
+        if ((shape.group_threads == kViterbiUnihitWideThreads) != wide ||
+            (passes > 1 && shape.group_threads < kViterbiUnihitPassThreads))
             return std::numeric_limits<double>::infinity();
         return passes * shape.group_threads * shape.rows_per_thread / shape.tera_cells;
     };
@@ -152,14 +152,15 @@ const ViterbiShape& cheapest(int length, bool wide) {
 
 }  // namespace
 
-const ViterbiShape& plan_viterbi(int length) { return cheapest(length, false); }
-const ViterbiShape& plan_viterbi_wide(int length) { return cheapest(length, true); }
+const ViterbiUnihitShape& plan_viterbi_unihit(int length) { return cheapest(length, false); }
+const ViterbiUnihitShape& plan_viterbi_unihit_wide(int length) { return cheapest(length, true); }
 
-ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape) {
+ViterbiUnihitTables::ViterbiUnihitTables(std::span<const ViterbiProfile* const> profiles,
+                                         const ViterbiUnihitShape* shape) {
     fits_.reserve(profiles.size());
     for (std::size_t p = 0; p < profiles.size(); ++p) {
         const ViterbiProfile& profile = *profiles[p];
-        const ViterbiNumbers numbers = numbers_of(profile);
+        const ViterbiUnihitNumbers numbers = numbers_of(profile);
         fits_.push_back(numbers.fits);
         if (!numbers.fits) continue;
         if (shape != nullptr) {
@@ -167,11 +168,11 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
             add_model(p, profile, *shape, numbers, kAll);
             continue;
         }
-        const bool passes = passes_of(profile.length, plan_viterbi(profile.length)) > 1;
+        const bool passes = passes_of(profile.length, plan_viterbi_unihit(profile.length)) > 1;
         const Lists wide[] = {kAllLists, kAllLists, passes ? kShortAndSecond : kSecondRun, kSecondRun, kNoLists};
         const Lists narrow[] = {kNoLists, kNoLists, passes ? kLongLists : kFirstRun, kFirstRun, kAllLists};
-        add_model(p, profile, plan_viterbi_wide(profile.length), numbers, wide);
-        add_model(p, profile, plan_viterbi(profile.length), numbers, narrow);
+        add_model(p, profile, plan_viterbi_unihit_wide(profile.length), numbers, wide);
+        add_model(p, profile, plan_viterbi_unihit(profile.length), numbers, narrow);
     }
     // Longest targets first, whatever the profile.
     for (Class& each : classes_)
@@ -180,35 +181,37 @@ ViterbiTables::ViterbiTables(std::span<const ViterbiProfile* const> profiles, co
     std::ranges::stable_sort(classes_, std::ranges::greater(), [](const Class& each) {
         const auto first =
             std::ranges::find_if(each.ranges, [](const Range& range) { return (range.lists & kShortLists) != 0; });
-        const std::uint32_t length_class = first != each.ranges.end() ? first->length_class : kViterbiLengthClasses - 1;
+        const std::uint32_t length_class =
+            first != each.ranges.end() ? first->length_class : kViterbiUnihitLengthClasses - 1;
         const std::uint32_t longest =
-            length_class == 0 ? 2 * kViterbiLengthLimits[0] : kViterbiLengthLimits[length_class - 1];
-        const std::uint32_t warps = each.shape.group_threads == kViterbiWideThreads ? 4 : 1;  // of a team
+            length_class == 0 ? 2 * kViterbiUnihitLengthLimits[0] : kViterbiUnihitLengthLimits[length_class - 1];
+        const std::uint32_t warps = each.shape.group_threads == kViterbiUnihitWideThreads ? 4 : 1;  // of a team
         return std::uint64_t{longest} * ((each.most_passes + warps - 1) / warps) *
                static_cast<std::uint64_t>(each.shape.rows_per_thread);
     });
 }
 
-void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape,
-                              const ViterbiNumbers& n, std::span<const Lists, kViterbiLengthClasses> lists_of) {
+void ViterbiUnihitTables::add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiUnihitShape& shape,
+                                    const ViterbiUnihitNumbers& n,
+                                    std::span<const Lists, kViterbiUnihitLengthClasses> lists_of) {
     const auto length = static_cast<std::size_t>(profile.length);
     const auto threads = static_cast<std::size_t>(shape.group_threads),
                rows = static_cast<std::size_t>(shape.rows_per_thread);
     const auto passes = static_cast<std::size_t>(passes_of(profile.length, shape));
     const std::size_t padding = passes * threads * rows - length;
-    const auto slots = static_cast<std::size_t>(viterbi_slots(shape.group_threads));
+    const auto slots = static_cast<std::size_t>(viterbi_unihit_slots(shape.group_threads));
 
     auto each = std::ranges::find_if(classes_, [&](const Class& c) {
         return c.shape.group_threads == shape.group_threads && c.shape.rows_per_thread == shape.rows_per_thread;
     });
     if (each == classes_.end()) each = classes_.insert(classes_.end(), Class{shape, 0, {}});
     each->most_passes = std::max(each->most_passes, static_cast<std::uint32_t>(passes));
-    for (std::uint32_t c = 0; c < kViterbiLengthClasses; ++c) {
+    for (std::uint32_t c = 0; c < kViterbiUnihitLengthClasses; ++c) {
         if (lists_of[c] != kNoLists)
             each->ranges.push_back({static_cast<std::uint32_t>(models_.size()), c, lists_of[c]});
     }
 
-    const std::size_t entries = viterbi_pass_entries(shape.group_threads, shape.rows_per_thread);
+    const std::size_t entries = viterbi_unihit_pass_entries(shape.group_threads, shape.rows_per_thread);
     models_.push_back({.profile = static_cast<std::uint32_t>(index),
                        .passes = static_cast<std::uint32_t>(passes),
                        .first_entry = words_.size() / 4,
@@ -238,7 +241,7 @@ void ViterbiTables::add_model(std::size_t index, const ViterbiProfile& profile, 
                 }
             }
         }
-        std::uint32_t* const four = out + viterbi_score_entries(shape.group_threads, shape.rows_per_thread) * 4;
+        std::uint32_t* const four = out + viterbi_unihit_score_entries(shape.group_threads, shape.rows_per_thread) * 4;
         std::uint32_t* const two = four + rows * threads * 4;
         std::uint32_t* const first_enter = two + (rows * threads + 1) / 2 * 4;
         for (std::size_t thread = 0; thread < threads; ++thread) {

@@ -1,18 +1,18 @@
-// How a batch of profiles is laid out for the GPU's Viterbi kernel: numbers, shapes and tables. Host code only, so that it is tested
-// without a GPU.
+// How a batch of profiles is laid out for the GPU's Viterbi unihit kernel: numbers, shapes and tables. Host code only, so that it is
+// tested without a GPU.
 //
 // Numbers. The kernel computes in unsigned 16-bit halves that neither wrap nor saturate, save for one cap above. It stores a value V
 // of the contract's integers (kernels/profile/viterbi_filter.h) as V + bias, and M as M + bias + lift, where lift = -(least match score): so
 // match scores are stored as score + lift >= 0, and transitions out of M as transition - lift.
 //
-// Not minus infinity, but irrelevant. Let `least` be the least xB + enter(k) of any node and any target of up to
-// kViterbiLongestTarget residues. Transitions never add, so a value V <= least of M, I or D changes no later M: whatever it leads to
+// Small instead of minus infinity. Let `least` be the least xB + enter(k) of any node and any target of up to
+// kViterbiUnihitLongestTarget residues. Transitions never add, so a value V <= least of M, I or D changes no later M: whatever it leads to
 // is at most xB + enter there. So minus infinity, what a transition below least - highest leads to, where `highest` is the greatest M
 // that the kernel tells from greater ones, and what the contract saturates at -32768 may be any value that is at most least. A profile
 // *fits* if the stored lower bounds of everything are at least 0; the upper bounds then hold by the choice of the bias. `highest` is
 // the greatest with which a profile fits, nearly always the greatest number of 16 bits but one, so that what exceeds it is the
 // contract's overflow. Profiles that do not even fit with kViterbiHarmless (zero probabilities of some kinds, absurd
-// scores) are left to another kernel.
+// scores) are left to Viterbi multihit.
 //
 // I and D are kept with their way into the next match already added: I(k) + insert_match(k + 1), D(k) + delete_match(k + 1).
 //
@@ -34,10 +34,10 @@ namespace warpseq::cuda {
 /// alone only if each of two of them, one beginning after the other's end, has an M above this on its own, since a domain adds its M,
 /// counted from xN, less the cost of E -> J, and what adds nothing can be left out.
 inline constexpr int kViterbiHarmless = ViterbiProfile::kBase - ViterbiProfile::kEndLoop;
-/// Longer targets are left to another kernel.
-inline constexpr std::uint64_t kViterbiLongestTarget = 65535;
+/// Longer targets are left to Viterbi multihit.
+inline constexpr std::uint64_t kViterbiUnihitLongestTarget = 65535;
 
-struct ViterbiShape {
+struct ViterbiUnihitShape {
     int group_threads;    // G
     int rows_per_thread;  // R: a multiple of 4
     /// Tera cells a second (padding rows included) of an H200: measured, for choosing.
@@ -45,29 +45,29 @@ struct ViterbiShape {
 };
 
 /// All shapes there are an instance of.
-std::span<const ViterbiShape> viterbi_shapes();
+std::span<const ViterbiUnihitShape> viterbi_unihit_shapes();
 /// A model that needs more rows than a group has takes several passes; only shapes of so many threads or more can.
-inline constexpr int kViterbiPassThreads = 8;
+inline constexpr int kViterbiUnihitPassThreads = 8;
 /// In shapes of so many threads the warps of a block work on the same pairs, for long targets.
-inline constexpr int kViterbiWideThreads = 32;
+inline constexpr int kViterbiUnihitWideThreads = 32;
 
-/// Targets of a list in classes by residues, longest first: class c has those above kViterbiLengthLimits[c], and so many units of
+/// Targets of a list in classes by residues, longest first: class c has those above kViterbiUnihitLengthLimits[c], and so many units of
 /// them follow each other through a warp.
-inline constexpr int kViterbiLengthClasses = 5;
-inline constexpr std::uint32_t kViterbiLengthLimits[kViterbiLengthClasses] = {4096, 2048, 1024, 512, 0};
-inline constexpr std::uint32_t kViterbiChains[kViterbiLengthClasses] = {1, 1, 2, 4, 8};
-inline constexpr std::uint32_t kViterbiMostChain = 8;
+inline constexpr int kViterbiUnihitLengthClasses = 5;
+inline constexpr std::uint32_t kViterbiUnihitLengthLimits[kViterbiUnihitLengthClasses] = {4096, 2048, 1024, 512, 0};
+inline constexpr std::uint32_t kViterbiUnihitChains[kViterbiUnihitLengthClasses] = {1, 1, 2, 4, 8};
+inline constexpr std::uint32_t kViterbiUnihitMostChain = 8;
 /// A list of fewer pairs is a short one.
-inline constexpr std::uint32_t kViterbiLongList = 1u << 18;
+inline constexpr std::uint32_t kViterbiUnihitLongList = 1u << 18;
 
 /// kUndecided of work_list.cuh, for host code.
 inline constexpr std::int16_t kViterbiUndecided = INT16_MIN + 1;
 
 /// A profile in one shape, as the kernel finds it. Values are stored ones.
-struct ViterbiModel {
+struct ViterbiUnihitModel {
     std::uint32_t profile;  // index into the batch
     std::uint32_t passes;
-    std::uint64_t first_entry;   // of its tables, entries of 16 bytes; viterbi_pass_entries() each pass
+    std::uint64_t first_entry;   // of its tables, entries of 16 bytes; viterbi_unihit_pass_entries() each pass
     std::uint32_t base;          // xB(0) without move
     std::uint32_t least;         // in both halves
     std::uint32_t first_delete;  // D of what stands before the first row, in both halves
@@ -78,26 +78,27 @@ struct ViterbiModel {
 };
 
 /// Words of 16 bits in a score table's letter: threads whose loads meet in one cycle have a place of their own.
-constexpr int viterbi_slots(int group_threads) { return group_threads < 16 ? 16 : group_threads; }
+constexpr int viterbi_unihit_slots(int group_threads) { return group_threads < 16 ? 16 : group_threads; }
 /// Entries of 16 bytes of a pass: scores, [R / 4 loads][letter][slot] of four rows (8 bytes); transitions, [row][thread] of
 /// {match to match, match to delete, match to insert, enter of the next row} (16 bytes), then of {delete to delete, insert to insert}
 /// (8 bytes); [thread] of the first row's enter (4 bytes).
-constexpr std::size_t viterbi_score_entries(int group_threads, int rows_per_thread) {
-    return static_cast<std::size_t>(rows_per_thread / 4 * kResidueTableSize * viterbi_slots(group_threads) / 2);
+constexpr std::size_t viterbi_unihit_score_entries(int group_threads, int rows_per_thread) {
+    return static_cast<std::size_t>(rows_per_thread / 4 * kResidueTableSize * viterbi_unihit_slots(group_threads) / 2);
 }
-constexpr std::size_t viterbi_pass_entries(int group_threads, int rows_per_thread) {
+constexpr std::size_t viterbi_unihit_pass_entries(int group_threads, int rows_per_thread) {
     const auto rows = static_cast<std::size_t>(rows_per_thread * group_threads);
-    return viterbi_score_entries(group_threads, rows_per_thread) + rows + (rows + 1) / 2 +
+    return viterbi_unihit_score_entries(group_threads, rows_per_thread) + rows + (rows + 1) / 2 +
            (static_cast<std::size_t>(group_threads) + 3) / 4;
 }
 
 /// A batch of profiles for any GPU, in host memory. Immutable, shared by threads.
-class ViterbiTables {
+class ViterbiUnihitTables {
    public:
-    /// `shape`, one of viterbi_shapes(), forces it: for tests and tuning.
-    explicit ViterbiTables(std::span<const ViterbiProfile* const> profiles, const ViterbiShape* shape = nullptr);
+    /// `shape`, one of viterbi_unihit_shapes(), forces it: for tests and tuning.
+    explicit ViterbiUnihitTables(std::span<const ViterbiProfile* const> profiles,
+                                 const ViterbiUnihitShape* shape = nullptr);
 
-    /// Which lists a range is for (flags), in the first run or in the second (viterbi_kernel.cuh): few pairs do not keep a GPU busy for as
+    /// Which lists a range is for (flags), in the first run or in the second (viterbi_unihit_kernel_gpu.cuh): few pairs do not keep a GPU busy for as
     /// long as a narrow group takes for a long target.
     enum Lists : std::uint32_t {
         kNoLists = 0,
@@ -115,7 +116,7 @@ class ViterbiTables {
         Lists lists;
     };
     struct Class {
-        ViterbiShape shape;
+        ViterbiUnihitShape shape;
         std::uint32_t most_passes;
         std::vector<Range> ranges;
     };
@@ -123,23 +124,24 @@ class ViterbiTables {
     std::size_t profile_count() const { return fits_.size(); }
     /// Whether the kernel can compute profile p at all, 1 or 0.
     std::span<const std::uint8_t> fits() const { return fits_; }
-    std::span<const ViterbiModel> models() const { return models_; }
+    std::span<const ViterbiUnihitModel> models() const { return models_; }
     std::span<const Class> classes() const { return classes_; }
     std::span<const std::uint32_t> words() const { return words_; }  // tables of all models
 
    private:
     /// For all length classes, each for the lists that `lists_of` names.
-    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiShape& shape,
-                   const struct ViterbiNumbers& numbers, std::span<const Lists, kViterbiLengthClasses> lists_of);
+    void add_model(std::size_t index, const ViterbiProfile& profile, const ViterbiUnihitShape& shape,
+                   const struct ViterbiUnihitNumbers& numbers,
+                   std::span<const Lists, kViterbiUnihitLengthClasses> lists_of);
 
     std::vector<std::uint8_t> fits_;
-    std::vector<ViterbiModel> models_;
+    std::vector<ViterbiUnihitModel> models_;
     std::vector<Class> classes_;
     std::vector<std::uint32_t> words_;
 };
 
 /// The shape with the least estimated time for a model of this length.
-const ViterbiShape& plan_viterbi(int length);
-/// The same among shapes of kViterbiWideThreads.
-const ViterbiShape& plan_viterbi_wide(int length);
+const ViterbiUnihitShape& plan_viterbi_unihit(int length);
+/// The same among shapes of kViterbiUnihitWideThreads.
+const ViterbiUnihitShape& plan_viterbi_unihit_wide(int length);
 }  // namespace warpseq::cuda

@@ -1,21 +1,21 @@
-#include "kernels/seeds/word_finder_reference.h"
+#include "kernels/seeds/word_hits_reference.h"
 
 #include "kernels/seeds/diagonal_state.h"
 
 namespace warpseq::reference {
 namespace {
 
-class Finder final : public WordFinder {
+class Finder final : public WordHitFinder {
    public:
     Finder(std::span<const ResidueCode> query, std::span<const QueryStretch> stretches, const WordRule& rule,
-           const SubstitutionMatrix& matrix, const WordFinderSettings& settings)
+           const SubstitutionMatrix& matrix, const WordHitSettings& settings)
         : query_(query.begin(), query.end()),
           stretches_(stretches.begin(), stretches.end()),
           rule_(rule),
           matrix_(matrix),
           settings_(settings) {}
 
-    void find(std::span<const ResidueCode> target, WordFinderWorkspace& workspace,
+    void find(std::span<const ResidueCode> target, WordHitWorkspace& workspace,
               std::vector<UngappedAlignment>& found) const override {
         DiagonalExtender& extender = workspace.memory().extender;
         extender.begin(matrix_, settings_, rule_.residues, query_, target, target.size(), found);
@@ -51,14 +51,14 @@ class Finder final : public WordFinder {
     std::vector<QueryStretch> stretches_;
     WordRule rule_;
     const SubstitutionMatrix& matrix_;
-    WordFinderSettings settings_;
+    WordHitSettings settings_;
 };
 
 }  // namespace
 
-std::unique_ptr<WordFinder> make_word_finder(std::span<const ResidueCode> query,
-                                             std::span<const QueryStretch> stretches, const WordRule& rule,
-                                             const SubstitutionMatrix& matrix, const WordFinderSettings& settings) {
+std::unique_ptr<WordHitFinder> make_word_hit_finder(std::span<const ResidueCode> query,
+                                                    std::span<const QueryStretch> stretches, const WordRule& rule,
+                                                    const SubstitutionMatrix& matrix, const WordHitSettings& settings) {
     return std::make_unique<Finder>(query, stretches, rule, matrix, settings);
 }
 

@@ -1,5 +1,5 @@
 // Blocks of queries and tables of words, against the words' definition.
-#include "kernels/seeds/word_seeds_plan_gpu.h"
+#include "kernels/seeds/word_hits_plan_gpu.h"
 
 #include <doctest/doctest.h>
 
@@ -25,24 +25,24 @@ struct Batch {
         stretches.push_back({{0, static_cast<std::uint32_t>(sequence.size())}});
         residues.push_back(std::move(sequence));
     }
-    WordSeedTables tables(const WordRule& rule, std::uint32_t window_residues, std::uint32_t diagonals) const {
-        std::vector<SeedQuery> queries;
+    WordHitTables tables(const WordRule& rule, std::uint32_t window_residues, std::uint32_t diagonals) const {
+        std::vector<WordHitQuery> queries;
         for (std::size_t q = 0; q < residues.size(); ++q) {
             queries.push_back(
                 {residues[q], stretches[q], static_cast<std::int32_t>(q), static_cast<std::int32_t>(2 * q)});
         }
         ThreadPool pool(2);
         auto tables =
-            WordSeedTables::create(queries, rule, *builtin_matrix("BLOSUM62"), window_residues, pool, diagonals);
+            WordHitTables::create(queries, rule, *builtin_matrix("BLOSUM62"), window_residues, pool, diagonals);
         REQUIRE(tables.ok());
         return *std::move(tables);
     }
 };
 
 /// Checks that blocks hold the queries in order among separators; returns [query] -> position in its block.
-std::vector<std::uint32_t> check_layout(const Batch& batch, const WordSeedTables& tables) {
+std::vector<std::uint32_t> check_layout(const Batch& batch, const WordHitTables& tables) {
     std::vector<std::uint32_t> positions;
-    for (const SeedBlock& block : tables.blocks()) {
+    for (const WordHitBlock& block : tables.blocks()) {
         CHECK(block.first_query == positions.size());
         CHECK(block.query_count >= 1);
         CHECK(block.query_count <= kMostBlockQueries);
@@ -77,7 +77,7 @@ TEST_CASE("queries in blocks") {
     Batch batch;
     for (int i = 0; i < 700; ++i) batch.add(random_protein(random, random.below(i % 100 == 0 ? 900 : 40)));
     for (const std::uint32_t window : {0u, 40u, 200u}) {
-        const WordSeedTables tables = batch.tables(rule, window, 1024);
+        const WordHitTables tables = batch.tables(rule, window, 1024);
         CHECK(tables.diagonals() >= 1024);
         CHECK(tables.blocks().size() > 10);
         check_layout(batch, tables);
@@ -87,7 +87,7 @@ TEST_CASE("queries in blocks") {
     // All of them short: the number of queries is the limit.
     Batch short_ones;
     for (int i = 0; i < 600; ++i) short_ones.add({1, 2, 3});
-    const WordSeedTables tables = short_ones.tables(rule, 0, kUsualDiagonals);
+    const WordHitTables tables = short_ones.tables(rule, 0, kUsualDiagonals);
     CHECK(tables.blocks().size() == 3);
     check_layout(short_ones, tables);
     // One long query decides for all.
@@ -112,12 +112,12 @@ TEST_CASE("a table lists the hits of every word") {
     for (const int residues : {2, 3, 4}) {
         for (const double threshold : {0.0, 8.0, 12.0, 60.0}) {
             const WordRule rule = WordRule::uncompressed(matrix, residues, threshold);
-            const WordSeedTables tables = batch.tables(rule, 20, 128);
+            const WordHitTables tables = batch.tables(rule, 20, 128);
             const auto positions = check_layout(batch, tables);
             const auto word = static_cast<std::size_t>(residues);
             std::size_t wrong = 0, count = 0;
-            for (const SeedBlock& block : tables.blocks()) {
-                for (std::uint32_t code = 0; code < seed_words(residues); ++code) {
+            for (const WordHitBlock& block : tables.blocks()) {
+                for (std::uint32_t code = 0; code < word_hit_entries(residues); ++code) {
                     Sequence target(word);
                     for (std::size_t k = word, rest = code; k-- > 0; rest /= kResidueCodes)
                         target[k] = static_cast<ResidueCode>(rest % kResidueCodes);
@@ -140,7 +140,7 @@ TEST_CASE("a table lists the hits of every word") {
                             }
                         }
                     }
-                    const SeedEntry entry = tables.entries()[block.first_entry + code];
+                    const WordHitEntry entry = tables.entries()[block.first_entry + code];
                     const auto hits = tables.hits().subspan(entry.first_hit, entry.hit_count);
                     wrong += !std::ranges::equal(hits, expected);
                     count += expected.size();
@@ -166,15 +166,15 @@ TEST_CASE("separators end extensions, residues score as the matrix says") {
 
 TEST_CASE("what the kernel does not take") {
     const SubstitutionMatrix matrix = *builtin_matrix("BLOSUM62");
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 3, 11), 40) == nullptr);
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 3, 11), 0) == nullptr);
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 2, 0), 40) == nullptr);
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 5, 20), 40) != nullptr);
-    CHECK(word_seeds_refusal(WordRule::compressed(matrix, 6, 21, 0.3176), 40) != nullptr);
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 3, 11), 3) != nullptr);
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 3, 11), 10000) != nullptr);
-    CHECK(word_seeds_refusal(WordRule::uncompressed(matrix, 3, 1), 40) != nullptr);
-    CHECK(takes_seed_query(16000, 16, 40));
-    CHECK(!takes_seed_query(16384, 16, 40));
-    CHECK(!takes_seed_query(100, 40000, 40));
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 11), 40) == nullptr);
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 11), 0) == nullptr);
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 2, 0), 40) == nullptr);
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 5, 20), 40) != nullptr);
+    CHECK(word_hits_refusal(WordRule::compressed(matrix, 6, 21, 0.3176), 40) != nullptr);
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 11), 3) != nullptr);
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 11), 10000) != nullptr);
+    CHECK(word_hits_refusal(WordRule::uncompressed(matrix, 3, 1), 40) != nullptr);
+    CHECK(takes_word_hit_query(16000, 16, 40));
+    CHECK(!takes_word_hit_query(16384, 16, 40));
+    CHECK(!takes_word_hit_query(100, 40000, 40));
 }

@@ -1,4 +1,4 @@
-#include "kernels/profile/exact_viterbi_plan_gpu.h"
+#include "kernels/profile/viterbi_multihit_plan_gpu.h"
 
 #include <algorithm>
 #include <array>
@@ -8,21 +8,21 @@ namespace warpseq::cuda {
 namespace {
 
 // 13 nodes a thread make the most of the registers: where a model leaves the fewer unused, other numbers.
-constexpr ExactViterbiShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},
-                                         {16, 16},  {32, 10},  {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},
-                                         {96, 13},  {128, 13}, {128, 16}, {160, 13}, {192, 13}, {256, 10}, {160, 16},
-                                         {224, 13}, {192, 16}, {256, 13}, {224, 16}, {256, 16}};
+constexpr ViterbiMultihitShape kShapes[] = {{8, 4},    {8, 7},    {8, 10},   {8, 13},   {8, 16},   {16, 10},  {16, 13},
+                                            {16, 16},  {32, 10},  {32, 13},  {32, 16},  {64, 10},  {64, 13},  {64, 16},
+                                            {96, 13},  {128, 13}, {128, 16}, {160, 13}, {192, 13}, {256, 10}, {160, 16},
+                                            {224, 13}, {192, 16}, {256, 13}, {224, 16}, {256, 16}};
 
 }  // namespace
 
-std::span<const ExactViterbiShape> exact_viterbi_shapes() { return kShapes; }
+std::span<const ViterbiMultihitShape> viterbi_multihit_shapes() { return kShapes; }
 
-ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> profiles,
-                                       const ExactViterbiShape* shape) {
-    static_assert(std::ranges::is_sorted(kShapes, {}, &ExactViterbiShape::nodes));
+ViterbiMultihitTables::ViterbiMultihitTables(std::span<const ViterbiProfile* const> profiles,
+                                             const ViterbiMultihitShape* shape) {
+    static_assert(std::ranges::is_sorted(kShapes, {}, &ViterbiMultihitShape::nodes));
     for (const ViterbiProfile* profile : profiles) {
         const auto length = static_cast<std::size_t>(profile->length);
-        const auto fits = [&](const ExactViterbiShape& each) {
+        const auto fits = [&](const ViterbiMultihitShape& each) {
             return profile->length <= each.nodes() && (shape == nullptr || each == *shape);
         };
         const auto which = static_cast<std::size_t>(std::ranges::find_if(kShapes, fits) - kShapes);
@@ -34,11 +34,11 @@ ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> pr
         const std::size_t first_match = (entries_.size() + 7) / 8 * 8;
         const std::size_t match_entries = has_shape ? kShapes[which].match_entries() : kResidueTableSize * length;
         const std::size_t first_transition = first_match + match_entries;
-        entries_.resize(first_transition + kViterbiFields * threads * nodes, ViterbiProfile::kMinusInfinity);
+        entries_.resize(first_transition + kViterbiMultihitFields * threads * nodes, ViterbiProfile::kMinusInfinity);
         profiles_.push_back({first_match, first_transition, profile->length});
 
         const ViterbiProfile::Transitions& to = profile->transitions;
-        const std::array<const std::vector<std::int16_t>*, kViterbiFields> fields = {
+        const std::array<const std::vector<std::int16_t>*, kViterbiMultihitFields> fields = {
             &to.enter,        &to.match_match,  &to.insert_match,  &to.delete_match,
             &to.match_delete, &to.match_insert, &to.insert_insert, &to.delete_delete};
         const auto is_next = [](std::size_t field) { return field >= kNextMatchMatch && field <= kNextDeleteMatch; };
@@ -46,7 +46,7 @@ ExactViterbiTables::ExactViterbiTables(std::span<const ViterbiProfile* const> pr
                   ViterbiProfile::kMinusInfinity);
         for (std::size_t node = 0; node < length; ++node) {
             const std::size_t thread = node / nodes, r = node % nodes;
-            for (std::size_t field = 0; field < kViterbiFields; ++field) {
+            for (std::size_t field = 0; field < kViterbiMultihitFields; ++field) {
                 const std::size_t from = node + is_next(field);
                 if (from < length)
                     entries_[first_transition + (field * nodes + r) * threads + thread] = (*fields[field])[from];

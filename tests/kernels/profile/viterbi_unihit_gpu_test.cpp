@@ -1,4 +1,4 @@
-// The GPU's quick Viterbi filter against the host's, through every shape of the kernel. Says so where there is no GPU.
+// The GPU's Viterbi unihit stage against the host's, through every shape of the kernel. Says so where there is no GPU.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_filter.h"
 #include "kernels/profile/viterbi_filter_reference.h"
-#include "kernels/profile/viterbi_stage_gpu.cuh"
+#include "kernels/profile/viterbi_unihit_stage_gpu.cuh"
 #include "libcore/base/random.h"
 #include "libcore/profile/plan7_profile.h"
 #include "tests/support/gpu.h"
@@ -75,7 +75,7 @@ struct Targets {
 struct Gpu {
     cudaStream_t stream = nullptr;
     TargetUploader uploader{0, TargetTables::kLanes};
-    ViterbiStage stage{0, kAmpleScratchBytes};
+    ViterbiUnihitStage stage{0, kAmpleScratchBytes};
     DeviceArray<std::uint32_t> slots, count;
     DeviceArray<std::int16_t> results;
 
@@ -91,7 +91,7 @@ struct Gpu {
     }
 
     /// Results of a list that begins at `list`; what the stage does not write stays 12345.
-    std::vector<std::int16_t> score(const ViterbiTables& tables, const DeviceTargets& targets,
+    std::vector<std::int16_t> score(const ViterbiUnihitTables& tables, const DeviceTargets& targets,
                                     const std::vector<std::uint32_t>& list) {
         std::vector<std::int16_t> found(list.size() + 8, 12345);
         const auto listed = static_cast<std::uint32_t>(list.size());
@@ -130,16 +130,16 @@ std::vector<ViterbiProfile> quantised(const std::vector<ProfileHmm>& models) {
     return profiles;
 }
 
-ViterbiTables tables_of(const std::vector<ViterbiProfile>& profiles, const ViterbiShape* shape) {
+ViterbiUnihitTables tables_of(const std::vector<ViterbiProfile>& profiles, const ViterbiUnihitShape* shape) {
     std::vector<const ViterbiProfile*> pointers;
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
-    return ViterbiTables(pointers, shape);
+    return ViterbiUnihitTables(pointers, shape);
 }
 
 /// Every pair of the list; each of those that `kept_of_8` random eighths keep.
 Comparison compare(Gpu& gpu, Random& random, const Targets& targets, const std::vector<ViterbiProfile>& profiles,
-                   const ViterbiShape* shape, std::uint64_t kept_of_8) {
-    const ViterbiTables tables = tables_of(profiles, shape);
+                   const ViterbiUnihitShape* shape, std::uint64_t kept_of_8) {
+    const ViterbiUnihitTables tables = tables_of(profiles, shape);
     const auto uploaded = gpu.upload(targets);
     std::vector<std::uint32_t> list;
     for (std::size_t slot = 0; slot < profiles.size() * targets.sequences.size(); ++slot) {
@@ -181,12 +181,12 @@ TEST_CASE("Viterbi on the GPU: every shape, targets with and without pieces of t
     if (!have_gpu()) return;
     Gpu gpu;
     Random random(31);
-    for (const ViterbiShape& shape : viterbi_shapes()) {
+    for (const ViterbiUnihitShape& shape : viterbi_unihit_shapes()) {
         const int rows = shape.group_threads * shape.rows_per_thread;
         std::vector<ProfileHmm> models;
         for (const int length : {1, 2, shape.rows_per_thread, shape.rows_per_thread + 1, rows - 1, rows, rows + 1,
                                  2 * rows, 3 * rows - 5, 6 * rows + 1}) {
-            if (length <= rows || shape.group_threads >= kViterbiPassThreads)
+            if (length <= rows || shape.group_threads >= kViterbiUnihitPassThreads)
                 models.push_back(random_profile(random, length));
         }
         const Targets targets(random, 230, 3, 700, models);
@@ -263,7 +263,7 @@ TEST_CASE("Viterbi on the GPU: lists of none, one, two, three pairs, and of one 
     std::vector<ProfileHmm> models;
     for (const int length : {5, 60, 61, 300, 500}) models.push_back(random_profile(random, length));
     const std::vector<ViterbiProfile> profiles = quantised(models);
-    const ViterbiTables tables = tables_of(profiles, nullptr);
+    const ViterbiUnihitTables tables = tables_of(profiles, nullptr);
     const Targets targets(random, 70, 1, 120, {});
     const auto uploaded = gpu.upload(targets);
     CHECK(gpu.score(tables, *uploaded, {}).empty());
@@ -306,7 +306,7 @@ TEST_CASE("Viterbi on the GPU: stops, other codes, profiles with zero probabilit
     const Comparison comparison = compare(gpu, random, targets, profiles, nullptr, 8);
     CHECK(comparison.wrong == 0);
     CHECK(comparison.undecided_for_nothing == 0);
-    const ViterbiTables tables = tables_of(profiles, nullptr);
+    const ViterbiUnihitTables tables = tables_of(profiles, nullptr);
     CHECK(tables.fits()[0] == 1);
     CHECK(tables.fits()[2] == 0);
 }

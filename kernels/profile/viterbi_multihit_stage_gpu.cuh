@@ -1,4 +1,4 @@
-// The exact Viterbi filter on one GPU, for the items of a list that a quicker kernel leaves undecided.
+// Viterbi multihit on one GPU: the whole Viterbi filter, for the items of a list that Viterbi unihit leaves undecided.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,20 @@
 
 #include "kernels/gpu/device_targets.cuh"
 #include "kernels/gpu/work_list.cuh"
-#include "kernels/profile/exact_viterbi_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
+#include "kernels/profile/viterbi_multihit_plan_gpu.h"
 
 namespace warpseq::cuda {
 
 /// Used by one thread. Its memory is that of the calls' GPU, which is current when they are called.
-class ExactViterbiStage {
+class ViterbiMultihitStage {
    public:
     /// Rows of models beyond the registers stay within `scratch_bytes`, as far as one block can.
-    ExactViterbiStage(int ordinal, std::uint64_t scratch_bytes)
+    ViterbiMultihitStage(int ordinal, std::uint64_t scratch_bytes)
         : ordinal_(ordinal), scratch_bytes_(scratch_bytes), undecided_(ordinal), fan_(ordinal) {}
 
     /// Copies a batch to the device; `tables` may go when it returns. kUnavailable where memory is exhausted.
-    Status prepare(const ExactViterbiTables& tables, cudaStream_t stream);
+    Status prepare(const ViterbiMultihitTables& tables, cudaStream_t stream);
 
     /// Where results[i] of list item i is kUndecided, computes what the Viterbi filter returns, kViterbiOverflow included; other
     /// results stay. `moves` in device memory: ViterbiProfile::move of each of targets.distinct_lengths. Only enqueues on `stream`
@@ -33,9 +33,9 @@ class ExactViterbiStage {
     UndecidedItems undecided_;
     StreamFan fan_;
     std::vector<std::uint32_t>
-        shapes_;  // that the batch needs: indices into exact_viterbi_shapes(), or one more; falling
+        shapes_;  // that the batch needs: indices into viterbi_multihit_shapes(), or one more; falling
     int longest_without_shape_ = 0;
-    DeviceArray<ViterbiDeviceProfile> profiles_;
+    DeviceArray<ViterbiMultihitProfile> profiles_;
     DeviceArray<std::int16_t> entries_;
     DeviceArray<int> rows_;
 };

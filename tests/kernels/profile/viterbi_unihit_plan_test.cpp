@@ -1,5 +1,5 @@
-// How profiles are laid out for the GPU's Viterbi kernel. Host code: needs no GPU.
-#include "kernels/profile/viterbi_plan_gpu.h"
+// How profiles are laid out for the GPU's Viterbi unihit kernel. Host code: needs no GPU.
+#include "kernels/profile/viterbi_unihit_plan_gpu.h"
 
 #include <doctest/doctest.h>
 
@@ -23,15 +23,15 @@ namespace {
 
 /// The kernel's arithmetic on the tables as the kernel reads them, a row after the other; `wraps` counts what leaves 16 bits.
 struct TableReader {
-    const ViterbiTables& tables;
-    const ViterbiModel& model;
+    const ViterbiUnihitTables& tables;
+    const ViterbiUnihitModel& model;
     int threads, rows;
     std::size_t wraps = 0;
 
-    TableReader(const ViterbiTables& all, std::size_t which)
+    TableReader(const ViterbiUnihitTables& all, std::size_t which)
         : tables(all), model(all.models()[which]), threads(0), rows(0) {
-        for (const ViterbiTables::Class& each : all.classes()) {
-            for (const ViterbiTables::Range& range : each.ranges) {
+        for (const ViterbiUnihitTables::Class& each : all.classes()) {
+            for (const ViterbiUnihitTables::Range& range : each.ranges) {
                 if (range.model != which) continue;
                 threads = each.shape.group_threads;
                 rows = each.shape.rows_per_thread;
@@ -40,10 +40,10 @@ struct TableReader {
     }
 
     const std::uint32_t* pass_words(std::size_t pass) const {
-        return tables.words().data() + (model.first_entry + pass * viterbi_pass_entries(threads, rows)) * 4;
+        return tables.words().data() + (model.first_entry + pass * viterbi_unihit_pass_entries(threads, rows)) * 4;
     }
     int score(std::size_t pass, int thread, int row, ResidueCode code) const {
-        const auto slots = static_cast<std::size_t>(viterbi_slots(threads));
+        const auto slots = static_cast<std::size_t>(viterbi_unihit_slots(threads));
         const std::size_t at = ((static_cast<std::size_t>(row / 4) * kResidueTableSize + code) * slots +
                                 static_cast<std::size_t>(thread)) *
                                2;
@@ -66,14 +66,14 @@ struct TableReader {
         return value;
     }
     Row row(std::size_t pass, int thread, int r) {
-        const std::uint32_t* const four = pass_words(pass) + viterbi_score_entries(threads, rows) * 4;
+        const std::uint32_t* const four = pass_words(pass) + viterbi_unihit_score_entries(threads, rows) * 4;
         const std::uint32_t* const two = four + threads * rows * 4;
         const auto at = static_cast<std::size_t>(r * threads + thread);
         return {twice(four[at * 4]),     twice(four[at * 4 + 1]), twice(four[at * 4 + 2]),
                 plain(four[at * 4 + 3]), plain(two[at * 2]),      plain(two[at * 2 + 1])};
     }
     int first_enter() {
-        const std::uint32_t* const four = pass_words(0) + viterbi_score_entries(threads, rows) * 4;
+        const std::uint32_t* const four = pass_words(0) + viterbi_unihit_score_entries(threads, rows) * 4;
         return plain((four + threads * rows * 4 + (threads * rows + 1) / 2 * 4)[0]);
     }
 
@@ -123,14 +123,14 @@ struct TableReader {
 TEST_CASE("the kernel's numbers give the filter's results and never leave 16 bits, in every shape") {
     Random random(41);
     std::size_t decided = 0, undecided = 0;
-    for (const ViterbiShape& shape : viterbi_shapes()) {
+    for (const ViterbiUnihitShape& shape : viterbi_unihit_shapes()) {
         const int all_rows = shape.group_threads * shape.rows_per_thread;
         for (const int length : {1, 2, 3, all_rows / 2, all_rows - 1, all_rows, all_rows + 1, 2 * all_rows + 3}) {
-            if (length > all_rows && shape.group_threads < kViterbiPassThreads) continue;
+            if (length > all_rows && shape.group_threads < kViterbiUnihitPassThreads) continue;
             const ProfileHmm hmm = random_profile(random, length);
             const ViterbiProfile profile = quantise_viterbi(configure_plan7(hmm));
             const ViterbiProfile* const pointer = &profile;
-            const ViterbiTables tables({&pointer, 1}, &shape);
+            const ViterbiUnihitTables tables({&pointer, 1}, &shape);
             REQUIRE(tables.fits()[0] == 1);
             TableReader reader(tables, 0);
             for (std::size_t i = 0; i < 6; ++i) {
@@ -176,7 +176,7 @@ TEST_CASE("zero probabilities and low scores do not matter where the numbers sti
         if (trial % 3 == 0)
             profile.match[random.below(20 * static_cast<std::uint64_t>(length))] = ViterbiProfile::kMinusInfinity;
         const ViterbiProfile* const pointer = &profile;
-        const ViterbiTables tables({&pointer, 1});
+        const ViterbiUnihitTables tables({&pointer, 1});
         if (tables.fits()[0] == 0) continue;
         ++fitting;
         TableReader reader(tables, 0);
@@ -199,7 +199,7 @@ TEST_CASE("profiles that the kernel's numbers cannot hold do not fit") {
     const ViterbiProfile good = quantise_viterbi(configure_plan7(random_profile(random, 30)));
     const auto fits = [](const ViterbiProfile& profile) {
         const ViterbiProfile* const pointer = &profile;
-        const ViterbiTables tables({&pointer, 1});
+        const ViterbiUnihitTables tables({&pointer, 1});
         CHECK(tables.models().empty() == (tables.fits()[0] == 0));
         return tables.fits()[0] == 1;
     };
@@ -225,22 +225,22 @@ TEST_CASE(
     for (const int length : {1, 16, 17, 40, 100, 130, 250, 900})
         profiles.push_back(quantise_viterbi(configure_plan7(random_profile(random, length))));
     for (const ViterbiProfile& profile : profiles) pointers.push_back(&profile);
-    const ViterbiTables tables(pointers);
-    std::vector<std::array<std::array<int, kViterbiLengthClasses>, 3>> seen(profiles.size());
-    for (const ViterbiTables::Class& each : tables.classes()) {
+    const ViterbiUnihitTables tables(pointers);
+    std::vector<std::array<std::array<int, kViterbiUnihitLengthClasses>, 3>> seen(profiles.size());
+    for (const ViterbiUnihitTables::Class& each : tables.classes()) {
         std::uint32_t last = 0;
-        for (const ViterbiTables::Range& range : each.ranges) {
+        for (const ViterbiUnihitTables::Range& range : each.ranges) {
             CHECK(range.length_class >= last);
             last = range.length_class;
-            const ViterbiModel& model = tables.models()[range.model];
-            const ViterbiTables::Lists kinds[] = {ViterbiTables::kShortLists, ViterbiTables::kLongLists,
-                                                  ViterbiTables::kSecondRun};
+            const ViterbiUnihitModel& model = tables.models()[range.model];
+            const ViterbiUnihitTables::Lists kinds[] = {
+                ViterbiUnihitTables::kShortLists, ViterbiUnihitTables::kLongLists, ViterbiUnihitTables::kSecondRun};
             for (std::size_t kind = 0; kind < 3; ++kind)
                 seen[model.profile][kind][range.length_class] += (range.lists & kinds[kind]) != 0;
             CHECK(model.passes * static_cast<std::uint32_t>(each.shape.group_threads * each.shape.rows_per_thread) >=
                   static_cast<std::uint32_t>(profiles[model.profile].length));
             CHECK(model.passes <= each.most_passes);
-            CHECK((model.passes == 1 || each.shape.group_threads >= kViterbiPassThreads));
+            CHECK((model.passes == 1 || each.shape.group_threads >= kViterbiUnihitPassThreads));
         }
     }
     for (const auto& lists : seen) {

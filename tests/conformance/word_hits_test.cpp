@@ -1,5 +1,5 @@
-// Every back end of kernels/seeds/word_finder.h on one table of cases: equal alignments, whatever the words, windows and sequences.
-#include "kernels/seeds/word_finder.h"
+// Every back end of kernels/seeds/word_hits.h on one table of cases: equal alignments, whatever the words, windows and sequences.
+#include "kernels/seeds/word_hits.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/seeds/word_finder_simd.h"
+#include "kernels/seeds/word_hits_simd.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/word_rule.h"
@@ -21,9 +21,9 @@ namespace {
 std::vector<UngappedAlignment> found_by(CpuBackend backend, std::span<const ResidueCode> query,
                                         std::span<const QueryStretch> stretches, std::span<const ResidueCode> target,
                                         const WordRule& rule, const SubstitutionMatrix& matrix,
-                                        const WordFinderSettings& settings) {
-    const auto finder = make_word_finder(backend, query, stretches, rule, matrix, settings);
-    WordFinderWorkspace workspace;
+                                        const WordHitSettings& settings) {
+    const auto finder = make_word_hit_finder(backend, query, stretches, rule, matrix, settings);
+    WordHitWorkspace workspace;
     std::vector<UngappedAlignment> found = {{1, 2, 3, 4}};  // find() clears it
     finder->find(target, workspace, found);
     return found;
@@ -66,7 +66,7 @@ TEST_CASE("relatives, repeats and odd letters: every back end finds the same") {
         for (const auto& stretches : masks) {
             for (const WordRule& rule : rules(matrix)) {
                 for (const std::uint32_t window : {0u, 15u, 40u}) {
-                    const WordFinderSettings settings{window, 16, 20};
+                    const WordHitSettings settings{window, 16, 20};
                     const auto expected =
                         found_by(CpuBackend::kReference, query, stretches, target, rule, matrix, settings);
                     kept += expected.size();
@@ -106,7 +106,7 @@ TEST_CASE("relatives across the borders of segments of a long target: every back
             const WordRule rule = residues < 6 ? WordRule::uncompressed(matrix, residues, 11)
                                                : WordRule::compressed(matrix, residues, 21, 0.3176);
             for (const std::uint32_t window : {0u, 40u}) {
-                const WordFinderSettings settings{window, 16, 20};
+                const WordHitSettings settings{window, 16, 20};
                 const auto expected = found_by(CpuBackend::kReference, query, all, target, rule, matrix, settings);
                 crossing += std::ranges::count_if(expected, [](const UngappedAlignment& found) {
                     return found.target_begin < cpu::kWordSegmentResidues &&

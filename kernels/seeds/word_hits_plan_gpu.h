@@ -1,4 +1,4 @@
-// What the GPU's word seeds know of a batch of queries: blocks of queries one behind another, and for each block a table of the words
+// The tables of a batch of queries for the GPU's word hits: blocks of queries one behind another, and for each block a table of the words
 // that are hits in it. Host code only, so that it is tested without a GPU.
 //
 // A block is a string of residue codes, separators between its queries and around them:
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "kernels/gpu/host_device.h"
-#include "kernels/seeds/word_finder.h"
+#include "kernels/seeds/word_hits.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/scoring/word_rule.h"
@@ -27,90 +27,90 @@
 
 namespace warpseq::cuda {
 
-inline constexpr int kMostSeedWordResidues = 4;
+inline constexpr int kMostWordHitResidues = 4;
 /// Bytes of separators before a block's position 0 and behind its last residue.
 inline constexpr std::uint32_t kBlockMargin = 16;
 /// The kernel keeps a bit for each of them.
 inline constexpr std::uint32_t kMostBlockQueries = 256;
-/// Below every score that an X-drop of up to kMostSeedXDrop allows for.
+/// Below every score that an X-drop of up to kMostWordHitXDrop allows for.
 inline constexpr std::int16_t kSeparatorScore = -32768;
-inline constexpr std::int32_t kMostSeedXDrop = 32767;
+inline constexpr std::int32_t kMostWordHitXDrop = 32767;
 /// Diagonals that a block may have: a power of two. With the most of them a warp's state takes 32 KB of shared memory.
 inline constexpr std::uint32_t kFewestDiagonals = 1024, kUsualDiagonals = 8192, kMostDiagonals = 16384;
-inline constexpr std::uint32_t kMostSeedWindow = 512;
+inline constexpr std::uint32_t kMostWordHitWindow = 512;
 
 /// Entries of a block's table.
-WARPSEQ_HOST_DEVICE constexpr std::uint32_t seed_words(int word_residues) {
+WARPSEQ_HOST_DEVICE constexpr std::uint32_t word_hit_entries(int word_residues) {
     std::uint32_t words = 1;
     for (int i = 0; i < word_residues; ++i) words *= static_cast<std::uint32_t>(kResidueCodes);
     return words;
 }
 
-struct SeedQuery {
+struct WordHitQuery {
     std::span<const ResidueCode> residues;
-    std::span<const QueryStretch> stretches;  // as in make_word_finder()
+    std::span<const QueryStretch> stretches;  // as in make_word_hit_finder()
     std::int32_t x_drop_raw = 0, cutoff_raw = 0;
 };
 
-struct SeedBlock {
+struct WordHitBlock {
     std::uint32_t first_query, query_count;
-    std::uint32_t first_residue;  // of the margin, in WordSeedTables::residues; a multiple of kBlockMargin
+    std::uint32_t first_residue;  // of the margin, in WordHitTables::residues; a multiple of kBlockMargin
     std::uint32_t residue_count;  // positions, without margins
-    std::uint32_t first_entry;    // in WordSeedTables::entries
+    std::uint32_t first_entry;    // in WordHitTables::entries
 };
 
-struct SeedEntry {
+struct WordHitEntry {
     std::uint32_t first_hit, hit_count;
 };
 
-struct SeedLimits {
+struct WordHitLimits {
     std::int32_t x_drop_raw, cutoff_raw;
 };
 
 /// Why the kernel cannot search by these rules; nullptr where it can.
-const char* word_seeds_refusal(const WordRule& rule, std::uint32_t window_residues);
+const char* word_hits_refusal(const WordRule& rule, std::uint32_t window_residues);
 /// Whether the kernel takes a query of this size and X-drop.
-bool takes_seed_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues);
+bool takes_word_hit_query(std::uint64_t residues, std::int32_t x_drop_raw, std::uint32_t window_residues);
 
 /// The tables of a batch. Immutable.
-class WordSeedTables {
+class WordHitTables {
    public:
     /// Rules and queries that the kernel takes. `usual_diagonals`, a power of two, is as many as a block has unless a query needs more or
     /// all of them together less; `pool` shares out the work. An error only where memory runs out.
-    static Result<WordSeedTables> create(std::span<const SeedQuery> queries, const WordRule& rule,
-                                         const SubstitutionMatrix& matrix, std::uint32_t window_residues,
-                                         ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
+    static Result<WordHitTables> create(std::span<const WordHitQuery> queries, const WordRule& rule,
+                                        const SubstitutionMatrix& matrix, std::uint32_t window_residues,
+                                        ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
 
     int word_residues() const { return word_residues_; }
     std::uint32_t window_residues() const { return window_residues_; }
     std::uint32_t diagonals() const { return diagonals_; }
     std::size_t query_count() const { return limits_.size(); }
-    std::span<const SeedBlock> blocks() const { return blocks_; }
+    std::span<const WordHitBlock> blocks() const { return blocks_; }
     std::span<const ResidueCode> residues() const { return residues_; }
     /// For each of `residues`: which query of its block it belongs to; anything for separators.
     std::span<const std::uint8_t> query_of_residue() const { return query_of_residue_; }
-    std::span<const SeedLimits> limits() const { return limits_; }  // of each query
-    std::span<const SeedEntry> entries() const { return entries_; }
+    std::span<const WordHitLimits> limits() const { return limits_; }  // of each query
+    std::span<const WordHitEntry> entries() const { return entries_; }
     std::span<const std::uint16_t> hits() const { return hits_; }
     /// [query code * kResidueTableSize + target code]
     std::span<const std::int16_t> scores() const { return scores_; }
     std::uint64_t bytes() const;
 
    private:
-    WordSeedTables(const WordRule& rule, std::uint32_t window_residues, std::uint32_t usual_diagonals)
+    WordHitTables(const WordRule& rule, std::uint32_t window_residues, std::uint32_t usual_diagonals)
         : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(usual_diagonals) {}
-    void lay_out(std::span<const SeedQuery> queries);
-    Status fill(std::span<const SeedQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
+    void lay_out(std::span<const WordHitQuery> queries);
+    Status fill(std::span<const WordHitQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
                 ThreadPool& pool);
 
     int word_residues_;
     std::uint32_t window_residues_, diagonals_;
-    std::vector<SeedBlock> blocks_;
+    std::vector<WordHitBlock> blocks_;
     std::vector<ResidueCode> residues_;
     std::vector<std::uint8_t> query_of_residue_;
-    std::vector<SeedLimits> limits_;
+    std::vector<WordHitLimits> limits_;
     std::vector<std::uint32_t> first_position_;  // of each query, in its block
-    std::vector<SeedEntry> entries_;
+    std::vector<WordHitEntry> entries_;
     std::vector<std::uint16_t> hits_;
     std::vector<std::int16_t> scores_;
 };

@@ -1,22 +1,22 @@
-#include "kernels/profile/viterbi_stage_gpu.cuh"
+#include "kernels/profile/viterbi_unihit_stage_gpu.cuh"
 
 #include <algorithm>
 
-#include "kernels/profile/viterbi_kernel_gpu.cuh"
+#include "kernels/profile/viterbi_unihit_kernel_gpu.cuh"
 
 namespace warpseq::cuda {
 namespace {
 
-using ViterbiKernel = void (*)(ViterbiArguments);
+using ViterbiUnihitKernel = void (*)(ViterbiUnihitArguments);
 
 struct Instance {
     int group_threads, rows_per_thread;
-    ViterbiKernel kernel;
+    ViterbiUnihitKernel kernel;
 };
 
 template <int G, int R>
 constexpr Instance instance() {
-    return {G, R, viterbi_kernel<G, R, G >= kViterbiPassThreads>};
+    return {G, R, viterbi_unihit_kernel<G, R, G >= kViterbiUnihitPassThreads>};
 }
 
 const Instance kInstances[] = {
@@ -25,7 +25,7 @@ const Instance kInstances[] = {
     instance<8, 20>(), instance<8, 24>(), instance<8, 28>(), instance<32, 4>(), instance<32, 8>(),
 };
 
-const Instance* find_instance(const ViterbiShape& shape) {
+const Instance* find_instance(const ViterbiUnihitShape& shape) {
     const auto* const found = std::find_if(std::begin(kInstances), std::end(kInstances), [&](const Instance& each) {
         return each.group_threads == shape.group_threads && each.rows_per_thread == shape.rows_per_thread;
     });
@@ -33,14 +33,14 @@ const Instance* find_instance(const ViterbiShape& shape) {
 }
 
 /// Whether the warps of a block work on the same pairs.
-bool is_team(const ViterbiShape& shape) { return shape.group_threads == kViterbiWideThreads; }
+bool is_team(const ViterbiUnihitShape& shape) { return shape.group_threads == kViterbiUnihitWideThreads; }
 
-std::size_t shared_bytes(const ViterbiShape& shape) {
-    return viterbi_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) *
-           (is_team(shape) ? kViterbiWarps : 1);
+std::size_t shared_bytes(const ViterbiUnihitShape& shape) {
+    return viterbi_unihit_pass_entries(shape.group_threads, shape.rows_per_thread) * sizeof(uint4) *
+           (is_team(shape) ? kViterbiUnihitWarps : 1);
 }
 
-/// What cut_viterbi_list() needs of a range, and of a class of ranges that one kernel computes.
+/// What cut_viterbi_unihit_list() needs of a range, and of a class of ranges that one kernel computes.
 struct RangeToCut {
     std::uint32_t model, profile, length_class, lists;
     std::uint32_t round_items;  // of a block: a unit for each warp, or one for a team
@@ -59,9 +59,9 @@ struct CutArguments {
     std::uint32_t range_count;
     const ClassToCut* classes;
     std::uint32_t class_count;
-    ViterbiRange* ranges;  // of class c at first_range + c
+    ViterbiUnihitRange* ranges;  // of class c at first_range + c
     unsigned* tickets;
-    std::uint32_t length_limits[kViterbiLengthClasses], chains[kViterbiLengthClasses];
+    std::uint32_t length_limits[kViterbiUnihitLengthClasses], chains[kViterbiUnihitLengthClasses];
     std::uint32_t fair_tasks;  // see kTasksPerBlock
 };
 
@@ -80,20 +80,20 @@ __device__ std::uint32_t first_not(std::uint32_t end, const IsBefore& is_before)
 }
 
 constexpr int kCutThreads = 512;
-/// A task is no more than the whole work's part of so many for each block that can be resident: who is done early takes another.
+/// A task is no more than the whole work's part of so many for each block that can be resident: a block that is done early takes another.
 constexpr int kTasksPerBlock = 3, kBlocksPerMultiprocessor = 3;
 /// What an item of a length class counts as, in units of its model's rows: about its residues.
 constexpr std::uint32_t kResiduesOver = 150;
 
 /// Where each profile's targets of each length class stand in the list, and the tasks of each class. One block.
-__global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments) {
-    __shared__ std::uint32_t first_lanes[kViterbiLengthClasses + 1];
+__global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arguments) {
+    __shared__ std::uint32_t first_lanes[kViterbiUnihitLengthClasses + 1];
     __shared__ unsigned long long all_work;
     if (threadIdx.x == 0) all_work = 0;
-    if (threadIdx.x <= kViterbiLengthClasses) {
+    if (threadIdx.x <= kViterbiUnihitLengthClasses) {
         const std::uint32_t c = threadIdx.x;
         std::uint32_t first = c == 0 ? 0 : arguments.list.lane_count;
-        if (c > 0 && c < kViterbiLengthClasses) {
+        if (c > 0 && c < kViterbiUnihitLengthClasses) {
             const std::uint32_t limit = arguments.length_limits[c - 1];
             first = first_not(arguments.list.lane_count,
                               [&](std::uint32_t lane) { return arguments.lanes[lane].residues > limit; });
@@ -102,9 +102,9 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
     }
     __syncthreads();
     const std::uint32_t count = *arguments.count;
-    const std::uint32_t here = arguments.pending != nullptr ? ViterbiTables::kSecondRun
-                               : count < kViterbiLongList   ? ViterbiTables::kShortLists
-                                                            : ViterbiTables::kLongLists;
+    const std::uint32_t here = arguments.pending != nullptr     ? ViterbiUnihitTables::kSecondRun
+                               : count < kViterbiUnihitLongList ? ViterbiUnihitTables::kShortLists
+                                                                : ViterbiUnihitTables::kLongLists;
     const auto item_work = [&](const RangeToCut& range) {
         return static_cast<unsigned long long>(arguments.length_limits[range.length_class] + kResiduesOver) *
                range.rows;
@@ -114,7 +114,7 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
             return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
         });
     };
-    ViterbiRange* const scratch =
+    ViterbiUnihitRange* const scratch =
         arguments.ranges + arguments.range_count + arguments.class_count;  // before they have their places
     for (std::uint32_t i = threadIdx.x; i < arguments.range_count; i += kCutThreads) {
         const RangeToCut range = arguments.to_cut[i];
@@ -134,7 +134,7 @@ __global__ void cut_viterbi_list(const __grid_constant__ CutArguments arguments)
         std::uint32_t before = 0;
         for (std::uint32_t first = 0; first < of.range_count; first += 32) {
             const std::uint32_t i = of.first_range + first + lane;
-            ViterbiRange range{};
+            ViterbiUnihitRange range{};
             std::uint32_t tasks = 0;
             if (first + lane < of.range_count) {
                 const RangeToCut& to_cut = arguments.to_cut[i];
@@ -168,18 +168,18 @@ __global__ void leave_undecided(DeviceWorkList list, const std::uint8_t* fits, s
     for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         if (fits[list.slots[i] / list.lane_count] == 0) {
             results[i] = kUndecided;
-            starts[i] = kViterbiNowhere;
+            starts[i] = kViterbiUnihitNowhere;
         }
     }
 }
 
-// The pairs that the second run looks at, in the list's order: how many each block has, the sums of those before, their indices.
+// The pairs of the second run, in the list's order: how many each block has, the sums of those before, their indices.
 constexpr unsigned kCollectThreads = 1024;
 
 __global__ void __launch_bounds__(kCollectThreads)
     count_pending(DeviceWorkList list, const std::uint16_t* starts, std::uint32_t* block_pending) {
     const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
-    const int pending = __syncthreads_count(i < *list.count && starts[i] != kViterbiNowhere);
+    const int pending = __syncthreads_count(i < *list.count && starts[i] != kViterbiUnihitNowhere);
     if (threadIdx.x == 0) block_pending[blockIdx.x] = static_cast<std::uint32_t>(pending);
 }
 
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(kCollectThreads)
     collect_pending(DeviceWorkList list, const std::uint16_t* starts, const std::uint32_t* block_pending,
                     std::uint32_t* pending) {
     const std::uint32_t i = blockIdx.x * kCollectThreads + threadIdx.x;
-    const bool here = i < *list.count && starts[i] != kViterbiNowhere;
+    const bool here = i < *list.count && starts[i] != kViterbiUnihitNowhere;
     std::uint32_t total = 0;
     const std::uint32_t at = block_pending[blockIdx.x] + sum_before(here ? 1 : 0, total);
     if (here) pending[at] = i;
@@ -232,14 +232,14 @@ __global__ void __launch_bounds__(kCollectThreads)
 }  // namespace
 
 /// One of the two runs over a list.
-struct ViterbiRun {
+struct ViterbiUnihitRun {
     const DeviceWorkList& list;
     const std::uint32_t* count;    // of its items
     const std::uint32_t* pending;  // its items, as indices into the list; null: all
     std::int16_t* results;
 };
 
-ViterbiStage::~ViterbiStage() {
+ViterbiUnihitStage::~ViterbiUnihitStage() {
     cudaSetDevice(ordinal_);
     if (begun_ != nullptr) cudaEventDestroy(begun_);
     for (const cudaEvent_t event : ended_) {
@@ -250,7 +250,7 @@ ViterbiStage::~ViterbiStage() {
     }
 }
 
-Status ViterbiStage::open() {
+Status ViterbiUnihitStage::open() {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     if (open_) return {};
     WARPSEQ_CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, ordinal_), ordinal_,
@@ -260,7 +260,7 @@ Status ViterbiStage::open() {
         WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_, "cannot make an event");
     for (cudaStream_t& stream : side_streams_)
         WARPSEQ_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), ordinal_, "cannot make a stream");
-    std::vector<std::int16_t> moves(kViterbiLongestTarget + 1);
+    std::vector<std::int16_t> moves(kViterbiUnihitLongestTarget + 1);
     for (std::size_t residues = 0; residues < moves.size(); ++residues)
         moves[residues] = ViterbiProfile::move(residues);
     WARPSEQ_CUDA_TRY(moves_.reserve(moves.size()), ordinal_, "no memory for tables");
@@ -270,12 +270,12 @@ Status ViterbiStage::open() {
     return {};
 }
 
-Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
+Status ViterbiUnihitStage::prepare(const ViterbiUnihitTables& tables, cudaStream_t stream) {
     WARPSEQ_TRY(open());
     classes_.clear();
     std::vector<RangeToCut> to_cut;
     std::vector<ClassToCut> classes;
-    for (const ViterbiTables::Class& each : tables.classes()) {
+    for (const ViterbiUnihitTables::Class& each : tables.classes()) {
         const Instance* const instance = find_instance(each.shape);
         if (instance == nullptr)
             return Status::unavailable("no kernel for this plan: a defect of warpseq, please report it");
@@ -285,7 +285,7 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
                          ordinal_, "cannot prepare the Viterbi kernel");
         int blocks = 0;
         WARPSEQ_CUDA_TRY(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, kViterbiBlockThreads, bytes),
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, instance->kernel, kViterbiUnihitBlockThreads, bytes),
             ordinal_, "cannot prepare the Viterbi kernel");
         blocks = std::max(blocks, 1) * multiprocessors_;
         const auto range_count = static_cast<std::uint32_t>(each.ranges.size());
@@ -293,9 +293,9 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
         classes_.push_back(
             {each.shape, each.most_passes, first_range, range_count, blocks, each.ranges.front().length_class, 0, 0});
         classes.push_back({first_range, range_count});
-        const int units = is_team(each.shape) ? 1 : kViterbiWarps;
-        for (const ViterbiTables::Range& range : each.ranges) {
-            const ViterbiModel& model = tables.models()[range.model];
+        const int units = is_team(each.shape) ? 1 : kViterbiUnihitWarps;
+        for (const ViterbiUnihitTables::Range& range : each.ranges) {
+            const ViterbiUnihitModel& model = tables.models()[range.model];
             to_cut.push_back(
                 {range.model, model.profile, range.length_class, range.lists,
                  static_cast<std::uint32_t>(2 * 32 / each.shape.group_threads * units),
@@ -322,8 +322,8 @@ Status ViterbiStage::prepare(const ViterbiTables& tables, cudaStream_t stream) {
     return cuda_status(cudaStreamSynchronize(stream), ordinal_, "cannot copy profiles");
 }
 
-Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
-                           cudaStream_t stream) {
+Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWorkList& list, std::int16_t* results,
+                                 cudaStream_t stream) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     if (list.most == 0) return {};
     const unsigned blocks = (list.most + kCollectThreads - 1) / kCollectThreads;
@@ -347,18 +347,19 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
         each.border_words = 0;
         each.blocks = static_cast<unsigned>(each.resident_blocks);
         if (each.most_passes == 1) continue;
-        std::uint64_t longest =
-            targets.distinct_lengths.empty() ? 1 : std::min(targets.distinct_lengths.front(), kViterbiLongestTarget);
-        for (std::uint32_t c = each.first_length_class; c < kViterbiLengthClasses; ++c) {
-            if (c > 0) longest = std::min<std::uint64_t>(longest, kViterbiLengthLimits[c - 1]);
+        std::uint64_t longest = targets.distinct_lengths.empty()
+                                    ? 1
+                                    : std::min(targets.distinct_lengths.front(), kViterbiUnihitLongestTarget);
+        for (std::uint32_t c = each.first_length_class; c < kViterbiUnihitLengthClasses; ++c) {
+            if (c > 0) longest = std::min<std::uint64_t>(longest, kViterbiUnihitLengthLimits[c - 1]);
             const std::uint64_t words =
                 std::max<std::uint64_t>(words_for(longest), static_cast<std::uint64_t>(each.shape.group_threads) + 1);
-            each.border_words = std::max(each.border_words, words * kViterbiChains[c]);
+            each.border_words = std::max(each.border_words, words * kViterbiUnihitChains[c]);
         }
         each.border_words += 2;  // read ahead
         const std::uint64_t block_entries = each.border_words * kResiduesPerWord *
                                             static_cast<std::uint64_t>(32 / each.shape.group_threads) *
-                                            static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiWarps);
+                                            static_cast<std::uint64_t>(is_team(each.shape) ? 1 : kViterbiUnihitWarps);
         each.blocks = blocks_within(scratch_bytes_ / with_borders, block_entries * sizeof(uint2), each.blocks);
         border_entries += block_entries * each.blocks;
     }
@@ -375,7 +376,7 @@ Status ViterbiStage::score(const TargetsOnDevice& targets, const DeviceWorkList&
     return launch(targets, {list, pending_count, pending_.data(), results}, stream);
 }
 
-Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& run, cudaStream_t stream) {
+Status ViterbiUnihitStage::launch(const TargetsOnDevice& targets, const ViterbiUnihitRun& run, cudaStream_t stream) {
     CutArguments cut{
         .list = run.list,
         .count = run.count,
@@ -390,9 +391,9 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
         .length_limits = {},
         .chains = {},
         .fair_tasks = static_cast<std::uint32_t>(kTasksPerBlock * kBlocksPerMultiprocessor * multiprocessors_)};
-    std::ranges::copy(kViterbiLengthLimits, cut.length_limits);
-    std::ranges::copy(kViterbiChains, cut.chains);
-    cut_viterbi_list<<<1, kCutThreads, 0, stream>>>(cut);
+    std::ranges::copy(kViterbiUnihitLengthLimits, cut.length_limits);
+    std::ranges::copy(kViterbiUnihitChains, cut.chains);
+    cut_viterbi_unihit_list<<<1, kCutThreads, 0, stream>>>(cut);
     WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
 
     // Classes run side by side: each alone may be too little for the GPU.
@@ -404,25 +405,25 @@ Status ViterbiStage::launch(const TargetsOnDevice& targets, const ViterbiRun& ru
     for (std::size_t c = 0; c < classes_.size(); ++c) {
         const LaunchClass& each = classes_[c];
         const Instance* const instance = find_instance(each.shape);
-        const ViterbiArguments arguments{.words = targets.words.data(),
-                                         .lanes = targets.lanes_table.data(),
-                                         .lane_count = run.list.lane_count,
-                                         .slots = run.list.slots,
-                                         .moves = moves_.data(),
-                                         .models = models_.data(),
-                                         .tables = reinterpret_cast<const uint4*>(tables_.data()),
-                                         .ranges = ranges_.data() + each.first_range + c,
-                                         .range_count = each.range_count,
-                                         .ticket = tickets_.data() + c,
-                                         .borders = borders_.data() + each.first_border,
-                                         .border_words = each.border_words,
-                                         .results = run.results,
-                                         .starts = starts_.data(),
-                                         .pending = run.pending};
+        const ViterbiUnihitArguments arguments{.words = targets.words.data(),
+                                               .lanes = targets.lanes_table.data(),
+                                               .lane_count = run.list.lane_count,
+                                               .slots = run.list.slots,
+                                               .moves = moves_.data(),
+                                               .models = models_.data(),
+                                               .tables = reinterpret_cast<const uint4*>(tables_.data()),
+                                               .ranges = ranges_.data() + each.first_range + c,
+                                               .range_count = each.range_count,
+                                               .ticket = tickets_.data() + c,
+                                               .borders = borders_.data() + each.first_border,
+                                               .border_words = each.border_words,
+                                               .results = run.results,
+                                               .starts = starts_.data(),
+                                               .pending = run.pending};
         // Classes that are too many for a stream each wait for the shortest.
         const std::size_t line = c <= sides ? c : sides - (c - sides - 1) % (sides + 1);
         const cudaStream_t on = line == 0 ? stream : side_streams_[line - 1];
-        instance->kernel<<<each.blocks, kViterbiBlockThreads, shared_bytes(each.shape), on>>>(arguments);
+        instance->kernel<<<each.blocks, kViterbiUnihitBlockThreads, shared_bytes(each.shape), on>>>(arguments);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot start the Viterbi kernel");
     }
     for (std::size_t side = 0; side < sides; ++side) {

@@ -1,7 +1,7 @@
-// Kernel time of the stages that decide undecided targets, the full MSV recurrence and the exact Viterbi filter, on one GPU with a
+// Kernel time of the stages that decide undecided targets, the full MSV recurrence and Viterbi multihit, on one GPU with a
 // resident database: every target undecided, one in a hundred, and none.
 //
-//   warpseq-exact-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]
+//   warpseq-undecided-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]
 //
 // Prints a table in Markdown; without LEAST_NODES also each shape of the kernels with the model that fills it best. Time is between
 // events around score(), the median of several runs; cells are model nodes times residues of undecided targets. A sample is checked
@@ -17,11 +17,11 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/hmm_file.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/profile/exact_viterbi_stage_gpu.cuh"
 #include "kernels/profile/msv_filter_reference.h"
 #include "kernels/profile/msv_stage_gpu.cuh"
 #include "kernels/profile/profile_filters_gpu.h"
 #include "kernels/profile/viterbi_filter_reference.h"
+#include "kernels/profile/viterbi_multihit_stage_gpu.cuh"
 
 namespace {
 
@@ -104,18 +104,18 @@ struct Bench {
             shape = "G " + std::to_string(each.group_threads) + ", R " + std::to_string(each.rows_per_thread);
         }
         row("MSV", profile.length, shape, stage, msv_moves.data(),
-            [&](std::span<const ResidueCode> target) { return reference_multihit_msv(profile, target); });
+            [&](std::span<const ResidueCode> target) { return reference_msv(profile, target); });
     }
 
-    void viterbi(const ViterbiProfile& profile, const cuda::ExactViterbiShape* only = nullptr) {
+    void viterbi(const ViterbiProfile& profile, const cuda::ViterbiMultihitShape* only = nullptr) {
         const ViterbiProfile* const pointer = &profile;
-        const cuda::ExactViterbiTables tables({&pointer, 1}, only);
-        cuda::ExactViterbiStage stage(0, cuda::kAmpleScratchBytes);
+        const cuda::ViterbiMultihitTables tables({&pointer, 1}, only);
+        cuda::ViterbiMultihitStage stage(0, cuda::kAmpleScratchBytes);
         must(stage.prepare(tables, stream));
         const std::uint32_t which = tables.shape_of_profile()[0];
         std::string shape = "none";
-        if (which < cuda::exact_viterbi_shapes().size()) {
-            const cuda::ExactViterbiShape& each = cuda::exact_viterbi_shapes()[which];
+        if (which < cuda::viterbi_multihit_shapes().size()) {
+            const cuda::ViterbiMultihitShape& each = cuda::viterbi_multihit_shapes()[which];
             shape = "T " + std::to_string(each.threads) + ", R " + std::to_string(each.nodes_per_thread);
         }
         row("Viterbi", profile.length, shape, stage, viterbi_moves.data(),
@@ -125,7 +125,8 @@ struct Bench {
 
 int run(int argc, char** argv) {
     if (argc < 3) {
-        std::fprintf(stderr, "usage: warpseq-exact-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]\n");
+        std::fprintf(stderr,
+                     "usage: warpseq-undecided-gpu-bench DATABASE.wsdb PROFILES.hmm [LEAST_NODES [MOST_NODES]]\n");
         return 2;
     }
     const int least = argc > 3 ? std::atoi(argv[3]) : 0, most = argc > 4 ? std::atoi(argv[4]) : 1 << 30;
@@ -193,7 +194,7 @@ int run(int argc, char** argv) {
         if (const Plan7Profile* const profile = longest_within(shape.nodes()))
             bench.msv(quantise_msv(*profile), &shape);
     }
-    for (const cuda::ExactViterbiShape& shape : cuda::exact_viterbi_shapes()) {
+    for (const cuda::ViterbiMultihitShape& shape : cuda::viterbi_multihit_shapes()) {
         if (const Plan7Profile* const profile = longest_within(shape.nodes()))
             bench.viterbi(quantise_viterbi(*profile), &shape);
     }

@@ -1,13 +1,13 @@
-// The GPU's exact Viterbi filter (kernels/profile/viterbi_filter.h), with J, for the undecided items of a list: row by row, every integer that of
-// the contract.
+// The GPU's Viterbi multihit kernel: the Viterbi filter (kernels/profile/viterbi_filter.h) with J, for the undecided items of a list, row by
+// row. Every integer is that of the contract.
 //
 // Sums are 32-bit integers and only entering saturates. Let F = -32768. The contract replaces each sum s by max(F, s); all transitions
 // are at most 0, so sums that began at a clamped value and those that began at the value itself differ only where both are at most F:
 //
 //     max(F, max(F, a) + t) = max(F, a + t)          for t <= 0
 //
-// and so a clamp may be put off over any number of maxima and transitions. Every path of I and D ends in the maximum of a match state, which
-// also takes begin(k) = max(F, xB + enter(k)) >= F: there what was put off is made up for. M itself, the one sum that may grow, is formed
+// and so a clamp may wait over any number of maxima and transitions. Every path of I and D ends in the maximum of a match state, which
+// also takes begin(k) = max(F, xB + enter(k)) >= F: that is the clamp. M itself, the one sum that may grow, is formed
 // from that maximum, which is at least F, and goes on into transitions only. Nothing falls below F + 3 F, so 32 bits suffice; above, a sum
 // that saturates at 32767 is the overflow that ends the target.
 //
@@ -21,21 +21,21 @@
 //                  then it is the neighbour's local. Then each runs along its nodes again, with what enters.
 //     xB           rises only where some M(k) exceeds max(base, xJ) - kEndLoop: a vote; then it is reduced and begin(k) formed anew.
 //
-// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on through padding until the longest is, and
-// nothing of it counts. With several warps a target the same again between warps, through shared memory: what leaves each warp, and what
-// its last thread hands on.
+// Warps have 32 / T targets with T threads each, T = 8 or 16 or 32: those that are done go on through padding until the longest is done;
+// what they compute there is dropped. With several warps a target, warps exchange the same values through shared memory: what leaves each
+// warp, and what its last thread hands on.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/gpu/device_targets.cuh"
-#include "kernels/profile/exact_viterbi_plan_gpu.h"
 #include "kernels/profile/undecided_items_gpu.cuh"
 #include "kernels/profile/viterbi_filter.h"
+#include "kernels/profile/viterbi_multihit_plan_gpu.h"
 
 namespace warpseq::cuda {
 
-struct ExactViterbiArguments {
+struct ViterbiMultihitArguments {
     const std::uint32_t* words;
     const DeviceLane* lanes;
     std::uint32_t lane_count;
@@ -43,7 +43,7 @@ struct ExactViterbiArguments {
     UndecidedView undecided;    // a group for each shape and bin of lengths
     std::uint32_t group;        // of this shape: its first bin
     const std::int16_t* moves;  // of each DeviceLane::length_index
-    const ViterbiDeviceProfile* profiles;
+    const ViterbiMultihitProfile* profiles;
     const std::int16_t* entries;
     int* rows;  // of profiles without a shape: 3 row_nodes for each warp
     std::uint32_t row_nodes;
@@ -77,7 +77,7 @@ __device__ __forceinline__ int group_max(int a) {
 /// kSpread: the block's warps share a target, and G is 32; otherwise G threads have one.
 template <int G, int R, bool kSpread, int kThreads, int kMinBlocks>
 __global__ void __launch_bounds__(kThreads, kMinBlocks)
-    exact_viterbi_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
+    viterbi_multihit_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
     constexpr int kLoads = (R + 7) / 8;
     __shared__ int leaving[kThreads / 32], through[kThreads / 32], handed_on[kThreads / 32], shared_best[kThreads / 32];
     __shared__ std::uint32_t shared_ticket;
@@ -108,11 +108,11 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
         const std::uint32_t slot = arguments.slots[item];
         const std::uint32_t which = slot / arguments.lane_count;
         const DeviceLane target = arguments.lanes[slot - which * arguments.lane_count];
-        const ViterbiDeviceProfile profile = arguments.profiles[which];
+        const ViterbiMultihitProfile profile = arguments.profiles[which];
         const int move = arguments.moves[target.length_index];
         const uint4* const match = reinterpret_cast<const uint4*>(arguments.entries + profile.first_match) + t;
         const std::int16_t* const transitions = arguments.entries + profile.first_transition + t;
-        const auto field = [&](ViterbiField which_field, int r) {
+        const auto field = [&](ViterbiMultihitField which_field, int r) {
             return static_cast<int>(transitions[static_cast<std::ptrdiff_t>((which_field * R + r) * threads)]);
         };
 
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocks)
 
 /// For profiles longer than any shape: a warp a target, rows in global memory, 32 nodes at a time from low to high.
 static __global__ void __launch_bounds__(128)
-    exact_viterbi_long_kernel(const __grid_constant__ ExactViterbiArguments arguments) {
+    viterbi_multihit_long_kernel(const __grid_constant__ ViterbiMultihitArguments arguments) {
     const int lane = threadIdx.x % 32;
     int* const rows =
         arguments.rows + std::size_t{blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32} * 3 * arguments.row_nodes;
@@ -309,10 +309,10 @@ static __global__ void __launch_bounds__(128)
         const std::uint32_t slot = arguments.slots[item];
         const std::uint32_t which = slot / arguments.lane_count;
         const DeviceLane target = arguments.lanes[slot - which * arguments.lane_count];
-        const ViterbiDeviceProfile profile = arguments.profiles[which];
+        const ViterbiMultihitProfile profile = arguments.profiles[which];
         const int length = profile.length, move = arguments.moves[target.length_index];
         const std::int16_t* const transitions = arguments.entries + profile.first_transition;
-        const auto field = [&](ViterbiField which_field, int k) {
+        const auto field = [&](ViterbiMultihitField which_field, int k) {
             return k < length ? int{transitions[static_cast<std::ptrdiff_t>(which_field) * length + k]} : kViterbiFloor;
         };
         for (int k = lane; k < length; k += 32) M[k] = I[k] = D[k] = kViterbiFloor;

@@ -1,6 +1,6 @@
-// Kernel time of BLAST's seeds on one GPU with a resident database.
+// Kernel time of BLAST's word hits on one GPU with a resident database.
 //
-//   warpseq-seed-gpu-bench DATABASE.wsdb QUERIES.fasta [LAUNCHES]
+//   warpseq-word-hits-gpu-bench DATABASE.wsdb QUERIES.fasta [LAUNCHES]
 //
 // LAUNCHES: what to try, each DIAGONALS:WARPS:EXTENSIONS (residues and diagonals of a block of queries, warps of a thread block or 0,
 // hits that are extended at once), separated by commas. Prints a table in Markdown. Time is between events around the kernels, the median of
@@ -15,7 +15,7 @@
 #include "bench/kernels/gpu_bench.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
-#include "kernels/seeds/word_seeds_gpu.h"
+#include "kernels/seeds/word_hits_gpu.h"
 #include "libcore/base/clock.h"
 #include "libcore/scoring/builtin_matrices.h"
 
@@ -28,8 +28,9 @@ constexpr int kRuns = 3;
 
 int run(int argc, char** argv) {
     if (argc < 3) {
-        std::fprintf(stderr,
-                     "usage: warpseq-seed-gpu-bench DATABASE.wsdb QUERIES.fasta [DIAGONALS:WARPS:EXTENSIONS,...]\n");
+        std::fprintf(
+            stderr,
+            "usage: warpseq-word-hits-gpu-bench DATABASE.wsdb QUERIES.fasta [DIAGONALS:WARPS:EXTENSIONS,...]\n");
         return 2;
     }
     const WsdbReader reader = must(WsdbReader::open(argv[1]));
@@ -41,7 +42,7 @@ int run(int argc, char** argv) {
         queries.push_back(record.residues);
     }
     std::vector<std::vector<QueryStretch>> stretches;
-    std::vector<cuda::SeedQuery> seed_queries;
+    std::vector<cuda::WordHitQuery> seed_queries;
     for (const auto& query : queries) stretches.push_back({{0, static_cast<std::uint32_t>(query.size())}});
     for (std::size_t q = 0; q < queries.size(); ++q) seed_queries.push_back({queries[q], stretches[q], 16, 41});
     TileBuffer buffer;
@@ -59,15 +60,15 @@ int run(int argc, char** argv) {
     std::istringstream launches(argc > 3 ? argv[3] : "8192:0:32");
     for (std::string each; std::getline(launches, each, ',');) {
         unsigned diagonals = 0;
-        cuda::WordSeedLaunch launch;
+        cuda::WordHitLaunch launch;
         if (std::sscanf(each.c_str(), "%u:%u:%u", &diagonals, &launch.warps_per_block, &launch.extensions_at_once) != 3)
             return 2;
         launch.pairs_expected = std::uint64_t{8} << 20;
         const auto start = Clock::now();
-        const auto batch = std::make_shared<const cuda::WordSeedTables>(
-            must(cuda::WordSeedTables::create(seed_queries, rule, matrix, 40, pool, diagonals)));
+        const auto batch = std::make_shared<const cuda::WordHitTables>(
+            must(cuda::WordHitTables::create(seed_queries, rule, matrix, 40, pool, diagonals)));
         const double table_ms = 1e3 * seconds_since(start);
-        const auto gpu = must(cuda::WordSeedGpu::create(0, launch));
+        const auto gpu = must(cuda::WordHitGpu::create(0, launch));
         const auto targets = must(gpu->upload(buffer.views, nullptr));
         std::vector<float> milliseconds;
         std::size_t pairs = 0;

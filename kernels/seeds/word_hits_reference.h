@@ -1,0 +1,15 @@
+// The contract of kernels/seeds/word_hits.h in plain code: each pair of positions is checked for a hit.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "kernels/seeds/word_hits.h"
+
+namespace warpseq::reference {
+
+std::unique_ptr<WordHitFinder> make_word_hit_finder(std::span<const ResidueCode> query,
+                                                    std::span<const QueryStretch> stretches, const WordRule& rule,
+                                                    const SubstitutionMatrix& matrix, const WordHitSettings& settings);
+
+}  // namespace warpseq::reference
