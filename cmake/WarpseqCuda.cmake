@@ -1,5 +1,11 @@
-# Whether a CUDA compiler is there, as WARPSEQ_CUDA asks: AUTO looks, ON insists, OFF does not look. The answer is
-# warpseq_have_cuda. The folder that has .cu files enables the language itself, so that nobody else waits for it.
+# Whether kernels for GPUs are built, as WARPSEQ_CUDA asks:
+#   AUTO     where there is a CUDA compiler and an NVIDIA GPU
+#   TOOLKIT  where there is a CUDA compiler: to build for another machine, and to see that the kernels compile
+#   ON       insists on a compiler
+#   OFF      never
+# The answer is warpseq_have_cuda. The folder that has .cu files enables the language itself, so that nobody else waits for it.
+# They are compiled for this machine's GPUs, or for Hopper where it has none, unless CMAKE_CUDA_ARCHITECTURES is given; the preset
+# `portable` gives all generations.
 #
 # CMake 3.25 ignores CMAKE_CUDA_STANDARD 20 with nvcc 13, so the flag is given by hand: what .cu files are compiled with is
 # in warpseq_options.
@@ -7,11 +13,38 @@ set(warpseq_have_cuda OFF)
 if(WARPSEQ_CUDA STREQUAL "OFF")
     return()
 endif()
-if(NOT WARPSEQ_CUDA MATCHES "^(AUTO|ON)$")
-    message(FATAL_ERROR "WARPSEQ_CUDA is '${WARPSEQ_CUDA}'; it has to be AUTO, ON or OFF")
+if(NOT WARPSEQ_CUDA MATCHES "^(AUTO|TOOLKIT|ON)$")
+    message(FATAL_ERROR "WARPSEQ_CUDA is '${WARPSEQ_CUDA}'; it has to be AUTO, TOOLKIT, ON or OFF")
 endif()
 
-set(CMAKE_CUDA_ARCHITECTURES "80-real;90a-real;90-virtual" CACHE STRING "GPU generations that CUDA code is built for")
+# The generations of this machine's GPUs, as 90a-real;80-real; nothing without one, or without a driver.
+set(warpseq_gpus "")
+find_program(NVIDIA_SMI_PROGRAM nvidia-smi)
+mark_as_advanced(NVIDIA_SMI_PROGRAM)
+if(NVIDIA_SMI_PROGRAM)
+    execute_process(COMMAND ${NVIDIA_SMI_PROGRAM} --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE warpseq_gpus
+                    RESULT_VARIABLE status ERROR_QUIET)
+    if(status EQUAL 0)
+        string(REGEX MATCHALL "[0-9]+\\.[0-9]+" warpseq_gpus "${warpseq_gpus}")
+        list(REMOVE_DUPLICATES warpseq_gpus)
+        list(TRANSFORM warpseq_gpus REPLACE "\\." "")
+        list(FILTER warpseq_gpus INCLUDE "^([89][0-9]|[1-9][0-9][0-9])$")  # older ones cannot run the kernels
+        list(TRANSFORM warpseq_gpus REPLACE "^90$" "90a")  # Hopper's own instructions
+        list(TRANSFORM warpseq_gpus APPEND "-real")
+    else()
+        set(warpseq_gpus "")
+    endif()
+endif()
+if(WARPSEQ_CUDA STREQUAL "AUTO" AND NOT warpseq_gpus)
+    message(STATUS "No kernels for GPUs: this machine has no GPU of compute capability 8.0 or later (WARPSEQ_CUDA=TOOLKIT builds them nevertheless)")
+    return()
+endif()
+
+if(warpseq_gpus)
+    set(CMAKE_CUDA_ARCHITECTURES "${warpseq_gpus}" CACHE STRING "GPU generations that CUDA code is built for")
+else()
+    set(CMAKE_CUDA_ARCHITECTURES 90a-real CACHE STRING "GPU generations that CUDA code is built for")
+endif()
 include(CheckLanguage)
 check_language(CUDA)
 if(CMAKE_CUDA_COMPILER)
