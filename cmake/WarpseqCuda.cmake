@@ -28,7 +28,7 @@ if(NVIDIA_SMI_PROGRAM)
         string(REGEX MATCHALL "[0-9]+\\.[0-9]+" warpseq_gpus "${warpseq_gpus}")
         list(REMOVE_DUPLICATES warpseq_gpus)
         list(TRANSFORM warpseq_gpus REPLACE "\\." "")
-        list(FILTER warpseq_gpus INCLUDE "^([89][0-9]|[1-9][0-9][0-9])$")  # older ones cannot run the kernels
+        list(FILTER warpseq_gpus INCLUDE REGEX "^([89][0-9]|[1-9][0-9][0-9])$")  # older ones cannot run the kernels
         list(TRANSFORM warpseq_gpus REPLACE "^90$" "90a")  # Hopper's own instructions
         list(TRANSFORM warpseq_gpus APPEND "-real")
     else()
