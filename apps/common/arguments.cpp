@@ -1,4 +1,3 @@
-// cxxopts reports by exception; here its exceptions become Status values.
 #include "apps/common/arguments.h"
 
 #include <charconv>
@@ -6,30 +5,10 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
-
-Result<cxxopts::ParseResult> parse_arguments(cxxopts::Options& options, int argc, const char* const* argv) {
-    try {
-        return options.parse(argc, argv);
-    } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
-        // Values are read as text, so this is a switch that was given one, as in --quiet=maybe. cxxopts names only the value.
-        using Wrong = cxxopts::exceptions::incorrect_argument_type;
-        const std::string what = error.what();
-        for (int i = 1; i < argc; ++i) {
-            const std::string argument = argv[i];
-            const std::size_t equals = argument.find('=');
-            if (equals == std::string::npos || what != Wrong(argument.substr(equals + 1)).what()) continue;
-            return Status::usage(argument + ": " + argument.substr(0, equals) +
-                                 " takes no value; --help lists the options");
-        }
-        return Status::usage(what + "; --help lists the options");
-    } catch (const cxxopts::exceptions::exception& error) {
-        return Status::usage(std::string(error.what()) + "; --help lists the options");
-    }
-}
 
 std::optional<std::int64_t> whole_number_of(std::string_view text) {
     int base = 10;
@@ -83,9 +62,9 @@ Result<double> parse_number(std::string_view text, std::string_view option, doub
     return Status::usage(expected.str());
 }
 
-Result<unsigned> read_threads(const cxxopts::ParseResult& parsed, const std::string& option) {
+Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& option) {
     if (parsed.count(option) == 0) return ThreadPool::hardware_threads();
-    const auto threads = parse_whole_number(parsed[option].as<std::string>(), "--" + option, 1, 1024);
+    const auto threads = parse_whole_number(parsed.text(option), "--" + option, 1, 1024);
     if (!threads.ok()) return threads.status();
     return static_cast<unsigned>(*threads);
 }

@@ -7,17 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "apps/common/option_set.h"
 #include "libcore/base/status.h"
 
-namespace cxxopts {
-class Options;
-class ParseResult;
-}  // namespace cxxopts
-
 namespace warpseq {
-
-/// Parses argv by `options`; what is wrong with it is a usage error that names --help.
-Result<cxxopts::ParseResult> parse_arguments(cxxopts::Options& options, int argc, const char* const* argv);
 
 /// Numbers are read as blastp and HMMER read them: "5", "+5", "-5", "005" (decimal, whatever zeros it begins with), "0x10"; those that need not
 /// be whole also as "5.", ".5", "1e-5" and "inf", and what is beyond a double's range as "inf" or 0. Nothing for other text,
@@ -34,6 +27,6 @@ Result<double> parse_number(std::string_view text, std::string_view option, doub
                             double most = std::numeric_limits<double>::infinity());
 
 /// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the process may use.
-Result<unsigned> read_threads(const cxxopts::ParseResult& parsed, const std::string& option = "threads");
+Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& option = "threads");
 
 }  // namespace warpseq

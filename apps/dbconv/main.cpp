@@ -5,7 +5,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/common/process.h"
 #include "apps/dbconv/convert.h"
 #include "formats/output_sink.h"
@@ -16,25 +16,24 @@ namespace warpseq {
 namespace {
 
 Status run(int argc, char** argv) {
-    cxxopts::Options options("dbconv",
-                             "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
+    OptionSet options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
     options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
-    options.add_options("Input and output")                                                                     //
-        ("o,out", "the database to write; it appears when it is whole", cxxopts::value<std::string>(), "FILE")  //
+    options.add_options("Input and output")                                                    //
+        ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //
         ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
-         cxxopts::value<std::string>()->default_value("packed"), "NAME")                                           //
+         text_value("packed"), "NAME")                                                                             //
         ("force", "replace an existing database, once the new one is whole")                                       //
         ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
         ("expect-protein", "refuse sequences that look like nucleotides")                                          //
         ("quiet", "print errors and left-out records only");
-    options.add_options("Machine")                                                                           //
-        ("threads", "threads to use; default: all the process may use", cxxopts::value<std::string>(), "N")  //
+    options.add_options("Machine")                                                          //
+        ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
         ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",
-         cxxopts::value<std::string>()->default_value("4G"), "SIZE");
+         text_value("4G"), "SIZE");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");
-    options.add_options("hidden")("input", "", cxxopts::value<std::vector<std::string>>());
+    options.add_options("hidden")("input", "", texts_value());
     options.parse_positional("input");
-    const auto parsed = parse_arguments(options, argc, argv);
+    const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
         return print(options.help({"Input and output", "Machine", "Other"}) + "\n");
@@ -45,11 +44,10 @@ Status run(int argc, char** argv) {
 
     ConvertOptions convert_options;
     if (parsed->count("input") == 0) return Status::usage("no input: name FASTA files, or - for standard input");
-    for (const auto& name : (*parsed)["input"].as<std::vector<std::string>>())
-        convert_options.inputs.emplace_back(name);
+    for (const auto& name : parsed->texts("input")) convert_options.inputs.emplace_back(name);
     if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
-    convert_options.output = (*parsed)["out"].as<std::string>();
-    const auto codec = (*parsed)["codec"].as<std::string>();
+    convert_options.output = parsed->text("out");
+    const auto codec = parsed->text("codec");
     if (codec != "packed" && codec != "zstd") {
         return Status::usage("--codec " + codec + ": unknown codec; choose packed or zstd");
     }
@@ -57,7 +55,7 @@ Status run(int argc, char** argv) {
     const auto threads = read_threads(*parsed);
     if (!threads.ok()) return threads.status();
     convert_options.threads = *threads;
-    const auto memory = parse_size_bytes((*parsed)["memory"].as<std::string>(), "--memory");
+    const auto memory = parse_size_bytes(parsed->text("memory"), "--memory");
     if (!memory.ok()) return memory.status();
     convert_options.memory_bytes = *memory;
     convert_options.replace = parsed->count("force") != 0;

@@ -3,7 +3,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "formats/output_sink.h"
 
 namespace warpseq {
@@ -12,35 +12,33 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
                                                  unsigned accepted) {
     const std::string command = argv[0];
     const bool with_identifiers = (accepted & kOptionList) != 0;
-    cxxopts::Options options("inspect " + command, std::string(description) + "\n");
+    OptionSet options("inspect " + command, std::string(description) + "\n");
     options.custom_help("[options]")
         .positional_help(with_identifiers ? "DATABASE.wsdb [IDENTIFIER ...]" : "DATABASE.wsdb");
     auto add = options.add_options();
     if ((accepted & kOptionJson) != 0) add("json", "print JSON for programs");
     if ((accepted & kOptionAll) != 0) add("all", "go on behind the first fault and name up to a thousand");
     if ((accepted & kOptionList) != 0) {
-        add("list", "a file with an identifier on each line; - is standard input", cxxopts::value<std::string>(),
-            "FILE");
+        add("list", "a file with an identifier on each line; - is standard input", text_value(), "FILE");
         add("skip-missing", "warn of identifiers that are not there instead of refusing");
     }
     if ((accepted & kOptionOutput) != 0) {
-        add("o,out", "write to a file, which appears when it is whole", cxxopts::value<std::string>(), "FILE");
+        add("o,out", "write to a file, which appears when it is whole", text_value(), "FILE");
         add("force", "replace an existing output");
-        add("width", "residues on a line; 0: all of a sequence on one",
-            cxxopts::value<std::string>()->default_value("60"), "N");
+        add("width", "residues on a line; 0: all of a sequence on one", text_value("60"), "N");
     }
     if ((accepted & kOptionMemory) != 0) {
         add("memory", "memory for sorting; what does not fit goes to temporary files in $TMPDIR or beside the output",
-            cxxopts::value<std::string>()->default_value("1G"), "SIZE");
+            text_value("1G"), "SIZE");
     }
     if ((accepted & kOptionThreads) != 0) {
-        add("threads", "threads to use; all the process may use where not given", cxxopts::value<std::string>(), "N");
+        add("threads", "threads to use; all the process may use where not given", text_value(), "N");
     }
     if ((accepted & kOptionQuiet) != 0) add("quiet", "print nothing but errors");
     add("h,help", "print this help");
-    options.add_options("hidden")("words", "", cxxopts::value<std::vector<std::string>>());
+    options.add_options("hidden")("words", "", texts_value());
     options.parse_positional("words");
-    const auto parsed = parse_arguments(options, argc, argv);
+    const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
 
     InspectArguments arguments;
@@ -50,7 +48,7 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
         return arguments;
     }
     std::vector<std::string> words;
-    if (parsed->count("words") != 0) words = (*parsed)["words"].as<std::vector<std::string>>();
+    if (parsed->count("words") != 0) words = parsed->texts("words");
     if (words.empty()) return Status::usage(command + ": name a database (dbconv makes them)");
     if (words.size() > 1 && !with_identifiers) {
         return Status::usage(command + ": one database at a time; '" + words[1] + "' is too much");
@@ -64,16 +62,16 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
     arguments.all = given(kOptionAll, "all");
     arguments.quiet = given(kOptionQuiet, "quiet");
     arguments.skip_missing = given(kOptionList, "skip-missing");
-    if (given(kOptionList, "list")) arguments.list = (*parsed)["list"].as<std::string>();
+    if (given(kOptionList, "list")) arguments.list = parsed->text("list");
     if ((accepted & kOptionOutput) != 0) {
-        if (parsed->count("out") != 0) arguments.output = (*parsed)["out"].as<std::string>();
+        if (parsed->count("out") != 0) arguments.output = parsed->text("out");
         arguments.force = parsed->count("force") != 0;
-        const auto width = parse_whole_number((*parsed)["width"].as<std::string>(), "--width", 0);
+        const auto width = parse_whole_number(parsed->text("width"), "--width", 0);
         if (!width.ok()) return width.status();
         arguments.width = static_cast<std::uint64_t>(*width);
     }
     if ((accepted & kOptionMemory) != 0) {
-        const auto memory = parse_size_bytes((*parsed)["memory"].as<std::string>(), "--memory");
+        const auto memory = parse_size_bytes(parsed->text("memory"), "--memory");
         if (!memory.ok()) return memory.status();
         arguments.memory_bytes = *memory;
     }

@@ -5,73 +5,67 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 
 namespace warpseq {
 
-void add_input_options(cxxopts::Options& options, const std::string& query_help) {
-    options.add_options("Input and output")                             //
-        ("q,query", query_help, cxxopts::value<std::string>(), "FILE")  //
-        ("d,db", "database made by dbconv; several are searched as one", cxxopts::value<std::vector<std::string>>(),
-         "FILE");
+void add_input_options(OptionSet& options, const std::string& query_help) {
+    options.add_options("Input and output")            //
+        ("q,query", query_help, text_value(), "FILE")  //
+        ("d,db", "database made by dbconv; several are searched as one", texts_value(), "FILE");
     add_output_options(options);
 }
 
-void add_output_options(cxxopts::Options& options) {
+void add_output_options(OptionSet& options) {
     options.add_options("Input and output")  //
-        ("o,out", "write the report to a file, which appears when it is whole", cxxopts::value<std::string>(),
+        ("o,out", "write the report to a file, which appears when it is whole", text_value(),
          "FILE")                                                    //
         ("quiet", "no progress and no warnings on standard error")  //
         ("stats", "print cells, speed and times on standard error");
 }
 
-void add_hit_list_options(cxxopts::Options& options) {
+void add_hit_list_options(OptionSet& options) {
     options.add_options("Input and output")  //
         ("outfmt",
          "0 pairwise text, 6 tab-separated, 7 the same with comments, json; 6 and 7 take field names: \"6 qseqid "
          "sseqid score\"",
-         cxxopts::value<std::string>()->default_value("0"), "FORMAT");
-    options.add_options("Reporting")  //
-        ("evalue", "report hits up to this E-value; inf reports every hit",
-         cxxopts::value<std::string>()->default_value("10"), "E")  //
-        ("max-hits", "report at most N hits per query; 0 is no limit",
-         cxxopts::value<std::string>()->default_value("500"), "N");
+         text_value("0"), "FORMAT");
+    options.add_options("Reporting")                                                                //
+        ("evalue", "report hits up to this E-value; inf reports every hit", text_value("10"), "E")  //
+        ("max-hits", "report at most N hits per query; 0 is no limit", text_value("500"), "N");
 }
 
-void add_machine_options(cxxopts::Options& options) {
-    options.add_options("Machine")                                                                                //
-        ("threads", "threads of the host; default: all it may use", cxxopts::value<std::string>(), "N")           //
-        ("device", "auto, cpu, or cuda[:N,...]", cxxopts::value<std::string>()->default_value("auto"), "DEVICE")  //
-        ("device-memory", "most memory of each GPU to use, as 8G; auto: what is free",
-         cxxopts::value<std::string>()->default_value("auto"), "SIZE")  //
-        ("cpu-backend", "auto, or one of avx512, avx2, sse41, portable, reference",
-         cxxopts::value<std::string>()->default_value("auto"), "NAME");
+void add_machine_options(OptionSet& options) {
+    options.add_options("Machine")                                                                                  //
+        ("threads", "threads of the host; default: all it may use", text_value(), "N")                              //
+        ("device", "auto, cpu, or cuda[:N,...]", text_value("auto"), "DEVICE")                                      //
+        ("device-memory", "most memory of each GPU to use, as 8G; auto: what is free", text_value("auto"), "SIZE")  //
+        ("cpu-backend", "auto, or one of avx512, avx2, sse41, portable, reference", text_value("auto"), "NAME");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");
 }
 
-void add_chunk_options(cxxopts::Options& options) {
+void add_chunk_options(OptionSet& options) {
     options.add_options("Machine")  //
-        ("chunk-size", "bytes of the database in flight at once, as 64M; auto",
-         cxxopts::value<std::string>()->default_value("auto"), "SIZE");
+        ("chunk-size", "bytes of the database in flight at once, as 64M; auto", text_value("auto"), "SIZE");
 }
 
-Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed) {
+Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
     RunOptions options;
-    if (parsed.count("out") != 0) options.output_file = parsed["out"].as<std::string>();
+    if (parsed.count("out") != 0) options.output_file = parsed.text("out");
 
     const auto threads = read_threads(parsed);
     if (!threads.ok()) return threads.status();
     options.threads = *threads;
-    const auto device = parse_device(parsed["device"].as<std::string>());
+    const auto device = parse_device(parsed.text("device"));
     if (!device.ok()) return device.status();
     options.device = *device;
-    if (const auto text = parsed["device-memory"].as<std::string>(); text != "auto") {
+    if (const auto text = parsed.text("device-memory"); text != "auto") {
         const auto bytes = parse_size_bytes(text, "--device-memory");
         if (!bytes.ok()) return bytes.status();
         if (*bytes == 0) return Status::usage("--device-memory 0: expected a size above 0, or auto");
         options.device_memory_bytes = *bytes;
     }
-    const auto backend = cpu_backend_from_name(parsed["cpu-backend"].as<std::string>());
+    const auto backend = cpu_backend_from_name(parsed.text("cpu-backend"));
     if (!backend.ok()) return backend.status();
     options.cpu_backend = *backend;
     options.stats = parsed.count("stats") != 0;
@@ -79,17 +73,16 @@ Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed) {
     return options;
 }
 
-Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed) {
+Result<CommonOptions> read_common_options(const ParsedOptions& parsed) {
     CommonOptions options;
     if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
     if (parsed.count("db") == 0) return Status::usage("no database: name one with -d (dbconv makes it)");
     const auto run = read_run_options(parsed);
     if (!run.ok()) return run.status();
     static_cast<RunOptions&>(options) = *run;
-    options.query_file = parsed["query"].as<std::string>();
-    for (const std::string& file : parsed["db"].as<std::vector<std::string>>())
-        options.database_files.emplace_back(file);
-    if (const auto text = parsed["chunk-size"].as<std::string>(); text != "auto") {
+    options.query_file = parsed.text("query");
+    for (const std::string& file : parsed.texts("db")) options.database_files.emplace_back(file);
+    if (const auto text = parsed.text("chunk-size"); text != "auto") {
         const auto bytes = parse_size_bytes(text, "--chunk-size");
         if (!bytes.ok()) return bytes.status();
         if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
@@ -108,15 +101,15 @@ RunFiles files_of(const CommonOptions& options) {
     return files;
 }
 
-Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed) {
+Result<HitListOptions> read_hit_list_options(const ParsedOptions& parsed) {
     HitListOptions options;
-    const auto evalue = parse_number(parsed["evalue"].as<std::string>(), "--evalue", 0);
+    const auto evalue = parse_number(parsed.text("evalue"), "--evalue", 0);
     if (!evalue.ok()) return Status::usage(evalue.status().message() + ", or inf");
     options.evalue = *evalue;
-    const auto max_hits = parse_whole_number(parsed["max-hits"].as<std::string>(), "--max-hits", 0);
+    const auto max_hits = parse_whole_number(parsed.text("max-hits"), "--max-hits", 0);
     if (!max_hits.ok()) return max_hits.status();
     options.max_hits = static_cast<std::uint64_t>(*max_hits);
-    options.outfmt = parsed["outfmt"].as<std::string>();
+    options.outfmt = parsed.text("outfmt");
     return options;
 }
 

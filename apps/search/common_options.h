@@ -7,15 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/option_set.h"
 #include "engines/devices/devices.h"
 #include "formats/run_files.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
-
-namespace cxxopts {
-class Options;
-class ParseResult;
-}  // namespace cxxopts
 
 namespace warpseq {
 
@@ -45,15 +41,15 @@ struct HitListOptions {
 };
 
 /// Adds -o, --quiet and --stats to the group "Input and output".
-void add_output_options(cxxopts::Options& options);
+void add_output_options(OptionSet& options);
 /// Adds -q and -d, and then those; `query_help` says what a query file is.
-void add_input_options(cxxopts::Options& options, const std::string& query_help);
+void add_input_options(OptionSet& options, const std::string& query_help);
 /// Adds --outfmt to the group, and the group "Reporting".
-void add_hit_list_options(cxxopts::Options& options);
+void add_hit_list_options(OptionSet& options);
 /// Adds the groups "Machine" and "Other", which end the help.
-void add_machine_options(cxxopts::Options& options);
+void add_machine_options(OptionSet& options);
 /// Adds --chunk-size to "Machine".
-void add_chunk_options(cxxopts::Options& options);
+void add_chunk_options(OptionSet& options);
 
 /// What messages call the output that -o names: "the report" without one.
 std::string report_option(const RunOptions& options);
@@ -61,8 +57,8 @@ std::string report_option(const RunOptions& options);
 RunFiles files_of(const CommonOptions& options);
 
 /// Read them back; wrong values are usage errors. Common options are all but those of hit lists.
-Result<RunOptions> read_run_options(const cxxopts::ParseResult& parsed);
-Result<CommonOptions> read_common_options(const cxxopts::ParseResult& parsed);
-Result<HitListOptions> read_hit_list_options(const cxxopts::ParseResult& parsed);
+Result<RunOptions> read_run_options(const ParsedOptions& parsed);
+Result<CommonOptions> read_common_options(const ParsedOptions& parsed);
+Result<HitListOptions> read_hit_list_options(const ParsedOptions& parsed);
 
 }  // namespace warpseq

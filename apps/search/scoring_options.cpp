@@ -7,25 +7,24 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "formats/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
 
 namespace warpseq {
 
-void add_gap_options(cxxopts::Options& options, const std::string& defaults) {
+void add_gap_options(OptionSet& options, const std::string& defaults) {
     options.add_options("Scoring")  //
         ("gap-open", "cost of opening a gap; a gap of k residues costs open + k * extend; default: " + defaults,
-         cxxopts::value<std::string>(), "COST")  //
-        ("gap-extend", "cost of each residue of a gap; default: " + defaults, cxxopts::value<std::string>(), "COST");
+         text_value(), "COST")  //
+        ("gap-extend", "cost of each residue of a gap; default: " + defaults, text_value(), "COST");
 }
 
-Result<GapCosts> read_gap_costs(const cxxopts::ParseResult& parsed, GapCosts defaults) {
+Result<GapCosts> read_gap_costs(const ParsedOptions& parsed, GapCosts defaults) {
     GapCosts gaps = defaults;
     for (const auto& [option, cost] : {std::pair("gap-open", &gaps.open), std::pair("gap-extend", &gaps.extend)}) {
         if (parsed.count(option) == 0) continue;
-        const auto given =
-            parse_whole_number(parsed[option].as<std::string>(), "--" + std::string(option), 0, kHighestGapCost);
+        const auto given = parse_whole_number(parsed.text(option), "--" + std::string(option), 0, kHighestGapCost);
         if (!given.ok()) return given.status();
         *cost = static_cast<int>(*given);
     }
@@ -43,8 +42,8 @@ Result<SubstitutionMatrix> find_protein_matrix(const std::string& name) {
     return read_matrix_file(name);
 }
 
-Result<CompositionMode> read_composition_mode(const cxxopts::ParseResult& parsed, const std::string& option) {
-    const auto text = parsed[option].as<std::string>();
+Result<CompositionMode> read_composition_mode(const ParsedOptions& parsed, const std::string& option) {
+    const auto text = parsed.text(option);
     struct Name {
         CompositionMode mode;
         std::string_view letters;

@@ -3,24 +3,20 @@
 
 #include <string>
 
+#include "apps/common/option_set.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 
-namespace cxxopts {
-class Options;
-class ParseResult;
-}  // namespace cxxopts
-
 namespace warpseq {
 
 /// Adds --gap-open and --gap-extend to the group "Scoring"; `defaults` says in the help what they are without.
-void add_gap_options(cxxopts::Options& options, const std::string& defaults);
+void add_gap_options(OptionSet& options, const std::string& defaults);
 /// Reads them back; a cost outside 0 .. kHighestGapCost is a usage error.
-Result<GapCosts> read_gap_costs(const cxxopts::ParseResult& parsed, GapCosts defaults);
+Result<GapCosts> read_gap_costs(const ParsedOptions& parsed, GapCosts defaults);
 
 /// blastp's names of modes, 0 to 3 and letters, as the value of `option`; others are a usage error.
-Result<CompositionMode> read_composition_mode(const cxxopts::ParseResult& parsed, const std::string& option);
+Result<CompositionMode> read_composition_mode(const ParsedOptions& parsed, const std::string& option);
 
 /// A built-in matrix by name, or a file in NCBI's format; neither is a usage error that lists the names.
 Result<SubstitutionMatrix> find_protein_matrix(const std::string& name);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 
 using namespace warpseq;
 
@@ -20,8 +20,8 @@ Result<BlastpOptions> options_of(std::vector<std::string> words) {
     words.insert(words.begin(), {"blastp", "-q", "q.fa", "-d", "d.wsdb"});
     std::vector<const char*> arguments;
     for (const std::string& word : words) arguments.push_back(word.c_str());
-    cxxopts::Options definition = make_blastp_options();
-    const auto parsed = parse_arguments(definition, static_cast<int>(arguments.size()), arguments.data());
+    OptionSet definition = make_blastp_options();
+    const auto parsed = definition.parse(static_cast<int>(arguments.size()), arguments.data());
     if (!parsed.ok()) return parsed.status();
     return read_blastp_options(*parsed);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
@@ -53,10 +53,10 @@ TEST_CASE("sizes and counts are shown for people") {
 
 TEST_CASE("numbers of threads") {
     const auto read = [](std::vector<const char*> arguments) {
-        cxxopts::Options options("program");
-        options.add_options()("threads", "", cxxopts::value<std::string>());
+        OptionSet options("program");
+        options.add_options()("threads", "", text_value());
         arguments.insert(arguments.begin(), "program");
-        const auto parsed = parse_arguments(options, static_cast<int>(arguments.size()), arguments.data());
+        const auto parsed = options.parse(static_cast<int>(arguments.size()), arguments.data());
         REQUIRE(parsed.ok());
         return read_threads(*parsed);
     };
@@ -111,10 +111,10 @@ TEST_CASE("numbers are read as blastp and HMMER read them") {
 }
 
 TEST_CASE("a switch with a value is an error that names the switch") {
-    cxxopts::Options options("test");
-    options.add_options()("quiet", "")("o,out", "", cxxopts::value<std::string>());
+    OptionSet options("test");
+    options.add_options()("quiet", "")("o,out", "", text_value());
     const char* const argv[] = {"test", "--out=maybe not", "--quiet=maybe"};
-    const auto parsed = parse_arguments(options, 3, argv);
+    const auto parsed = options.parse(3, argv);
     REQUIRE_FALSE(parsed.ok());
     CHECK(parsed.status().exit_status() == 2);
     CHECK(parsed.status().message() == "--quiet=maybe: --quiet takes no value; --help lists the options");

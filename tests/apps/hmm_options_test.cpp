@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;
@@ -20,8 +20,8 @@ namespace {
 Result<HmmOptions> read(std::vector<std::string> arguments) {
     std::vector<const char*> argv = {"hmm", "-q", "q.hmm", "-d", "d.wsdb"};
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-    cxxopts::Options options = make_hmm_options();
-    const auto parsed = parse_arguments(options, static_cast<int>(argv.size()), argv.data());
+    OptionSet options = make_hmm_options();
+    const auto parsed = options.parse(static_cast<int>(argv.size()), argv.data());
     if (!parsed.ok()) return parsed.status();
     return read_hmm_options(*parsed);
 }
@@ -222,9 +222,9 @@ TEST_CASE("no file is written twice, or over what is read") {
 }
 
 TEST_CASE("what the common options refuse, and unknown ones") {
-    cxxopts::Options options = make_hmm_options();
+    OptionSet options = make_hmm_options();
     const char* const no_query[] = {"hmm", "-d", "d"};
-    const auto parsed = parse_arguments(options, 3, no_query);
+    const auto parsed = options.parse(3, no_query);
     REQUIRE(parsed.ok());
     CHECK(read_hmm_options(*parsed).status().exit_status() == 2);
     refuses({"--evalue", "1"}, {"evalue"});

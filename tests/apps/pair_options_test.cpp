@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;
@@ -18,8 +18,8 @@ Result<PairOptions> options_of(std::vector<std::string> words) {
     words.insert(words.begin(), "pair");
     std::vector<const char*> arguments;
     for (const std::string& word : words) arguments.push_back(word.c_str());
-    cxxopts::Options definition = make_pair_options();
-    const auto parsed = parse_arguments(definition, static_cast<int>(arguments.size()), arguments.data());
+    OptionSet definition = make_pair_options();
+    const auto parsed = definition.parse(static_cast<int>(arguments.size()), arguments.data());
     if (!parsed.ok()) return parsed.status();
     return read_pair_options(*parsed);
 }

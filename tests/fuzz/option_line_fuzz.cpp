@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/pair/pair_options.h"
@@ -38,10 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<const char*> arguments;
     for (const std::string& word : words) arguments.push_back(word.c_str());
     const int count = static_cast<int>(arguments.size());
-    cxxopts::Options options = engine == 0   ? make_hmm_options()
-                               : engine == 1 ? make_blastp_options()
-                                             : make_pair_options();
-    const auto parsed = parse_arguments(options, count, arguments.data());
+    OptionSet options = engine == 0 ? make_hmm_options() : engine == 1 ? make_blastp_options() : make_pair_options();
+    const auto parsed = options.parse(count, arguments.data());
     if (!parsed.ok()) {
         require_message(parsed.status());
         require(parsed.status().exit_status() == 2, "a wrong command line has exit status 2");

@@ -13,7 +13,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "engines/blastp/blastp_gpu_screen.h"
@@ -348,8 +348,8 @@ void Search::print_stats() const {
 }  // namespace
 
 Status run_blastp_command(int argc, char** argv) {
-    cxxopts::Options options = make_blastp_options();
-    const auto parsed = parse_arguments(options, argc, argv);
+    OptionSet options = make_blastp_options();
+    const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
         return print(options.help() + "\n");

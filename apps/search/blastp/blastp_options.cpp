@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/search/scoring_options.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/scoring/frequency_ratios.h"
@@ -42,23 +42,23 @@ constexpr Suggestion kSuggestions[] = {{"BLOSUM62", 11, 40}, {"BLOSUM45", 14, 60
                                        {"PAM30", 16, 15},    {"PAM70", 14, 20},    {"IDENTITY", 27, 40}};
 constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
 
-Result<double> read_number(const cxxopts::ParseResult& parsed, const std::string& name, double otherwise, double least,
+Result<double> read_number(const ParsedOptions& parsed, const std::string& name, double otherwise, double least,
                            double most) {
     if (parsed.count(name) == 0) return otherwise;
-    return parse_number(parsed[name].as<std::string>(), "--" + name, least, most);
+    return parse_number(parsed.text(name), "--" + name, least, most);
 }
 
-Result<std::uint64_t> read_count(const cxxopts::ParseResult& parsed, const std::string& name, std::uint64_t otherwise,
+Result<std::uint64_t> read_count(const ParsedOptions& parsed, const std::string& name, std::uint64_t otherwise,
                                  std::int64_t least, std::int64_t most) {
     if (parsed.count(name) == 0) return otherwise;
-    const auto count = parse_whole_number(parsed[name].as<std::string>(), "--" + name, least, most);
+    const auto count = parse_whole_number(parsed.text(name), "--" + name, least, most);
     if (!count.ok()) return count.status();
     return static_cast<std::uint64_t>(*count);
 }
 
-Result<bool> read_yes(const cxxopts::ParseResult& parsed, const std::string& name) {
+Result<bool> read_yes(const ParsedOptions& parsed, const std::string& name) {
     if (parsed.count(name) == 0) return false;
-    std::string text = parsed[name].as<std::string>();
+    std::string text = parsed.text(name);
     std::ranges::transform(text, text.begin(),
                            [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
     for (const std::string_view yes : {"true", "t", "yes", "y", "1"}) {
@@ -90,10 +90,10 @@ constexpr double kNoLimit = HUGE_VAL;
 constexpr std::int64_t kMostCount = 2'147'483'647;
 
 /// How many targets are reported, and how the report is laid out.
-Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& options) {
+Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) {
     constexpr std::uint64_t kFewTargets = 5;
     // Of the format blastp takes only the name for a number.
-    options.outfmt = parsed["outfmt"].as<std::string>();
+    options.outfmt = parsed.text("outfmt");
     options.outfmt.erase(0, std::min(options.outfmt.find_first_not_of(' '), options.outfmt.size()));
     const std::size_t blank = std::min(options.outfmt.find_first_of(" \t"), options.outfmt.size());
     if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
@@ -147,19 +147,19 @@ Status read_report_options(const cxxopts::ParseResult& parsed, BlastpOptions& op
 
 }  // namespace
 
-cxxopts::Options make_blastp_options() {
-    cxxopts::Options options(
+OptionSet make_blastp_options() {
+    OptionSet options(
         "search blastp",
         "Protein BLAST: the hits, scores and E-values of NCBI blastp, which its options are named after.\n");
     options.custom_help("--query QUERY.fasta --db DATABASE.wsdb [--db MORE.wsdb] [options]");
     options.set_width(100);
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
-    const auto text = [] { return cxxopts::value<std::string>(); };
+    const auto text = [] { return text_value(); };
     options.add_options("Input and output")  //
         ("outfmt",
          "0 pairwise text, 5 XML, 6 tab-separated, 7 the same with comments, 10 comma-separated, 15 JSON, 16 XML2, 13 "
          "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
-         cxxopts::value<std::string>()->default_value("0"), "FORMAT")                              //
+         text_value("0"), "FORMAT")                                                                //
         ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")  //
         ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")     //
         ("line_length", "columns of an alignment in a line of format 0 (default 60)", text(), "N");
@@ -200,7 +200,7 @@ cxxopts::Options make_blastp_options() {
     return options;
 }
 
-Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
+Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     auto common = read_common_options(parsed);
     if (!common.ok()) return common.status();
     if (parsed.count("num_threads") != 0) {
@@ -210,13 +210,12 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
         if (!threads.ok()) return threads.status();
         common->threads = *threads;
     }
-    const auto task_name = parsed["task"].as<std::string>();
+    const auto task_name = parsed.text("task");
     const auto* task = std::ranges::find(kTasks, task_name, &Task::name);
     if (task == std::end(kTasks))
         return Status::usage("--task " + task_name + ": expected blastp, blastp-short or blastp-fast");
 
-    std::string matrix_name =
-        parsed.count("matrix") != 0 ? parsed["matrix"].as<std::string>() : std::string(task->matrix);
+    std::string matrix_name = parsed.count("matrix") != 0 ? parsed.text("matrix") : std::string(task->matrix);
     auto matrix = builtin_matrix(matrix_name);
     if (!matrix) {
         std::string names;
@@ -272,7 +271,7 @@ Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed) {
     if (!evalue.ok()) return evalue.status();
     if (*evalue == 0) return Status::usage("--evalue 0: expected a number above 0");
     options.settings.evalue = *evalue;
-    const auto seg = read_seg(parsed["seg"].as<std::string>());
+    const auto seg = read_seg(parsed.text("seg"));
     if (!seg.ok()) return seg.status();
     options.settings.seg = *seg;
     const auto soft = read_yes(parsed, "soft_masking");

@@ -4,15 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
 #include "engines/blastp/blastp_settings.h"
 #include "libcore/base/status.h"
 #include "reports/blast/blastp_layout.h"
-
-namespace cxxopts {
-class Options;
-class ParseResult;
-}  // namespace cxxopts
 
 namespace warpseq {
 
@@ -24,8 +20,8 @@ struct BlastpOptions {
     std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 
-cxxopts::Options make_blastp_options();
+OptionSet make_blastp_options();
 /// Wrong values are usage errors; gap costs without statistics, and what blastp refuses besides, invalid input.
-Result<BlastpOptions> read_blastp_options(const cxxopts::ParseResult& parsed);
+Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed);
 
 }  // namespace warpseq

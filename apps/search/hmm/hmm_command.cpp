@@ -12,7 +12,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "engines/hmm/hmm_gpu_filter.h"
@@ -316,8 +316,8 @@ void Search::print_stats() const {
 }  // namespace
 
 Status run_hmm_command(int argc, char** argv) {
-    cxxopts::Options options = make_hmm_options();
-    const auto parsed = parse_arguments(options, argc, argv);
+    OptionSet options = make_hmm_options();
+    const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
         return print(hmm_help(options) + "\n");

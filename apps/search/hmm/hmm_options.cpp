@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "formats/matrix_file.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/scoring/profile_matrices.h"
@@ -122,12 +122,9 @@ constexpr std::string_view kExclusive[][5] = {
 std::string with_dashes(std::string_view name) { return (name.size() == 1 ? "-" : "--") + std::string(name); }
 
 template <std::size_t N>
-void add_group(cxxopts::Options& options, const char* group, const Option (&members)[N]) {
+void add_group(OptionSet& options, const char* group, const Option (&members)[N]) {
     for (const Option& option : members) {
-        const auto value = option.argument == nullptr ? cxxopts::value<bool>() : [&] {
-            auto text = cxxopts::value<std::string>();
-            return option.standard == nullptr ? text : text->default_value(option.standard);
-        }();
+        const OptionValue value = option.argument == nullptr ? flag_value() : text_value(option.standard);
         options.add_options(group)(option.name, option.help, value, option.argument == nullptr ? "" : option.argument);
     }
 }
@@ -135,10 +132,10 @@ void add_group(cxxopts::Options& options, const char* group, const Option (&memb
 /// Reads options by name and remembers the first thing that is wrong.
 class Reader {
    public:
-    explicit Reader(const cxxopts::ParseResult& parsed) : parsed_(parsed) {}
+    explicit Reader(const ParsedOptions& parsed) : parsed_(parsed) {}
 
     bool has(std::string_view name) const { return parsed_.count(std::string(name)) != 0; }
-    std::string text(std::string_view name) const { return parsed_[std::string(name)].as<std::string>(); }
+    std::string text(std::string_view name) const { return parsed_.text(std::string(name)); }
 
     std::optional<std::filesystem::path> file(std::string_view name) const {
         if (!has(name)) return std::nullopt;
@@ -183,14 +180,14 @@ class Reader {
     const Status& status() const { return status_; }
 
    private:
-    const cxxopts::ParseResult& parsed_;
+    const ParsedOptions& parsed_;
     Status status_;
 };
 
-Status check_conflicts(const cxxopts::ParseResult& parsed) {
-    for (const cxxopts::KeyValue& argument : parsed.arguments()) {
-        if (argument.key() != "db" && parsed.count(argument.key()) > 1)
-            return Status::usage(with_dashes(argument.key()) + " is given more than once");
+Status check_conflicts(const ParsedOptions& parsed) {
+    for (const std::string& name : parsed.names_given()) {
+        if (name != "db" && parsed.count(name) > 1)
+            return Status::usage(with_dashes(name) + " is given more than once");
     }
     for (const auto& set : kExclusive) {
         std::string_view first;
@@ -230,13 +227,13 @@ std::string shown_value(const Option& option, const std::string& text) {
     return shown;
 }
 
-std::vector<HmmRun::Given> given_options(const cxxopts::ParseResult& parsed) {
+std::vector<HmmRun::Given> given_options(const ParsedOptions& parsed) {
     std::vector<HmmRun::Given> all;
     const auto add = [&](const Option& option) {
         if (parsed.count(option.name) == 0) return;
         HmmRun::Given given;
         given.name = option.name == kReportFile.name ? "-o" : with_dashes(option.name);
-        if (option.argument != nullptr) given.value = parsed[option.name].as<std::string>();
+        if (option.argument != nullptr) given.value = parsed.text(option.name);
         given.label = option.label;
         given.shown = shown_value(option, given.value);
         given.is_default = option.standard != nullptr && given.value == option.standard;
@@ -322,10 +319,10 @@ void describe(HmmOptions& options) {
 
 }  // namespace
 
-cxxopts::Options make_hmm_options() {
-    cxxopts::Options options("search hmm",
-                             "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's hmmsearch and "
-                             "phmmer, with their options and their output.\n");
+OptionSet make_hmm_options() {
+    OptionSet options("search hmm",
+                      "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's hmmsearch and "
+                      "phmmer, with their options and their output.\n");
     options.custom_help("-q QUERY.hmm|QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     options.set_width(100);
     add_input_options(options,
@@ -342,12 +339,12 @@ cxxopts::Options make_hmm_options() {
     return options;
 }
 
-std::string hmm_help(const cxxopts::Options& options) {
+std::string hmm_help(const OptionSet& options) {
     return options.help({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics",
                          "Sequence query", "Machine", "Other"});
 }
 
-Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed) {
+Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed) {
     auto common = read_common_options(parsed);
     if (!common.ok()) return common.status();
     WARPSEQ_TRY(check_conflicts(parsed));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
 #include "engines/hmm/hmm_hit.h"
 #include "libcore/base/status.h"
@@ -40,13 +41,13 @@ struct HmmOptions {
 };
 
 /// Defines the options, with their help.
-cxxopts::Options make_hmm_options();
+OptionSet make_hmm_options();
 
 /// The help, its groups in the order of a search.
-std::string hmm_help(const cxxopts::Options& options);
+std::string hmm_help(const OptionSet& options);
 
 /// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is an error of its own.
-Result<HmmOptions> read_hmm_options(const cxxopts::ParseResult& parsed);
+Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed);
 
 /// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks them is an error.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);

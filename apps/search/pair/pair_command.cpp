@@ -9,7 +9,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
 #include "apps/search/pair/pair_options.h"
@@ -162,8 +162,8 @@ Status run(const PairOptions& options) {
 }  // namespace
 
 Status run_pair_command(int argc, char** argv) {
-    cxxopts::Options definition = make_pair_options();
-    const auto parsed = parse_arguments(definition, argc, argv);
+    OptionSet definition = make_pair_options();
+    const auto parsed = definition.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
         return print(pair_help(definition) + "\n");

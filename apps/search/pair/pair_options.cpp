@@ -6,7 +6,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/search/scoring_options.h"
 #include "formats/matrix_file.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr int kDefaultMatch = 2, kDefaultMismatch = -3;
 constexpr GapCosts kNucleotideGaps{5, 2};
 
-Status read_mode(const cxxopts::ParseResult& parsed, PairOptions& options) {
+Status read_mode(const ParsedOptions& parsed, PairOptions& options) {
     const bool global = parsed.count("global") != 0, local = parsed.count("local") != 0;
     const bool semi_global = parsed.count("semiglobal") != 0;
     if (global + local + semi_global > 1) return Status::usage("--global, --local and --semiglobal exclude each other");
@@ -28,7 +28,7 @@ Status read_mode(const cxxopts::ParseResult& parsed, PairOptions& options) {
         if (semi_global) options.free_ends = {true, true, true, true};
         return {};
     }
-    const auto text = parsed["free-ends"].as<std::string>();
+    const auto text = parsed.text("free-ends");
     if (!semi_global)
         return Status::usage("--free-ends " + text + ": only semi-global alignment has free ends; add --semiglobal");
     for (std::string_view rest = text;;) {
@@ -51,17 +51,16 @@ Status read_mode(const cxxopts::ParseResult& parsed, PairOptions& options) {
     }
 }
 
-Status read_score(const cxxopts::ParseResult& parsed, const std::string& name, std::optional<int>& score_raw) {
+Status read_score(const ParsedOptions& parsed, const std::string& name, std::optional<int>& score_raw) {
     if (parsed.count(name) == 0) return {};
-    const auto given =
-        parse_whole_number(parsed[name].as<std::string>(), "--" + name, SubstitutionMatrix::kLowestMatrixScore, 127);
+    const auto given = parse_whole_number(parsed.text(name), "--" + name, SubstitutionMatrix::kLowestMatrixScore, 127);
     if (!given.ok()) return given.status();
     score_raw = static_cast<int>(*given);
     return {};
 }
 
-Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {
-    if (parsed.count("matrix") != 0) options.matrix = parsed["matrix"].as<std::string>();
+Status read_scoring(const ParsedOptions& parsed, PairOptions& options) {
+    if (parsed.count("matrix") != 0) options.matrix = parsed.text("matrix");
     WARPSEQ_TRY(read_score(parsed, "match", options.match_raw));
     WARPSEQ_TRY(read_score(parsed, "mismatch", options.mismatch_raw));
     if (options.matrix && (options.match_raw || options.mismatch_raw)) {
@@ -82,8 +81,8 @@ Status read_scoring(const cxxopts::ParseResult& parsed, PairOptions& options) {
 
 }  // namespace
 
-cxxopts::Options make_pair_options() {
-    cxxopts::Options options(
+OptionSet make_pair_options() {
+    OptionSet options(
         "search pair",
         "The best alignment of two sequences of any length, nucleotides or proteins, with affine gaps.\n");
     options.custom_help("[options]")
@@ -92,16 +91,16 @@ cxxopts::Options make_pair_options() {
     options.add_options("Input and output")                                                   //
         ("all-pairs", "align every sequence of the first file with every one of the second")  //
         ("pairs", "align the pairs that a file lists, a line each: an identifier of the first file, one of the second",
-         cxxopts::value<std::string>(), "FILE")  //
+         text_value(), "FILE")  //
         ("outfmt",
          "0 aligned blocks as EMBOSS prints them, 6 tab-separated, 7 the same with comments, 10 comma-separated, paf, "
          "sam, json; 6, 7 "
          "and 10 take field names: \"6 qseqid sseqid score cigar\"",
-         cxxopts::value<std::string>()->default_value("0"), "FORMAT")  //
+         text_value("0"), "FORMAT")  //
         ("checkpoint",
          "keep what is done of a long alignment in a file; a later run with the same file goes on from there",
-         cxxopts::value<std::string>(), "FILE")  //
-        ("dotplot", "draw where the alignments run, as SVG", cxxopts::value<std::string>(), "FILE");
+         text_value(), "FILE")  //
+        ("dotplot", "draw where the alignments run, as SVG", text_value(), "FILE");
     add_output_options(options);
     options.add_options("Alignment")                                         //
         ("global", "both sequences from end to end (the default)")           //
@@ -109,11 +108,11 @@ cxxopts::Options make_pair_options() {
         ("semiglobal", "residues left over at the ends cost nothing")        //
         ("free-ends",
          "of which ends, separated by commas: query-begin, query-end, target-begin, target-end; default: all",
-         cxxopts::value<std::string>(), "ENDS")                                     //
+         text_value(), "ENDS")                                                      //
         ("dna", "nucleotides, IUPAC's letters; default: guessed from the letters")  //
         ("protein", "amino acids")                                                  //
-        ("strand", "plus, minus (the query's reverse complement) or both: the better one",
-         cxxopts::value<std::string>()->default_value("plus"), "STRAND")  //
+        ("strand", "plus, minus (the query's reverse complement) or both: the better one", text_value("plus"),
+         "STRAND")  //
         ("score-only", "no alignment, in about half the time");
     options.add_options("Scoring")  //
         ("matrix",
@@ -121,30 +120,28 @@ cxxopts::Options make_pair_options() {
          "default: "
          "BLOSUM62 "
          "for proteins",
-         cxxopts::value<std::string>(), "NAME")                                                //
-        ("match", "score of equal bases; default: 2", cxxopts::value<std::string>(), "SCORE")  //
-        ("mismatch", "score of different bases; default: -3", cxxopts::value<std::string>(), "SCORE");
+         text_value(), "NAME")                                                //
+        ("match", "score of equal bases; default: 2", text_value(), "SCORE")  //
+        ("mismatch", "score of different bases; default: -3", text_value(), "SCORE");
     add_gap_options(options, "BLAST's for a protein matrix, 5/2 for bases");
     add_machine_options(options);
     options.add_options("Machine")  //
-        ("memory", "memory of the host for lines of matrices, as 4G",
-         cxxopts::value<std::string>()->default_value("1G"), "SIZE");
-    options.add_options("hidden")("input", "", cxxopts::value<std::vector<std::string>>());
+        ("memory", "memory of the host for lines of matrices, as 4G", text_value("1G"), "SIZE");
+    options.add_options("hidden")("input", "", texts_value());
     options.parse_positional("input");
     return options;
 }
 
-std::string pair_help(const cxxopts::Options& options) {
+std::string pair_help(const OptionSet& options) {
     return options.help({"Input and output", "Alignment", "Scoring", "Machine", "Other"});
 }
 
-Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
+Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     PairOptions options;
     const auto run = read_run_options(parsed);
     if (!run.ok()) return run.status();
     options.run = *run;
-    const auto files =
-        parsed.count("input") == 0 ? std::vector<std::string>() : parsed["input"].as<std::vector<std::string>>();
+    const auto files = parsed.count("input") == 0 ? std::vector<std::string>() : parsed.texts("input");
     if (files.size() < 2) return Status::usage("two FASTA files are needed, as in: search pair A.fasta B.fasta");
     if (files.size() > 2) return Status::usage("unexpected argument '" + files[2] + "'; two FASTA files are aligned");
     if (files[0] == "-" && files[1] == "-") return Status::usage("only one of the two files can be standard input");
@@ -156,7 +153,7 @@ Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
         return Status::usage("--dna and --protein exclude each other");
     if (parsed.count("dna") != 0) options.input.alphabet = Alphabet::kNucleotide;
     if (parsed.count("protein") != 0) options.input.alphabet = Alphabet::kProtein;
-    const auto strand = parsed["strand"].as<std::string>();
+    const auto strand = parsed.text("strand");
     if (strand != "plus" && strand != "minus" && strand != "both") {
         return Status::usage("--strand " + strand + ": expected plus, minus or both");
     }
@@ -164,13 +161,13 @@ Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
     options.score_only = parsed.count("score-only") != 0;
 
     options.input.all_pairs = parsed.count("all-pairs") != 0;
-    if (parsed.count("pairs") != 0) options.input.pairs_file = parsed["pairs"].as<std::string>();
+    if (parsed.count("pairs") != 0) options.input.pairs_file = parsed.text("pairs");
     if (options.input.all_pairs && options.input.pairs_file)
         return Status::usage("--all-pairs and --pairs exclude each other");
     WARPSEQ_TRY(read_scoring(parsed, options));
-    options.outfmt = parsed["outfmt"].as<std::string>();
+    options.outfmt = parsed.text("outfmt");
     if (parsed.count("checkpoint") != 0) {
-        options.checkpoint_file = parsed["checkpoint"].as<std::string>();
+        options.checkpoint_file = parsed.text("checkpoint");
         if (options.input.all_pairs || options.input.pairs_file)
             return Status::usage("--checkpoint keeps one alignment; leave --all-pairs and --pairs out");
         if (options.strand == PairStrand::kBoth) {
@@ -178,10 +175,10 @@ Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed) {
                 "--checkpoint keeps one alignment; align the strands one after the other, with a file for each");
         }
     }
-    if (parsed.count("dotplot") != 0) options.dotplot_file = parsed["dotplot"].as<std::string>();
+    if (parsed.count("dotplot") != 0) options.dotplot_file = parsed.text("dotplot");
     if (options.dotplot_file && options.score_only)
         return Status::usage("--dotplot draws alignments; leave --score-only out");
-    const auto memory = parse_size_bytes(parsed["memory"].as<std::string>(), "--memory");
+    const auto memory = parse_size_bytes(parsed.text("memory"), "--memory");
     if (!memory.ok()) return memory.status();
     if (*memory == 0) return Status::usage("--memory 0: expected a size above 0");
     options.memory_bytes = *memory;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
@@ -13,11 +14,6 @@
 #include "libcore/base/status.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/nucleotide.h"
-
-namespace cxxopts {
-class Options;
-class ParseResult;
-}  // namespace cxxopts
 
 namespace warpseq {
 
@@ -41,13 +37,13 @@ struct PairOptions {
 };
 
 /// Defines the options, with their help.
-cxxopts::Options make_pair_options();
+OptionSet make_pair_options();
 /// The help, without the names of positional arguments.
-std::string pair_help(const cxxopts::Options& options);
+std::string pair_help(const OptionSet& options);
 
 /// Reads them back. Wrong usage is a usage error; gap costs, and a match and a mismatch that no alignment can be made by, are
 /// invalid input.
-Result<PairOptions> read_pair_options(const cxxopts::ParseResult& parsed);
+Result<PairOptions> read_pair_options(const ParsedOptions& parsed);
 
 /// The scores for an alphabet, defaults filled in: protein BLOSUM62 with BLAST's gap costs, 11/1; nucleotides 2/-3 with 5/2.
 /// Options that are another alphabet's are usage errors.

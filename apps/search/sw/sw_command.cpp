@@ -11,7 +11,7 @@
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/cxxopts_settings.h"
+#include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
@@ -34,8 +34,8 @@ constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
 /// Hits whose alignments are made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
 
-cxxopts::Options make_options() {
-    cxxopts::Options options(
+OptionSet make_options() {
+    OptionSet options(
         "search sw",
         "Exact affine-gap Smith-Waterman of every query with every sequence; scores first, then the alignments of "
         "what is reported.\n");
@@ -45,20 +45,20 @@ cxxopts::Options make_options() {
     add_hit_list_options(options);
     options.add_options("Scoring")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
-         cxxopts::value<std::string>()->default_value("BLOSUM62"), "NAME");
+         text_value("BLOSUM62"), "NAME");
     add_gap_options(options, "BLAST's for the matrix");
     options.add_options("Scoring")  //
         ("comp-stats",
          "composition-based statistics, as blastp's: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where "
          "compositions ask for it or always",
-         cxxopts::value<std::string>()->default_value("0"), "MODE");
+         text_value("0"), "MODE");
     add_machine_options(options);
     add_chunk_options(options);
     return options;
 }
 
-Result<ScoringScheme> read_scheme(const cxxopts::ParseResult& parsed) {
-    auto matrix = find_protein_matrix(parsed["matrix"].as<std::string>());
+Result<ScoringScheme> read_scheme(const ParsedOptions& parsed) {
+    auto matrix = find_protein_matrix(parsed.text("matrix"));
     if (!matrix.ok()) return matrix.status();
     const auto gaps =
         read_gap_costs(parsed, AlignmentStatistics::default_gap_costs(matrix->name()).value_or(GapCosts()));
@@ -328,8 +328,8 @@ void Search::print_stats() const {
 }  // namespace
 
 Status run_sw_command(int argc, char** argv) {
-    cxxopts::Options options = make_options();
-    const auto parsed = parse_arguments(options, argc, argv);
+    OptionSet options = make_options();
+    const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
         return print(options.help() + "\n");
@@ -350,8 +350,7 @@ Status run_sw_command(int argc, char** argv) {
     const auto composition = read_composition_mode(*parsed, "comp-stats");
     if (!composition.ok()) return composition.status();
     RunFiles files = files_of(*common);
-    if (const auto name = (*parsed)["matrix"].as<std::string>(); !builtin_matrix(name))
-        files.add_input("--matrix", name);
+    if (const auto name = parsed->text("matrix"); !builtin_matrix(name)) files.add_input("--matrix", name);
     WARPSEQ_TRY(files.check());
     auto search = std::make_unique<Search>(*common, *report, *scheme, *composition);
     const Status status = search->run();

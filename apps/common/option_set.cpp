@@ -1,0 +1,95 @@
+#include "apps/common/option_set.h"
+
+#define CXXOPTS_VECTOR_DELIMITER '\0'
+#include <cxxopts.hpp>
+#include <utility>
+
+namespace warpseq {
+
+struct ParsedOptions::Parsed {
+    cxxopts::ParseResult result;
+};
+
+std::size_t ParsedOptions::count(const std::string& name) const { return parsed_->result.count(name); }
+
+const std::string& ParsedOptions::text(const std::string& name) const {
+    return parsed_->result[name].as<std::string>();
+}
+
+std::vector<std::string> ParsedOptions::texts(const std::string& name) const {
+    if (count(name) == 0) return {};
+    return parsed_->result[name].as<std::vector<std::string>>();
+}
+
+std::vector<std::string> ParsedOptions::names_given() const {
+    std::vector<std::string> names;
+    for (const cxxopts::KeyValue& argument : parsed_->result.arguments()) names.push_back(argument.key());
+    return names;
+}
+
+struct OptionSet::Definition {
+    cxxopts::Options options;
+};
+
+OptionSet::OptionSet(const std::string& program, const std::string& description)
+    : definition_(new Definition{cxxopts::Options(program, description)}) {}
+OptionSet::~OptionSet() = default;
+OptionSet::OptionSet(OptionSet&&) noexcept = default;
+
+OptionSet& OptionSet::custom_help(const std::string& text) {
+    definition_->options.custom_help(text);
+    return *this;
+}
+
+OptionSet& OptionSet::positional_help(const std::string& text) {
+    definition_->options.positional_help(text);
+    return *this;
+}
+
+OptionSet& OptionSet::set_width(std::size_t columns) {
+    definition_->options.set_width(columns);
+    return *this;
+}
+
+OptionSet::Group& OptionSet::Group::operator()(const std::string& names, const std::string& help, OptionValue value,
+                                               const std::string& argument) {
+    std::shared_ptr<cxxopts::Value> of_option;
+    switch (value.kind) {
+        case OptionValue::Kind::kNone: of_option = cxxopts::value<bool>(); break;
+        case OptionValue::Kind::kText: of_option = cxxopts::value<std::string>(); break;
+        case OptionValue::Kind::kTexts: of_option = cxxopts::value<std::vector<std::string>>(); break;
+    }
+    if (value.standard != nullptr) of_option = of_option->default_value(value.standard);
+    options_.definition_->options.add_options(name_)(names, help, of_option, argument);
+    return *this;
+}
+
+void OptionSet::parse_positional(const std::string& name) { definition_->options.parse_positional(name); }
+
+std::string OptionSet::help(const std::vector<std::string>& groups) const {
+    return groups.empty() ? definition_->options.help() : definition_->options.help(groups);
+}
+
+// cxxopts reports by exception.
+Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
+    try {
+        return ParsedOptions(std::make_shared<const ParsedOptions::Parsed>(
+            ParsedOptions::Parsed{definition_->options.parse(argc, argv)}));
+    } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
+        // Values are read as text, so this is a switch that was given one, as in --quiet=maybe. cxxopts names only the value.
+        using Wrong = cxxopts::exceptions::incorrect_argument_type;
+        const std::string what = error.what();
+        for (int i = 1; i < argc; ++i) {
+            const std::string argument = argv[i];
+            const std::size_t equals = argument.find('=');
+            if (equals == std::string::npos || what != Wrong(argument.substr(equals + 1)).what()) continue;
+            return Status::usage(argument + ": " + argument.substr(0, equals) +
+                                 " takes no value; --help lists the options");
+        }
+        return Status::usage(what + "; --help lists the options");
+    } catch (const cxxopts::exceptions::exception& error) {
+        return Status::usage(std::string(error.what()) + "; --help lists the options");
+    }
+}
+
+}  // namespace warpseq

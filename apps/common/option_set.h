@@ -1,0 +1,82 @@
+// What a command line may hold, over cxxopts, whose header takes seconds to compile and so is included in one place only.
+//
+// An option that may be repeated is not split at commas, since file names may hold them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// The value of an option: none (a flag), a text, or a text each time it is given.
+struct OptionValue {
+    enum class Kind { kNone, kText, kTexts } kind = Kind::kNone;
+    const char* standard = nullptr;  // of a text, where it is not given; the help shows it
+};
+constexpr OptionValue flag_value() { return {}; }
+constexpr OptionValue text_value(const char* standard = nullptr) { return {OptionValue::Kind::kText, standard}; }
+constexpr OptionValue texts_value() { return {OptionValue::Kind::kTexts, nullptr}; }
+
+/// A command line that has been parsed. Names are those of the definition, without dashes.
+class ParsedOptions {
+   public:
+    /// How often it was given.
+    std::size_t count(const std::string& name) const;
+    /// Of an option that was given or has a standard value, else a defect of the caller.
+    const std::string& text(const std::string& name) const;
+    /// None where it was not given.
+    std::vector<std::string> texts(const std::string& name) const;
+    /// The names of what was given, in that order; a long name where the option has one.
+    std::vector<std::string> names_given() const;
+
+   private:
+    friend class OptionSet;
+    struct Parsed;
+    explicit ParsedOptions(std::shared_ptr<const Parsed> parsed) : parsed_(std::move(parsed)) {}
+    std::shared_ptr<const Parsed> parsed_;
+};
+
+class OptionSet {
+   public:
+    explicit OptionSet(const std::string& program, const std::string& description = "");
+    ~OptionSet();
+    OptionSet(OptionSet&&) noexcept;
+
+    /// What the help's line of usage says behind the program's name.
+    OptionSet& custom_help(const std::string& text);
+    OptionSet& positional_help(const std::string& text);
+    /// Columns of the help.
+    OptionSet& set_width(std::size_t columns);
+
+    /// Adds options to a group of the help, one call each: "x,long" or "long", the help, a value and what the help calls that.
+    class Group {
+       public:
+        Group& operator()(const std::string& names, const std::string& help, OptionValue value = flag_value(),
+                          const std::string& argument = "");
+
+       private:
+        friend class OptionSet;
+        Group(OptionSet& options, std::string name) : options_(options), name_(std::move(name)) {}
+        OptionSet& options_;
+        std::string name_;
+    };
+    Group add_options(const std::string& group = "") { return Group(*this, group); }
+    /// The option that takes what is no option.
+    void parse_positional(const std::string& name);
+
+    /// Of these groups, in this order; none: of all.
+    std::string help(const std::vector<std::string>& groups = {}) const;
+
+    /// What is wrong with a command line is a usage error that names --help.
+    Result<ParsedOptions> parse(int argc, const char* const* argv);
+
+   private:
+    struct Definition;
+    std::unique_ptr<Definition> definition_;
+};
+
+}  // namespace warpseq
