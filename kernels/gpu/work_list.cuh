@@ -1,4 +1,4 @@
-// What passes from filter to filter on the device: lists of pairs of a profile and a target.
+// Lists of pairs of a profile and a target, which pass from filter to filter on the device.
 #pragma once
 
 #include <cstdint>

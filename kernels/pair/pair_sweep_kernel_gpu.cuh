@@ -12,7 +12,7 @@
 //            high ...
 //
 // A cell. G = max(D + s, E), H = max(G, F, 0), E = max(E - extend, H - first), F = max(F - extend, G - first). F is opened from G instead
-// of from H, which gives the same values (a new gap behind F costs no less than extending F) and leaves one operation a row in the chain
+// of from H, which changes no H (a new gap behind F costs no less than extending F) and leaves one operation a row in the chain
 // that runs down the rows. The two subtractions of `first` run as 32-bit multiply-adds on the FMA pipe, both halves at once: no
 // number gets so small that it borrows from the other half. The rest is DPX: 4.5 operations and a PRMT for two cells. PRMT takes each
 // half's score byte, with sign, from two loads of shared memory: a profile of the strip with a row for each letter of the target.
@@ -24,7 +24,7 @@
 // Strips share a border row in global memory, a word of 64 bits a column: H, how far F lies below it, and a tag that says which strip
 // wrote the word. A strip overwrites what it has read. There is no fence and no counter: 64-bit stores do not tear, so data and tag arrive
 // together. The next chunk's words are fetched while one is filled. Strips are taken by tickets in order, so the strip that a warp waits
-// for is running or done, and blocks need not be resident together. Warps share nothing else but counters; each is a block of its own.
+// for is running or done, and blocks need not be resident together. Warps share nothing else but counters, not even those of a block.
 //
 // A matrix may be a band of columns of a wider one, whose other bands are on other GPUs. Then a strip's cells of the last column go to
 // host memory when it ends, and the same strip of the band on the right begins after that. A band waits only for the band on its left, so

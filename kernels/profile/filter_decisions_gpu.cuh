@@ -1,8 +1,8 @@
 // Which pairs go on from filter to filter: the decisions of engines/hmm/hmm_pipeline.h on the device.
 //
 // MSV: integers, by a table of the least result that passes for each profile and length, from the host's own functions. After it, scores in
-// floats are compared with thresholds in bits with a margin that covers every difference to the host's floats. What lies within the
-// margin is the host's to decide.
+// floats are compared with thresholds in bits with a margin that covers every difference to the host's floats. The host decides what
+// lies within the margin.
 #pragma once
 
 #include <cstdint>

@@ -30,11 +30,11 @@ WARPSEQ_HOST_DEVICE inline std::int16_t msv_of_ssv(const MsvCosts& msv, int move
     return static_cast<std::int16_t>(e - msv.end);
 }
 
-/// A score's place about a threshold: sure to pass, sure to fail, or the host's to tell.
+/// How a score compares with a threshold: it surely fails, surely passes, or the host has to decide.
 enum class Verdict : std::uint8_t { kFails, kUnsure, kPasses };
 
 /// `nats` less `null_nats` in bits against `threshold_bits`, where they may be off by `margin_nats` together. What infinite thresholds and
-/// NaN mean FilterThresholds (profile_filters_gpu.h) say; a null model's score that is infinite is one that the device has none for.
+/// NaN mean FilterThresholds (profile_filters_gpu.h) say; an infinite null score means that the device has none.
 WARPSEQ_HOST_DEVICE inline Verdict judge(float nats, float null_nats, float threshold_bits, float margin_nats) {
     constexpr float kBitsPerNat = 1.44269504f;
     if (std::isnan(threshold_bits)) return Verdict::kFails;

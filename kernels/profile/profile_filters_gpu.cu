@@ -36,7 +36,7 @@ struct ProfileFilterBatch::Tables {
 namespace {
 
 constexpr unsigned kThreads = 256;
-/// Bytes of a line's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of the
+/// Bytes of a worker's buffers for each pair: 41 of `Gpu` (prepare() reserves them), 8 of the undecided ones of MSV and Viterbi, 6 of the
 /// Viterbi unihit stage, and CUB's.
 constexpr std::uint64_t kBytesPerPair = 57;
 /// SSV's two arrays of border rows for each byte of a chunk, and tables of a profile of six hundred nodes.
@@ -46,7 +46,7 @@ constexpr std::uint64_t kBytesPerProfile = std::uint64_t{256} << 10;
 /// Above every MSV result, kMsvOverflow too.
 constexpr std::uint16_t kNothingPassesMsv = UINT16_MAX;
 
-/// An event of a GPU that the times of all its lines are counted from.
+/// An event of a GPU that the times of all its workers are counted from.
 cudaEvent_t epoch_of(int ordinal) {
     static std::mutex mutex;
     static std::map<int, cudaEvent_t> epochs;

@@ -95,11 +95,11 @@ struct FilterOutcome {
 /// GPU milliseconds between events around the stages of the last call.
 struct FilterMilliseconds {
     float ssv = 0, msv = 0, bias = 0, viterbi = 0, forward = 0;
-    /// Begin and end of the GPU's work on the call, counted from when this process opened the GPU's first line.
+    /// Begin and end of the GPU's work on the call, counted from when this process made the GPU's first worker.
     double begun = 0, ended = 0;
 };
 
-/// One line of work on one GPU: a stream and buffers of its own. Used by one thread. Results are in pinned memory that is valid until the
+/// A worker on one GPU: a stream and buffers of its own. Used by one thread. Results are in pinned memory that is valid until the
 /// next call.
 class ProfileFilterGpu {
    public:

@@ -1,4 +1,4 @@
-// SSV of a batch of profiles against every lane of a chunk. Buffers of one line of work; used by one thread.
+// SSV of a batch of profiles against every lane of a chunk. Buffers of one worker; used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace warpseq::cuda {
 struct ViterbiUnihitRange;
 struct ViterbiUnihitRun;
 
-/// One line of work on one GPU. Used by one thread, with one stream at a time: what a call uses has to be done before another
+/// Part of a worker on one GPU. Used by one thread, with one stream at a time: what a call uses has to be done before another
 /// stream begins.
 class ViterbiUnihitStage {
    public:

@@ -28,7 +28,7 @@ struct WordHitLaunch {
     std::uint64_t pairs_expected = std::uint64_t{1} << 20;
 };
 
-/// One line of work on one GPU: a stream and buffers of its own. Used by one thread.
+/// A worker on one GPU: a stream and buffers of its own. Used by one thread.
 class WordHitGpu {
    public:
     static Result<std::unique_ptr<WordHitGpu>> create(int ordinal, const WordHitLaunch& launch = {});

@@ -44,8 +44,8 @@ class SmithWatermanBatch {
     GapCosts gaps_;
 };
 
-/// One line of work on one GPU: a stream and buffers of its own. Used by one thread; several lines on one GPU overlap one's
-/// copies with another's kernels.
+/// A worker on one GPU: a stream and buffers of its own. Used by one thread; with several on one GPU, copies of one
+/// overlap with kernels of another.
 class SmithWatermanGpu {
    public:
     static Result<std::unique_ptr<SmithWatermanGpu>> create(int ordinal);
