@@ -80,10 +80,10 @@ TEST_CASE("tasks set the matrix, its gap costs, and words; options given go befo
     CHECK(fast.settings.word_residues == 6);
     CHECK(fast.settings.threshold == 21);
     CHECK(fast.settings.window_residues == 40);
-    CHECK(good({"--task", "blastp-fast", "--matrix", "PAM30"}).threshold == 21);
-    CHECK(good({"--task", "blastp-short", "--matrix", "BLOSUM62"}).threshold == 11);
-    CHECK(good({"--task", "blastp-short", "--word_size", "3"}).word_residues == 3);
-    CHECK(good({"--word_size", "6"}).threshold == 11);
+    CHECK(good({"--task", "blastp-fast", "--matrix", "PAM30"}).settings.threshold == 21);
+    CHECK(good({"--task", "blastp-short", "--matrix", "BLOSUM62"}).settings.threshold == 11);
+    CHECK(good({"--task", "blastp-short", "--word_size", "3"}).settings.word_residues == 3);
+    CHECK(good({"--word_size", "6"}).settings.threshold == 11);
     CHECK(refusal({"--task", "foo"}) == "2: --task foo: expected blastp, blastp-short or blastp-fast");
 }
 
@@ -109,15 +109,15 @@ TEST_CASE("a matrix brings its gap costs, threshold and window") {
         CHECK(options.settings.threshold == expected.threshold);
         CHECK(options.settings.window_residues == expected.window);
     }
-    CHECK(good({"--matrix", "blosum80"}).scheme.matrix.name() == "BLOSUM80");
+    CHECK(good({"--matrix", "blosum80"}).settings.scheme.matrix.name() == "BLOSUM80");
     const BlastpOptions given =
         good({"--matrix", "PAM30", "--gapopen", "7", "--gapextend", "2", "--threshold", "12.5", "--window_size", "0"});
     CHECK(given.settings.scheme.gaps.open == 7);
     CHECK(given.settings.scheme.gaps.extend == 2);
     CHECK(given.settings.threshold == 12.5);
     CHECK(given.settings.window_residues == 0);
-    CHECK(good({"--gapopen", "9"}).scheme.gaps.extend == 1);
-    CHECK(good({"--gapextend", "2"}).scheme.gaps.open == 11);
+    CHECK(good({"--gapopen", "9"}).settings.scheme.gaps.extend == 1);
+    CHECK(good({"--gapextend", "2"}).settings.scheme.gaps.open == 11);
     CHECK(refusal({"--matrix", "FOO"}) ==
           "2: --matrix FOO: unknown; the matrices are: BLOSUM45 BLOSUM50 BLOSUM62 BLOSUM80 BLOSUM90 PAM30 PAM70 PAM250 "
           "IDENTITY");
@@ -161,34 +161,34 @@ TEST_CASE("columns that there are none of are warned of; the format is a number"
 }
 
 TEST_CASE("E-values and search spaces") {
-    CHECK(good({"--evalue", "1e-3"}).evalue == 1e-3);
-    CHECK(good({"--dbsize", "1000000", "--searchsp", "5"}).database_residues == 1'000'000);
-    CHECK(good({"--searchsp", "5"}).search_space == 5);
-    CHECK(good({"--dbsize", "0"}).database_residues == 0);
+    CHECK(good({"--evalue", "1e-3"}).settings.evalue == 1e-3);
+    CHECK(good({"--dbsize", "1000000", "--searchsp", "5"}).settings.database_residues == 1'000'000);
+    CHECK(good({"--searchsp", "5"}).settings.search_space == 5);
+    CHECK(good({"--dbsize", "0"}).settings.database_residues == 0);
     CHECK(refusal({"--evalue", "0"}) == "2: --evalue 0: expected a number above 0");
     CHECK(refusal({"--evalue", "1e-400"}) == "2: --evalue 0: expected a number above 0");
     for (const char* value : {"-1", "x", "nan", "", " 5", "1e"}) {
         CHECK(refusal({"--evalue", value}) == "2: --evalue " + std::string(value) + ": expected a number from 0 up");
     }
     // As blastp reads them.
-    CHECK(good({"--evalue", "+5"}).evalue == 5);
-    CHECK(good({"--evalue", "0x10"}).evalue == 16);
-    CHECK(std::isinf(good({"--evalue", "1e400"}).evalue));
-    CHECK(good({"--gapopen", "+011", "--gapextend", "0x1"}).scheme.gaps.open == 11);
-    CHECK(good({"--dbsize", "9223372036854775807"}).database_residues == 9'223'372'036'854'775'807);
-    CHECK(good({"--searchsp", "9223372036854775807"}).search_space == 9'223'372'036'854'775'807);
+    CHECK(good({"--evalue", "+5"}).settings.evalue == 5);
+    CHECK(good({"--evalue", "0x10"}).settings.evalue == 16);
+    CHECK(std::isinf(good({"--evalue", "1e400"}).settings.evalue));
+    CHECK(good({"--gapopen", "+011", "--gapextend", "0x1"}).settings.scheme.gaps.open == 11);
+    CHECK(good({"--dbsize", "9223372036854775807"}).settings.database_residues == 9'223'372'036'854'775'807);
+    CHECK(good({"--searchsp", "9223372036854775807"}).settings.search_space == 9'223'372'036'854'775'807);
     CHECK(refusal({"--dbsize", "9223372036854775808"}).starts_with("2: --dbsize 9223372036854775808: expected"));
     CHECK(refusal({"--dbsize", "1e6"}).starts_with("2: --dbsize 1e6: expected a whole number"));
     CHECK(refusal({"--searchsp", "0"}).starts_with("2: --searchsp 0: expected a whole number from 1"));
 }
 
 TEST_CASE("masking") {
-    const auto seg = good({"--seg", "yes"}).seg;
+    const auto seg = good({"--seg", "yes"}).settings.seg;
     REQUIRE(seg);
     CHECK(seg->window_residues == 12);
     CHECK(seg->low_bits == 2.2);
     CHECK(seg->high_bits == 2.5);
-    const auto own = good({"--seg", "10 1.8 2.1"}).seg;
+    const auto own = good({"--seg", "10 1.8 2.1"}).settings.seg;
     REQUIRE(own);
     CHECK(own->window_residues == 10);
     CHECK(own->low_bits == 1.8);
@@ -197,10 +197,10 @@ TEST_CASE("masking") {
         CHECK(refusal({"--seg", value})
                   .starts_with("2: --seg '" + std::string(value) + "': expected yes, no, or three numbers"));
     }
-    for (const char* yes : {"true", "T", "yes", "1"}) CHECK(good({"--soft_masking", yes}).soft_masking);
-    for (const char* no : {"false", "F", "no", "0"}) CHECK_FALSE(good({"--soft_masking", no}).soft_masking);
+    for (const char* yes : {"true", "T", "yes", "1"}) CHECK(good({"--soft_masking", yes}).settings.soft_masking);
+    for (const char* no : {"false", "F", "no", "0"}) CHECK_FALSE(good({"--soft_masking", no}).settings.soft_masking);
     CHECK(refusal({"--soft_masking", "maybe"}) == "2: --soft_masking maybe: expected true or false");
-    CHECK(good({"--lcase_masking"}).lower_case_masking);
+    CHECK(good({"--lcase_masking"}).settings.lower_case_masking);
 }
 
 TEST_CASE("limits of what is reported") {
@@ -231,12 +231,12 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
     CHECK(refusal({"--num_threads", "2", "--threads", "2"}) ==
           "2: --threads and --num_threads mean the same; give one of them");
     for (const char* none : {"0", "F", "f"})
-        CHECK(good({"--comp_based_stats", none}).composition == CompositionMode::kNone);
+        CHECK(good({"--comp_based_stats", none}).settings.composition == CompositionMode::kNone);
     for (const char* two : {"2", "T", "t", "D", "d"})
-        CHECK(good({"--comp_based_stats", two}).composition == CompositionMode::kConditional);
-    CHECK(good({}).composition == CompositionMode::kConditional);
-    CHECK(good({"--comp_based_stats", "1"}).composition == CompositionMode::kScaled);
-    CHECK(good({"--comp_based_stats", "3"}).composition == CompositionMode::kOptimized);
+        CHECK(good({"--comp_based_stats", two}).settings.composition == CompositionMode::kConditional);
+    CHECK(good({}).settings.composition == CompositionMode::kConditional);
+    CHECK(good({"--comp_based_stats", "1"}).settings.composition == CompositionMode::kScaled);
+    CHECK(good({"--comp_based_stats", "3"}).settings.composition == CompositionMode::kOptimized);
     for (const char* unknown : {"4", "x", "", "2u"}) {
         CHECK(refusal({"--comp_based_stats", unknown}) ==
               "2: --comp_based_stats " + std::string(unknown) + ": expected 0, 1, 2 or 3");

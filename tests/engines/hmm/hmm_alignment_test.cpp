@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "engines/hmm/hmm_thresholds.h"
-#include "hmm_report_samples.h"
+#include "tests/support/hmm_report_samples.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;

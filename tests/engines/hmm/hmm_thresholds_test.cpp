@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "hmm_report_samples.h"
+#include "tests/support/hmm_report_samples.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "hmm_report_samples.h"
+#include "tests/support/hmm_report_samples.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "engines/hmm/hmm_thresholds.h"
-#include "hmm_report_samples.h"
 #include "libcore/sequence/alphabet.h"
+#include "tests/support/hmm_report_samples.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "engines/hmm/hmm_thresholds.h"
-#include "hmm_report_samples.h"
 #include "libcore/base/version.h"
+#include "tests/support/hmm_report_samples.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
