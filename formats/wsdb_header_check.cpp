@@ -45,8 +45,8 @@ std::span<const T> items_of(std::span<const std::uint8_t> bytes) {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// The checks in the order in which each makes the next one safe. Every function is false, with a fault, where something
-/// is wrong.
+/// The checks in the order in which each makes the next one safe. Every function is false, with a fault, where
+/// something is wrong.
 class HeaderCheck {
    public:
     HeaderCheck(WsdbReader::Map& map, WsdbFaults& faults)

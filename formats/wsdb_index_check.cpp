@@ -10,8 +10,8 @@ namespace {
 
 using wsdb::SectionType;
 
-/// The checks in the order in which each makes the next one safe. Every function is false, with a fault, where something
-/// is wrong.
+/// The checks in the order in which each makes the next one safe. Every function is false, with a fault, where
+/// something is wrong.
 class IndexCheck {
    public:
     IndexCheck(const WsdbReader::Map& map, WsdbFaults& faults) : map_(map), header_(map.header), faults_(faults) {}

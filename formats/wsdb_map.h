@@ -3,8 +3,8 @@
 //
 // Nothing that stands in the file is used as an offset, a size or a count before it has been compared with what the
 // file can hold. Somebody may write to the file, or cut it, while it is mapped: what was checked when it was opened may
-// not hold later. So a value of the map that becomes a size, an offset or a rank is copied first and checked where it is
-// used. Only the numbers of the header are relied on, because the header is a copy. verify_unchanged() finds out
+// not hold later. So a value of the map that becomes a size, an offset or a rank is copied first and checked where it
+// is used. Only the numbers of the header are relied on, because the header is a copy. verify_unchanged() finds out
 // whether what was read is still what was checked.
 //
 // Map's functions are in four files:

@@ -29,8 +29,8 @@ Result<WsdbDuplicates> append_name_index(ExternalSort& by_name, WsdbSectionWrite
         return status;
     };
     WsdbDuplicates duplicates;
-    // Equal identifiers follow each other, and so do different ones with the same hash. Those that differ from the first
-    // of their hash are kept until the hash changes.
+    // Equal identifiers follow each other, and so do different ones with the same hash. Those that differ from the
+    // first of their hash are kept until the hash changes.
     std::string first_name;
     std::vector<std::string> other_names;
     std::uint64_t current_hash = 0;

@@ -15,8 +15,8 @@ struct WsdbDuplicates {
     std::string example;          // one such identifier
 };
 
-/// Appends the section. `by_name` has a record for each sequence: the XXH3-64 of its identifier and its rank as the key,
-/// the identifier behind it. All of them have been added; finish() has not been called.
+/// Appends the section. `by_name` has a record for each sequence: the XXH3-64 of its identifier and its rank as the
+/// key, the identifier behind it. All of them have been added; finish() has not been called.
 Result<WsdbDuplicates> append_name_index(ExternalSort& by_name, WsdbSectionWriter& sections);
 
 }  // namespace warpseq

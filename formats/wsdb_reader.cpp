@@ -133,8 +133,8 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
         }
         return {};
     }
-    // Room is made for the whole range at once, so that views stay valid. Each block is expanded, which proves its size,
-    // before its tiles are packed.
+    // Room is made for the whole range at once, so that views stay valid. Each block is expanded, which proves its
+    // size, before its tiles are packed.
     std::uint32_t* words = nullptr;
     for (std::uint64_t tile = first; tile < end;) {
         const std::uint64_t block = map.block_of_tile(tile);

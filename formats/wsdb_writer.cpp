@@ -1,5 +1,5 @@
-// Sorts what is added by length, then hands it to the parts that write a file: tiles and columns (wsdb_tile_writer.h), the
-// index of names (wsdb_name_index.h), sections and their table (wsdb_section_writer.h). The header comes last.
+// Sorts what is added by length, then hands it to the parts that write a file: tiles and columns (wsdb_tile_writer.h),
+// the index of names (wsdb_name_index.h), sections and their table (wsdb_section_writer.h). The header comes last.
 #include "formats/wsdb_writer.h"
 
 #include <xxhash.h>
