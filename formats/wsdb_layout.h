@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -189,5 +190,11 @@ constexpr std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 
 /// "TILES" and so on, as docs/format.md calls a section.
 std::string_view section_name(SectionType type);
+/// 32 hexadecimal digits, most significant first.
+std::string digest_text(const std::array<std::uint8_t, 16>& digest);
+/// Packs `lengths.size()` sequences, whose residues stand one after another at `residues`, into a tile of tile_words()
+/// words.
+void pack_sequences(TileLayout layout, std::span<const std::uint64_t> lengths, const std::uint8_t* residues,
+                    std::uint32_t* words);
 
 }  // namespace warpseq::wsdb

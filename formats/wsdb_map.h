@@ -1,12 +1,20 @@
 // A database file in memory and the checks that make it safe to read through. Shared by the reader, the validator and
 // inspect; other code uses formats/wsdb_reader.h.
 //
-// Somebody may write to the file, or cut it, while it is mapped. Then what was checked when it was opened need not hold
-// any more. So a value of the map that becomes a size, an offset or a rank is copied first and checked where it is
-// used; only numbers of the header, which is a copy, are relied on. What was computed from other bytes than those that
-// were checked shows in verify_unchanged().
+// Nothing that stands in the file is used as an offset, a size or a count before it has been compared with what the
+// file can hold. Somebody may write to the file, or cut it, while it is mapped: what was checked when it was opened may
+// not hold later. So a value of the map that becomes a size, an offset or a rank is copied first and checked where it
+// is used. Only the numbers of the header are relied on, because the header is a copy. verify_unchanged() finds out
+// whether what was read is still what was checked.
+//
+// Map's functions are in four files:
+//   wsdb_map.cpp           sections, entries of the index, whether the file is unchanged
+//   wsdb_header_check.cpp  check_header()
+//   wsdb_index_check.cpp   check_index()
+//   wsdb_blocks.cpp        compressed blocks of residues and of header lines
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -20,6 +28,7 @@
 #include <vector>
 
 #include "formats/mapped_file.h"
+#include "formats/wsdb_faults.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/status.h"
@@ -36,40 +45,6 @@ T copy_of(const T& in_map) {
     asm volatile("" : "+m"(copy));
     return copy;
 }
-
-/// One thing that is wrong with a database file.
-struct WsdbFault {
-    std::uint64_t offset_bytes = 0;  // in the file
-    std::string what;                // "TILE_INDEX checksum", "length of sequence 5"
-    std::string expected;
-    std::string found;
-};
-
-/// "FILE: byte OFFSET: WHAT: expected X, found Y"
-Status fault_status(const std::filesystem::path& file, const WsdbFault& fault);
-
-/// Collects faults: only the first, or all of them up to a limit.
-class WsdbFaults {
-   public:
-    static constexpr std::size_t kMaxFaults = 1000;
-    explicit WsdbFaults(bool all) : all_(all) {}
-
-    /// Returns whether to look for more.
-    bool add(std::uint64_t offset_bytes, std::string what, std::string expected, std::string found);
-    bool add_number(std::uint64_t offset_bytes, std::string what, std::uint64_t expected, std::uint64_t found);
-    bool add_checksum(std::uint64_t offset_bytes, std::string what, std::uint64_t expected, std::uint64_t found);
-    /// What was sound when the file was opened.
-    bool add_changed(std::uint64_t offset_bytes, std::string what);
-
-    bool any() const { return !list_.empty(); }
-    bool full() const { return !list_.empty() && (!all_ || list_.size() >= kMaxFaults); }
-    bool all() const { return all_; }
-    const std::vector<WsdbFault>& list() const { return list_; }
-
-   private:
-    bool all_;
-    std::vector<WsdbFault> list_;
-};
 
 struct WsdbReader::Map {
     Map() = default;
@@ -98,19 +73,20 @@ struct WsdbReader::Map {
     mutable Status names_status;
     mutable std::atomic<bool> names_read = false;
 
-    /// Of the tiles whose words were handed out where they stand, a bit each; packed codec only.
+    /// A bit for each tile: set once its words were handed out where they stand. Packed codec only.
     mutable std::vector<std::atomic<std::uint64_t>> tiles_read;
 
-    mutable std::mutex header_mutex;  // guards what is below: of callers without a buffer
+    mutable std::mutex header_mutex;  // guards kept_headers, which callers without a buffer share
     mutable HeaderBuffer kept_headers;
 
     /// Maps the file. Errors of the system come back as a Status.
     static Result<std::unique_ptr<Map>> map_file(const std::filesystem::path& file);
 
-    /// The header and the section table; false where nothing after it can be trusted.
+    /// The header and the section table. Fills `header`, `sections` and the spans. False where nothing after it can be
+    /// trusted.
     bool check_header(WsdbFaults& faults);
     /// Checksums and invariants of what every reader relies on: lengths, input positions in range, index of tiles, of
-    /// blocks, of headers. Fills the spans. False where reading on would leave the map.
+    /// blocks, of headers. False where reading on would leave the map.
     bool check_index(WsdbFaults& faults);
 
     const wsdb::SectionEntry& section(wsdb::SectionType type) const { return sections[static_cast<std::size_t>(type)]; }
@@ -134,13 +110,14 @@ struct WsdbReader::Map {
     std::uint32_t lanes_of(std::uint64_t tile) const;
     TileLayout layout_of(std::uint64_t tile) const;
 
-    /// At most what the longest sequence has, and so many words, whatever became of the file.
+    /// Bytes of the tile's packed words. Never more than the longest sequence of the header makes, even where the file
+    /// was changed.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
-    /// The block of a tile; zstd codec only. One of the blocks, whatever became of the file.
+    /// The block of a tile; zstd codec only. A number of a block that exists, even where the file was changed.
     std::uint64_t block_of_tile(std::uint64_t tile) const;
     std::uint64_t block_of_header(std::uint64_t rank) const;
 
-    /// Copies out of the index. What they say agrees with the header and stays within the file; else false, with a fault.
+    /// Copy an entry of the index. False, with a fault, where it disagrees with the header or leaves the file.
     bool read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& faults) const;
     bool read_block(std::uint64_t block, wsdb::BlockEntry& copy, WsdbFaults& faults) const;
     bool read_header_block(std::uint64_t block, wsdb::HeaderBlockEntry& copy, WsdbFaults& faults) const;
@@ -161,13 +138,5 @@ struct WsdbReader::Map {
     Result<wsdb::Statistics> statistics() const;
     Result<std::string> provenance() const;
 };
-
-namespace wsdb {
-/// 32 hexadecimal digits, most significant first.
-std::string digest_text(const std::array<std::uint8_t, 16>& digest);
-/// Packs `lengths.size()` sequences that stand one after another at `residues` into a tile of tile_words() words.
-void pack_sequences(TileLayout layout, std::span<const std::uint64_t> lengths, const std::uint8_t* residues,
-                    std::uint32_t* words);
-}  // namespace wsdb
 
 }  // namespace warpseq

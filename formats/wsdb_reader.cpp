@@ -1,4 +1,4 @@
-// Reading a database: views into the map with the packed codec, decoded and packed again with the zstd codec.
+// Reads a database. The packed codec gives views into the map; blocks of the zstd codec are expanded and packed again.
 #include "formats/wsdb_reader.h"
 
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ namespace warpseq {
 
 namespace {
 
-/// Asks the system to read ahead; what it makes of it is its own affair.
+/// Tells the system how the bytes will be read. It is a hint, so an error does not matter.
 void advise(std::span<const std::uint8_t> bytes, int advice) {
     if (bytes.empty()) return;
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
@@ -34,6 +34,16 @@ std::uint32_t* aligned_room(std::vector<std::uint32_t>& words, std::uint64_t cou
 }
 
 }  // namespace
+
+TileView WsdbTile::view(const std::uint32_t* first_word) const {
+    TileView view;
+    view.words = {first_word, static_cast<std::size_t>(words())};
+    view.lengths_residues = lengths();
+    view.word_rows = word_rows;
+    view.first_sequence = first_sequence;
+    view.layout = layout;
+    return view;
+}
 
 WsdbReader::WsdbReader(std::unique_ptr<Map> map) : map_(std::move(map)) {}
 WsdbReader::~WsdbReader() = default;
@@ -123,8 +133,8 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
         }
         return {};
     }
-    // Room is made for the whole range at once, so that views stay valid; its size is backed by blocks that exist: each
-    // block is expanded, and so its size proven, before the next tile is packed.
+    // Room is made for the whole range at once, so that views stay valid. Each block is expanded, which proves its
+    // size, before its tiles are packed.
     std::uint32_t* words = nullptr;
     for (std::uint64_t tile = first; tile < end;) {
         const std::uint64_t block = map.block_of_tile(tile);

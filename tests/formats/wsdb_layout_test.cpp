@@ -45,3 +45,29 @@ TEST_CASE("sections have names") {
     }
     CHECK(section_name(static_cast<SectionType>(kKnownSections + 1)) == "unknown");
 }
+
+TEST_CASE("a digest is 32 hexadecimal digits, most significant first") {
+    CHECK(digest_text({0x01, 0xfe, 0x23, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x9a}) ==
+          "01fe230000000000000000000000009a");
+}
+
+TEST_CASE("packed sequences come back from their lanes, in both layouts") {
+    const std::vector<std::uint8_t> residues = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    for (const auto& lengths : {std::vector<std::uint64_t>{7, 3, 0}, std::vector<std::uint64_t>{10}}) {
+        TileView view;
+        view.layout = lengths.size() == 1 ? TileLayout::kLinear : TileLayout::kInterleaved;
+        std::vector<std::uint32_t> words(tile_words(view.layout, lengths.front()), 0xffffffff);
+        pack_sequences(view.layout, lengths, residues.data(), words.data());
+        view.words = words;
+        view.lengths_residues = lengths;
+        view.word_rows = words_for(lengths.front());
+        CHECK(is_sound(view));
+        std::vector<std::uint8_t> back;
+        for (std::uint32_t lane = 0; lane < lengths.size(); ++lane) {
+            std::vector<std::uint8_t> sequence(lengths[lane]);
+            unpack_lane(view, lane, sequence.data());
+            back.insert(back.end(), sequence.begin(), sequence.end());
+        }
+        CHECK(back == residues);
+    }
+}

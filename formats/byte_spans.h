@@ -1,0 +1,27 @@
+// Numbers, structs, columns and text as the bytes that go into a file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace warpseq {
+
+/// The bytes of a number or a struct of a file.
+template <typename T>
+requires std::is_trivially_copyable_v<T> std::span<const std::uint8_t> object_bytes(const T& value) {
+    return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};
+}
+
+template <typename T>
+requires std::is_trivially_copyable_v<T> std::span<const std::uint8_t> column_bytes(const std::vector<T>& items) {
+    return {reinterpret_cast<const std::uint8_t*>(items.data()), items.size() * sizeof(T)};
+}
+
+inline std::span<const std::uint8_t> text_bytes(std::string_view text) {
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace warpseq

@@ -1,0 +1,52 @@
+// What is wrong with a database file, as a place and a sentence, and lists of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// One thing that is wrong with a database file.
+struct WsdbFault {
+    std::uint64_t offset_bytes = 0;  // in the file
+    std::string what;                // "TILE_INDEX checksum", "length of sequence 5"
+    std::string expected;
+    std::string found;
+};
+
+/// "FILE: byte OFFSET: WHAT: expected X, found Y"
+Status fault_status(const std::filesystem::path& file, const WsdbFault& fault);
+
+/// "NAME INDEX", as "block 5"
+std::string indexed(std::string_view name, std::uint64_t index);
+
+/// Collects faults: only the first, or all of them up to a limit.
+class WsdbFaults {
+   public:
+    static constexpr std::size_t kMaxFaults = 1000;
+    explicit WsdbFaults(bool all) : all_(all) {}
+
+    /// Returns whether to look for more.
+    bool add(std::uint64_t offset_bytes, std::string what, std::string expected, std::string found);
+    bool add_number(std::uint64_t offset_bytes, std::string what, std::uint64_t expected, std::uint64_t found);
+    bool add_checksum(std::uint64_t offset_bytes, std::string what, std::uint64_t expected, std::uint64_t found);
+    /// What was sound when the file was opened, and no longer is.
+    bool add_changed(std::uint64_t offset_bytes, std::string what);
+
+    bool any() const { return !list_.empty(); }
+    bool full() const { return !list_.empty() && (!all_ || list_.size() >= kMaxFaults); }
+    bool all() const { return all_; }
+    const std::vector<WsdbFault>& list() const { return list_; }
+
+   private:
+    bool all_;
+    std::vector<WsdbFault> list_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,357 @@
+#include "formats/wsdb_tile_writer.h"
+
+#include <xxhash.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "formats/byte_spans.h"
+#include "formats/fasta.h"
+
+namespace warpseq {
+
+namespace {
+
+using wsdb::SectionType;
+
+/// A batch ends when it holds this much for each thread, if memory allows: threads wait for each other at its end.
+constexpr std::uint64_t kMinBatchBytesPerThread = std::uint64_t{2} << 20;
+constexpr std::uint64_t kMaxBatchBytesPerThread = std::uint64_t{8} << 20;
+/// A block ends at this many bytes of residues and headers together, however few residues they are: it bounds the
+/// memory that sequences with long headers take.
+constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
+/// Measured on Swiss-Prot: docs/format.md.
+constexpr int kResidueCompressionLevel = 1;
+constexpr int kHeaderCompressionLevel = 3;
+
+std::uint64_t hash_of(std::span<const std::uint8_t> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+}  // namespace
+
+bool WsdbTileWriter::Block::full() const {
+    return residues >= wsdb::kBlockResidues || record_bytes >= kBlockRecordBytes;
+}
+
+Status WsdbTileWriter::Worker::compress(std::span<const std::uint8_t> bytes, int level,
+                                        std::vector<std::uint8_t>& frame) {
+    if (compressor == nullptr) return Status::out_of_memory();
+    frame.resize(ZSTD_compressBound(bytes.size()));
+    const std::size_t size =
+        ZSTD_compressCCtx(compressor.get(), frame.data(), frame.size(), bytes.data(), bytes.size(), level);
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) return Status::out_of_memory();
+    if (ZSTD_isError(size) != 0) return Status::io(std::string("zstd: ") + ZSTD_getErrorName(size));
+    frame.resize(size);
+    return {};
+}
+
+void WsdbTileWriter::Worker::count(std::span<const std::uint8_t> residues) {
+    std::size_t i = 0;
+    for (; i + 4 <= residues.size(); i += 4) {
+        ++composition[0][residues[i] & kResidueMask];
+        ++composition[1][residues[i + 1] & kResidueMask];
+        ++composition[2][residues[i + 2] & kResidueMask];
+        ++composition[3][residues[i + 3] & kResidueMask];
+    }
+    for (; i < residues.size(); ++i) ++composition[0][residues[i] & kResidueMask];
+}
+
+void WsdbTileWriter::Columns::clear() {
+    tiles.clear();
+    lengths.clear();
+    input_positions.clear();
+    header_offsets.clear();
+    digests.clear();
+}
+
+WsdbTileWriter::WsdbTileWriter(AtomicFile& out, ThreadPool& pool, ResidueCodec codec,
+                               std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder)
+    : out_(out),
+      pool_(pool),
+      codec_(codec),
+      sorting_memory_bytes_(sorting_memory_bytes),
+      // The shares are kMemoryPercent in all.
+      by_name_(sorting_memory_bytes / 100 * 14, folder),
+      tile_index_(sorting_memory_bytes / 100 * 3, folder),
+      block_index_(sorting_memory_bytes / 100 * 1, folder),
+      lengths_(sorting_memory_bytes / 100 * 4, folder),
+      input_positions_(sorting_memory_bytes / 100 * 4, folder),
+      header_offsets_(sorting_memory_bytes / 100 * 4, folder),
+      header_block_index_(sorting_memory_bytes / 100 * 1, folder),
+      headers_(sorting_memory_bytes / 100 * 8, folder),
+      workers_(pool.threads()) {}
+
+Status WsdbTileWriter::write(
+    ExternalSort& by_length, const WsdbTotals& totals,
+    const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress) {
+    totals_ = totals;
+    const auto end_batch = [&]() -> Status {
+        WARPSEQ_TRY(write_batch());
+        by_length.release();
+        if (on_progress) on_progress(residues_done_, totals_.residues);
+        return {};
+    };
+    XXH3_128bits_reset(content_hash_.get());
+    XXH3_64bits_reset(tiles_hash_.get());
+    const std::uint64_t batch_limit = pool_.threads() * std::clamp(sorting_memory_bytes_ / 64 / pool_.threads(),
+                                                                   kMinBatchBytesPerThread, kMaxBatchBytesPerThread);
+    std::vector<SortItem> ahead;  // up to a tile's worth that is not in the batch yet
+    std::vector<std::uint64_t> ahead_lengths;
+    bool more = true;
+    bool may_be_linear = true;
+    while (more || !ahead.empty()) {
+        while (more && ahead.size() < kTileLanes) {
+            SortItem item;
+            auto next = by_length.next(item);
+            if (!next.ok()) return next.status();
+            more = *next;
+            if (!more) break;
+            ahead.push_back(item);
+            // A sequence that is linear whatever follows it is not kept in memory while others are read.
+            if (may_be_linear && ~ahead.front().key[0] > wsdb::kAlwaysLinearResidues) break;
+        }
+        if (ahead.empty()) break;
+        if (may_be_linear) {
+            ahead_lengths.clear();
+            for (const SortItem& item : ahead) ahead_lengths.push_back(~item.key[0]);
+            may_be_linear = wsdb::is_linear(ahead_lengths);
+        }
+        if (may_be_linear) {
+            add_tile(std::span(ahead).first(1), TileLayout::kLinear);
+            ahead.erase(ahead.begin());
+        } else {
+            add_tile(ahead, TileLayout::kInterleaved);
+            ahead.clear();
+        }
+        // A batch ends with a full block, so that blocks do not depend on the size of batches.
+        if (blocks_.back().full() && batch_bytes_ >= batch_limit && ahead.empty()) WARPSEQ_TRY(end_batch());
+    }
+    if (!sequences_.empty()) WARPSEQ_TRY(end_batch());
+    statistics_.padding_words -= statistics_.residue_words;
+    return {};
+}
+
+void WsdbTileWriter::add_tile(std::span<const SortItem> items, TileLayout layout) {
+    Tile tile;
+    tile.first = sequences_.size();
+    tile.lanes = items.size();
+    tile.layout = layout;
+    tile.words = tile_words(layout, ~items.front().key[0]);
+    std::uint64_t record_bytes = 0;
+    for (const SortItem& item : items) {
+        Sequence sequence;
+        const std::uint64_t length = ~item.key[0];
+        sequence.residues = item.payload.first(length);
+        const auto header_bytes = item.payload.subspan(length);
+        sequence.header = {reinterpret_cast<const char*>(header_bytes.data()), header_bytes.size()};
+        sequence.input_position = item.key[1];
+        tile.residues += length;
+        record_bytes += item.payload.size();
+        statistics_.residue_words += words_for(length);
+        ++statistics_.length_histogram[wsdb::histogram_bin(length)];
+        if (length == 0) ++statistics_.empty_sequences;
+        // They come longest first.
+        statistics_.longest_residues = std::max(statistics_.longest_residues, length);
+        statistics_.shortest_residues = length;
+        sequences_.push_back(sequence);
+    }
+    if (blocks_.empty() || blocks_.back().full()) {
+        Block block;
+        block.first_tile = tiles_.size();
+        blocks_.push_back(std::move(block));
+    }
+    Block& block = blocks_.back();
+    ++block.tiles;
+    block.residues += tile.residues;
+    block.record_bytes += record_bytes;
+    block.words += tile.words;
+    batch_bytes_ += record_bytes;
+    if (layout == TileLayout::kLinear) ++linear_tiles_;
+    tiles_.push_back(tile);
+}
+
+void WsdbTileWriter::cut_headers() {
+    std::uint64_t rank = sequences_done_;
+    for (const Sequence& sequence : sequences_) {
+        if (open_header_block_.text.size() >= wsdb::kHeaderBlockBytes) {
+            HeaderBlock following;
+            following.first_sequence = rank;
+            following.raw_offset = open_header_block_.raw_offset + open_header_block_.text.size();
+            header_blocks_.push_back(std::exchange(open_header_block_, std::move(following)));
+        }
+        open_header_block_.text += sequence.header;
+        ++rank;
+    }
+    if (rank == totals_.sequences) header_blocks_.push_back(std::exchange(open_header_block_, {}));
+}
+
+Status WsdbTileWriter::write_batch() {
+    cut_headers();
+    std::uint64_t offset = tiles_end_;
+    for (Block& block : blocks_) {
+        block.file_offset = offset;
+        offset += block.words * sizeof(std::uint32_t);
+    }
+    WARPSEQ_TRY(
+        pool_.parallel_for(blocks_.size() + header_blocks_.size(), [this](std::uint64_t index, unsigned thread) {
+            if (index < blocks_.size()) return work_on_block(blocks_[index], workers_[thread]);
+            HeaderBlock& block = header_blocks_[index - blocks_.size()];
+            return workers_[thread].compress(text_bytes(block.text), kHeaderCompressionLevel, block.frame);
+        }));
+    for (const Block& block : blocks_) WARPSEQ_TRY(enter_block(block));
+    for (const HeaderBlock& block : header_blocks_) WARPSEQ_TRY(enter_headers(block));
+    sequences_.clear();
+    tiles_.clear();
+    blocks_.clear();
+    header_blocks_.clear();
+    batch_bytes_ = 0;
+    return {};
+}
+
+Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
+    const Tile& last = tiles_[block.first_tile + block.tiles - 1];
+    const std::size_t first_sequence = tiles_[block.first_tile].first;
+    // Each sequence belongs to one block, so no other thread writes to it.
+    const std::span<Sequence> own =
+        std::span(sequences_).subspan(first_sequence, last.first + last.lanes - first_sequence);
+    for (Sequence& sequence : own) {
+        sequence.digest = {sequence.residues.size(), hash_of(sequence.residues), hash_of(text_bytes(sequence.header))};
+        sequence.identifier = identifier_of(sequence.header);
+        sequence.identifier_hash = hash_of(text_bytes(sequence.identifier));
+        worker.count(sequence.residues);
+    }
+    std::vector<std::uint32_t>& words = packed() ? block.packed : worker.words;
+    if (words.size() < block.words) words.resize(block.words);
+    std::uint32_t* place = words.data();
+    for (std::size_t t = 0; t < block.tiles; ++t) {
+        Tile& tile = tiles_[block.first_tile + t];
+        const bool linear = tile.layout == TileLayout::kLinear;
+        const std::uint64_t rows = linear ? tile.words : tile.words / kTileLanes;
+        // A tile of empty sequences has no words.
+        for (std::size_t lane = 0; rows > 0 && lane < (linear ? 1 : kTileLanes); ++lane) {
+            const auto residues =
+                lane < tile.lanes ? sequences_[tile.first + lane].residues : std::span<const std::uint8_t>();
+            pack_lane(residues, place, rows, lane, linear ? 1 : kTileLanes);
+        }
+        tile.checksum = XXH3_64bits(place, tile.words * sizeof(std::uint32_t));
+        place += tile.words;
+    }
+    if (packed()) {
+        return out_.write_at(block.file_offset, {reinterpret_cast<const std::uint8_t*>(words.data()),
+                                                 block.words * sizeof(std::uint32_t)});
+    }
+    worker.raw.clear();
+    for (const Sequence& sequence : own) {
+        worker.raw.insert(worker.raw.end(), sequence.residues.begin(), sequence.residues.end());
+    }
+    return worker.compress(worker.raw, kResidueCompressionLevel, block.frame);
+}
+
+Status WsdbTileWriter::enter_block(const Block& block) {
+    const std::uint64_t first_tile = tiles_done_;
+    std::uint64_t packed_offset = tiles_bytes();
+    columns_.clear();
+    for (std::size_t t = 0; t < block.tiles; ++t) {
+        const Tile& tile = tiles_[block.first_tile + t];
+        wsdb::TileEntry entry{};
+        entry.offset = packed() ? packed_offset : residues_done_;
+        entry.word_rows = words_for(sequences_[tile.first].residues.size());
+        entry.first_sequence = sequences_done_;
+        entry.residues = tile.residues;
+        entry.checksum = tile.checksum;
+        entry.lanes = static_cast<std::uint32_t>(tile.lanes);
+        entry.layout = static_cast<std::uint32_t>(tile.layout);
+        columns_.tiles.push_back(entry);
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane, ++sequences_done_) {
+            const Sequence& sequence = sequences_[tile.first + lane];
+            columns_.lengths.push_back(sequence.residues.size());
+            columns_.input_positions.push_back(sequence.input_position);
+            columns_.header_offsets.push_back(statistics_.header_bytes);
+            columns_.digests.push_back(sequence.digest);
+            statistics_.header_bytes += sequence.header.size();
+            WARPSEQ_TRY(by_name_.add({sequence.identifier_hash, sequences_done_}, {text_bytes(sequence.identifier)}));
+        }
+        residues_done_ += tile.residues;
+        packed_offset += tile.words * sizeof(std::uint32_t);
+        statistics_.padding_words += tile.words;  // write() takes off those with residues in the end
+        ++tiles_done_;
+    }
+    WARPSEQ_TRY(tile_index_.append(column_bytes(columns_.tiles)));
+    WARPSEQ_TRY(lengths_.append(column_bytes(columns_.lengths)));
+    WARPSEQ_TRY(input_positions_.append(column_bytes(columns_.input_positions)));
+    WARPSEQ_TRY(header_offsets_.append(column_bytes(columns_.header_offsets)));
+    XXH3_128bits_update(content_hash_.get(), columns_.digests.data(),
+                        columns_.digests.size() * sizeof(wsdb::DigestEntry));
+    if (packed()) {
+        // The thread that packed the block has written it.
+        const std::uint64_t size = block.words * sizeof(std::uint32_t);
+        XXH3_64bits_update(tiles_hash_.get(), block.packed.data(), size);
+        tiles_end_ += size;
+        return {};
+    }
+    wsdb::BlockEntry entry{};
+    entry.first_tile = first_tile;
+    entry.tiles = block.tiles;
+    entry.offset_bytes = tiles_bytes();
+    entry.size_bytes = block.frame.size();
+    entry.residues = block.residues;
+    entry.checksum = hash_of(block.frame);
+    WARPSEQ_TRY(block_index_.append(object_bytes(entry)));
+    ++blocks_done_;
+    WARPSEQ_TRY(out_.write_at(tiles_end_, block.frame));
+    XXH3_64bits_update(tiles_hash_.get(), block.frame.data(), block.frame.size());
+    tiles_end_ += block.frame.size();
+    return {};
+}
+
+Status WsdbTileWriter::enter_headers(const HeaderBlock& block) {
+    wsdb::HeaderBlockEntry entry{};
+    entry.first_sequence = block.first_sequence;
+    entry.raw_offset = block.raw_offset;
+    entry.raw_bytes = block.text.size();
+    entry.offset_bytes = headers_.size_bytes();
+    entry.size_bytes = block.frame.size();
+    entry.checksum = hash_of(block.frame);
+    ++header_blocks_done_;
+    WARPSEQ_TRY(header_block_index_.append(object_bytes(entry)));
+    return headers_.append(block.frame);
+}
+
+Status WsdbTileWriter::append_sections(WsdbSectionWriter& sections) {
+    const std::uint64_t tiles_checksum = XXH3_64bits_digest(tiles_hash_.get());
+    if (packed()) {
+        sections.enter(SectionType::kTiles, tiles_done_, tiles_bytes(), tiles_checksum);
+    } else {
+        sections.enter(SectionType::kBlocks, blocks_done_, tiles_bytes(), tiles_checksum);
+        WARPSEQ_TRY(sections.append(SectionType::kBlockIndex, block_index_, blocks_done_));
+    }
+    // Where the last header ends.
+    WARPSEQ_TRY(header_offsets_.append(object_bytes(statistics_.header_bytes)));
+    WARPSEQ_TRY(sections.append(SectionType::kTileIndex, tile_index_, tiles_done_));
+    WARPSEQ_TRY(sections.append(SectionType::kLengths, lengths_, sequences_done_));
+    WARPSEQ_TRY(sections.append(SectionType::kInputPositions, input_positions_, sequences_done_));
+    WARPSEQ_TRY(sections.append(SectionType::kHeaderOffsets, header_offsets_, sequences_done_ + 1));
+    WARPSEQ_TRY(sections.append(SectionType::kHeaderBlockIndex, header_block_index_, header_blocks_done_));
+    return sections.append(SectionType::kHeaders, headers_, header_blocks_done_);
+}
+
+wsdb::Statistics WsdbTileWriter::statistics() const {
+    wsdb::Statistics statistics = statistics_;
+    for (const Worker& worker : workers_) {
+        for (const auto& table : worker.composition) {
+            for (std::size_t code = 0; code < table.size(); ++code) statistics.composition[code] += table[code];
+        }
+    }
+    return statistics;
+}
+
+std::array<std::uint8_t, 16> WsdbTileWriter::content_digest() const {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(content_hash_.get()));
+    std::array<std::uint8_t, 16> digest{};
+    static_assert(sizeof canonical.digest == sizeof digest);
+    std::copy_n(canonical.digest, digest.size(), digest.begin());
+    return digest;
+}
+
+}  // namespace warpseq
