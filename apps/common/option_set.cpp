@@ -21,6 +21,8 @@ std::vector<std::string> ParsedOptions::texts(const std::string& name) const {
     return parsed_->result[name].as<std::vector<std::string>>();
 }
 
+const std::vector<std::string>& ParsedOptions::unmatched() const { return parsed_->result.unmatched(); }
+
 std::vector<std::string> ParsedOptions::names_given() const {
     std::vector<std::string> names;
     for (const cxxopts::KeyValue& argument : parsed_->result.arguments()) names.push_back(argument.key());

@@ -30,6 +30,8 @@ class ParsedOptions {
     const std::string& text(const std::string& name) const;
     /// None where it was not given.
     std::vector<std::string> texts(const std::string& name) const;
+    /// Arguments that are no options, where the definition takes none.
+    const std::vector<std::string>& unmatched() const;
     /// The names of what was given, in that order; a long name where the option has one.
     std::vector<std::string> names_given() const;
 

@@ -154,48 +154,47 @@ OptionSet make_blastp_options() {
     options.custom_help("--query QUERY.fasta --db DATABASE.wsdb [--db MORE.wsdb] [options]");
     options.set_width(100);
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
-    const auto text = [] { return text_value(); };
     options.add_options("Input and output")  //
         ("outfmt",
          "0 pairwise text, 5 XML, 6 tab-separated, 7 the same with comments, 10 comma-separated, 15 JSON, 16 XML2, 13 "
          "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
-         text_value("0"), "FORMAT")                                                                //
-        ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text(), "N")  //
-        ("num_alignments", "sequences with alignments in format 0 (default 250)", text(), "N")     //
-        ("line_length", "columns of an alignment in a line of format 0 (default 60)", text(), "N");
-    options.add_options("Reporting")                                                               //
-        ("evalue", "report alignments up to this E-value", text()->default_value("10"), "E")       //
-        ("max_target_seqs", "report at most N sequences per query (default 500)", text(), "N")     //
-        ("max_hsps", "report at most N alignments per sequence (default: all)", text(), "N")       //
-        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text(), "PERCENT")  //
-        ("dbsize", "residues that E-values count the database as; 0 is its own", text(), "N")      //
-        ("searchsp", "effective search space of every query, instead of lengths", text(), "N");
-    options.add_options("Scoring")                                                                //
-        ("task", "blastp, blastp-short or blastp-fast", text()->default_value("blastp"), "NAME")  //
+         text_value("0"), "FORMAT")                                                                      //
+        ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text_value(), "N")  //
+        ("num_alignments", "sequences with alignments in format 0 (default 250)", text_value(), "N")     //
+        ("line_length", "columns of an alignment in a line of format 0 (default 60)", text_value(), "N");
+    options.add_options("Reporting")                                                                     //
+        ("evalue", "report alignments up to this E-value", text_value("10"), "E")                        //
+        ("max_target_seqs", "report at most N sequences per query (default 500)", text_value(), "N")     //
+        ("max_hsps", "report at most N alignments per sequence (default: all)", text_value(), "N")       //
+        ("qcov_hsp_perc", "leave out alignments that cover less of the query", text_value(), "PERCENT")  //
+        ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")      //
+        ("searchsp", "effective search space of every query, instead of lengths", text_value(), "N");
+    options.add_options("Scoring")                                                     //
+        ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)",
-         text(),
-         "NAME")                                                                          //
-        ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text(), "N")  //
-        ("gapextend", "cost of each residue in a gap (default: likewise)", text(), "N")   //
+         text_value(),
+         "NAME")                                                                                //
+        ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text_value(), "N")  //
+        ("gapextend", "cost of each residue in a gap (default: likewise)", text_value(), "N")   //
         ("comp_based_stats",
          "composition-based statistics: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where compositions ask for "
          "it or always",
-         text()->default_value("2"), "MODE");
-    options.add_options("Search")                                                                            //
-        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text(), "N")  //
+         text_value("2"), "MODE");
+    options.add_options("Search")                                                                                  //
+        ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text_value(), "N")  //
         ("threshold", "least score of a neighbouring word (default: by matrix, 11 for BLOSUM62; blastp-fast 21)",
-         text(), "S")  //
+         text_value(), "S")  //
         ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)",
-         text(), "N")                                                                            //
-        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text(), "BITS")     //
-        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text(), "BITS")  //
-        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text(), "BITS")         //
-        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text()->default_value("no"),
-         "yes|no|...")                                                                                //
-        ("soft_masking", "keep masked residues in extensions (default false)", text(), "true|false")  //
+         text_value(), "N")                                                                            //
+        ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text_value(), "BITS")     //
+        ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text_value(), "BITS")  //
+        ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text_value(), "BITS")         //
+        ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text_value("no"),
+         "yes|no|...")                                                                                      //
+        ("soft_masking", "keep masked residues in extensions (default false)", text_value(), "true|false")  //
         ("lcase_masking", "mask lower-case letters of queries");
     add_machine_options(options);
-    options.add_options("Machine")("num_threads", "the same as --threads", text(), "N");
+    options.add_options("Machine")("num_threads", "the same as --threads", text_value(), "N");
     add_chunk_options(options);
     return options;
 }
