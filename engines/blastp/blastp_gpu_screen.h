@@ -24,7 +24,7 @@
 
 namespace warpseq {
 
-/// Batches of fewer residues are quicker scored pair by pair (docs/performance.md).
+/// Batches of fewer residues are quicker scored pair by pair (docs/lab-notes.md).
 inline constexpr std::uint64_t kLeastSeedResidues = 2000;
 
 /// What the screen needs of GPUs.

@@ -3,7 +3,7 @@
 // Two bounds, each exact: blastp begins gapped extension only where an ungapped alignment reaches the part's cutoff, and no
 // ungapped alignment scores more than kernels/seeds/ungapped_filter.h says; and it keeps only alignments whose E-value, the
 // part's, passes, and none scores more than Smith-Waterman and the part's allowance. docs/blastp.md has the proof. The
-// first bound is the cheaper one and leaves about a tenth of all pairs (docs/performance.md).
+// first bound is the cheaper one and leaves about a tenth of all pairs (docs/lab-notes.md).
 #pragma once
 
 #include <cstdint>

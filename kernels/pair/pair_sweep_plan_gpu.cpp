@@ -23,7 +23,7 @@ std::optional<PairRange> pair_range(const PairShape& shape, const ScoringScheme&
 
 namespace {
 
-// Clocks, fitted to sweeps of one strip and of many on an H200 (docs/performance.md).
+// Clocks, fitted to sweeps of one strip and of many on an H200 (docs/lab-notes.md).
 
 /// What each further warp of a scheduler adds to a step. More than in proportion with 16 rows.
 double work_clocks(const PairShape& shape) {

@@ -22,7 +22,7 @@
 // SSV of a group, one target per lane: a block of nodes stays in registers, their tables of scores too, while all
 // residues pass; a step moves each lane to the next node. What the last node of the block had goes to memory, a vector per
 // residue, and comes back as the left border of the next block. A cell costs a look-up, an addition and a maximum, and no load:
-// the diagonals above, whose loads mostly cross a cache line, come out slower (docs/performance.md).
+// the diagonals above, whose loads mostly cross a cache line, come out slower (docs/lab-notes.md).
 //
 // Full MSV: unsigned lanes, 0 is minus infinity. xB depends on the greatest cell of the row before, but it only rises, and
 // rarely: six residues (a word) are computed with xB as it is, and again one by one where a cell of them would have raised it.

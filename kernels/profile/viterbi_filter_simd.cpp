@@ -20,7 +20,7 @@ class SimdWorkspace final : public ViterbiFilter::Workspace {
 
 constexpr std::size_t kMostLanes = 32;
 
-// What the striped kernel costs per segment and per row, in vector operations (docs/performance.md).
+// What the striped kernel costs per segment and per row, in vector operations (docs/lab-notes.md).
 constexpr std::uint64_t kStripedSegmentCost = 15, kStripedRowCost = 110;
 
 /// The greatest gain of a path from D(k) that takes D -> D over B -> M: max over k < j of d-d(k) + ... + d-d(j - 1) + d-m into

@@ -26,7 +26,7 @@
 namespace warpseq {
 namespace {
 using Set = simd::Portable;
-constexpr std::size_t kColumns = 4;  // measured: docs/performance.md
+constexpr std::size_t kColumns = 4;  // measured: docs/lab-notes.md
 }  // namespace
 
 constinit const KernelTable kPortableKernels = {

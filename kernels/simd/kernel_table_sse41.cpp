@@ -29,7 +29,7 @@ WARPSEQ_TARGET_END
 namespace warpseq {
 namespace {
 using Set = simd::Sse41;
-constexpr std::size_t kColumns = 4;  // measured: docs/performance.md
+constexpr std::size_t kColumns = 4;  // measured: docs/lab-notes.md
 }  // namespace
 
 constinit const KernelTable kSse41Kernels = {

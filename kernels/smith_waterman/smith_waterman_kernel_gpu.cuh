@@ -81,7 +81,7 @@ constexpr std::size_t staging_bytes(int group_threads) {
     return std::size_t{kBlockThreads} / static_cast<std::size_t>(group_threads) * 2 * kWordColumns * sizeof(uint2);
 }
 
-/// Blocks of a multiprocessor that the compiler has to leave registers for: measured (docs/performance.md).
+/// Blocks of a multiprocessor that the compiler has to leave registers for: measured (docs/lab-notes.md).
 template <Pairing kPairing, int R, bool kBorders>
 inline constexpr int kMinBlocks = R <= 16                                                        ? 5
                                   : kPairing == Pairing::kTwoQueries&& R <= (kBorders ? 24 : 32) ? 4

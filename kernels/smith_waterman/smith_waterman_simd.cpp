@@ -21,7 +21,7 @@ constexpr std::size_t kWidths = 3;
 constexpr std::size_t kMostLanes = 64;
 
 // When one in so many of a 16-bit group's lanes saturated in 8 bits, the whole group again in 16 bits costs less than those
-// lanes one by one (docs/performance.md has the measurement).
+// lanes one by one (docs/lab-notes.md has the measurement).
 constexpr std::size_t kWholeGroupDivisor = 4;
 
 constexpr std::uint32_t kNeverStop = std::numeric_limits<std::uint32_t>::max();
