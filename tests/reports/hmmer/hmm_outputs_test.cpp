@@ -83,6 +83,7 @@ TEST_CASE("all files appear at the end, each whole") {
     CHECK(occurrences(content(folder.path("pfam")), "# Sequence scores") == 3);
     CHECK(content(folder.path("pfam")).ends_with("# [ok]\n"));
     CHECK(occurrences(content(folder.path("alignment")), "# STOCKHOLM 1.0\n") == 2);
+    CHECK(occurrences(content(folder.path("alignment")), "#=GF AU search hmm (warpseq ") == 2);
     CHECK(content(folder.path("alignment")).ends_with("//\n"));
 }
 
