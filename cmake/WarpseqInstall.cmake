@@ -2,14 +2,30 @@
 # own folders install the programs.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS warpseq_core warpseq_formats warpseq_kernels EXPORT warpseqTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports)
+if(warpseq_have_cuda)
+    list(APPEND warpseq_libraries warpseq_kernels_cuda)
+endif()
+install(TARGETS ${warpseq_libraries} EXPORT warpseqTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+# Of kernels and formats what engines and their users include; the rest is their own.
 set(warpseq_include ${CMAKE_INSTALL_INCLUDEDIR}/warpseq)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/libcore DESTINATION ${warpseq_include} FILES_MATCHING PATTERN "*.h")
-foreach(header formats/atomic_file.h formats/byte_source.h formats/fasta.h formats/matrix_file.h formats/wsdb_reader.h
-        formats/hmm_file.h formats/query_file.h formats/wsdb_writer.h kernels/backend.h kernels/profile/forward_backward.h
-        kernels/smith_waterman/local_alignment.h kernels/profile/msv_filter.h kernels/smith_waterman/smith_waterman.h kernels/profile/viterbi_filter.h)
+foreach(folder libcore engines reports)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${warpseq_include} FILES_MATCHING PATTERN "*.h")
+endforeach()
+foreach(header
+        formats/atomic_file.h formats/byte_source.h formats/fasta.h formats/file_identity.h formats/hmm_file.h
+        formats/json_writer.h formats/matrix_file.h formats/output_sink.h formats/pair_checkpoint_file.h formats/query_file.h
+        formats/run_files.h formats/stockholm_writer.h formats/wsdb_reader.h formats/wsdb_writer.h
+        kernels/backend.h
+        kernels/gpu/device.h kernels/gpu/device_targets.h kernels/gpu/host_device.h
+        kernels/pair/pair_alignment.h kernels/pair/pair_sweep.h kernels/pair/pair_sweep_gpu.h kernels/pair/pair_sweep_plan_gpu.h
+        kernels/profile/forward_backward.h kernels/profile/msv_filter.h kernels/profile/profile_filters_gpu.h
+        kernels/profile/ssv_plan_gpu.h kernels/profile/viterbi_filter.h
+        kernels/seeds/gapped_extension.h kernels/seeds/word_hits.h kernels/seeds/word_hits_gpu.h kernels/seeds/word_hits_plan_gpu.h
+        kernels/simd/aligned_bytes.h
+        kernels/smith_waterman/local_alignment.h kernels/smith_waterman/smith_waterman.h
+        kernels/smith_waterman/smith_waterman_gpu.h kernels/smith_waterman/smith_waterman_plan_gpu.h)
     cmake_path(GET header PARENT_PATH folder)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${warpseq_include}/${folder})
 endforeach()

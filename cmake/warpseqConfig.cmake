@@ -1,7 +1,11 @@
-# find_package(warpseq): gives warpseq::core, warpseq::formats and warpseq::kernels, all static.
+# find_package(warpseq): gives warpseq::reports, warpseq::engines, warpseq::kernels, warpseq::formats and warpseq::core, all static, each
+# with what stands below it; warpseq::kernels_cuda where it was built for GPUs.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/warpseqTargets.cmake)
+if(TARGET warpseq::kernels_cuda)
+    find_dependency(CUDAToolkit)
+endif()
 
 # What warpseq::formats stands on has no CMake package that every distribution ships.
 foreach(library zstd xxhash z)

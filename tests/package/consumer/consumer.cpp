@@ -1,13 +1,15 @@
-// Uses each of the three libraries once: reads a FASTA file, packs a tile, scores it.
+// Uses each of the libraries once: reads a FASTA file, packs a tile, scores it, asks for devices, makes a report's writer.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <vector>
 
+#include "engines/devices/devices.h"
 #include "formats/fasta.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "libcore/sequence/tile.h"
+#include "reports/report.h"
 
 int main(int argc, char** argv) {
     using namespace warpseq;
@@ -35,6 +37,8 @@ int main(int argc, char** argv) {
     const auto workspace = (*scorer)->make_workspace();
     std::vector<std::int32_t> scores(1);
     (*scorer)->score({&tile, 1}, *workspace, scores);
+    DeviceRequest request;
+    if (!choose_devices(request).ok() || !make_report_writer("6").ok()) return 1;
     std::printf("%d\n", scores[0]);
     return scores[0] == 5 + 5 + 4 + 4 + 4 + 11 ? 0 : 1;
 }
