@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "engines/targets/database_set.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
+#include "engines/targets/database_set.h"
 #include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/alignment_text.h"
 #include "libcore/base/status.h"
+#include "reports/alignment_text.h"
 
 namespace warpseq {
 

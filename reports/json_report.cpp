@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "formats/json_writer.h"
+#include "libcore/base/version.h"
 #include "reports/alignment_text.h"
 #include "reports/report.h"
-#include "libcore/base/version.h"
 
 namespace warpseq {
 

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <string>
 
-#include "reports/alignment_text.h"
-#include "reports/report.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "reports/alignment_text.h"
+#include "reports/report.h"
 
 namespace warpseq {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/targets/database_set.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/sw/reported_hit.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/composition_adjustment.h"

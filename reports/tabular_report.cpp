@@ -1,9 +1,9 @@
 // --outfmt 6 and 7: a line per hit, columns separated by tabs.
 #include <utility>
 
+#include "libcore/base/version.h"
 #include "reports/fields.h"
 #include "reports/report.h"
-#include "libcore/base/version.h"
 
 namespace warpseq {
 

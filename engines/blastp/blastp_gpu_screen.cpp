@@ -28,7 +28,8 @@ class Screen final : public BlastpGpuScreen {
     }
 
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                              std::span<const Query> scanned, Observer& observer) override;
+                                                              std::span<const Query> scanned,
+                                                              Observer& observer) override;
     BlastpGpuCounts counts() const override { return seeds_ ? seeds_->counts() : BlastpGpuCounts{}; }
 
    private:

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
-#include "engines/targets/database_set.h"
+#include "engines/devices/tile_scan.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
-#include "engines/devices/tile_scan.h"
+#include "engines/targets/database_set.h"
 #include "kernels/seeds/word_hits_gpu.h"
 #include "libcore/base/status.h"
 
@@ -58,7 +58,8 @@ class BlastpGpuScreen {
     /// Starts on a batch and returns; the future holds the candidates of each part, in any order. `parts`, and `scanned`,
     /// scanned_parts() of them, have to live until then. From one thread at a time.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                                      std::span<const Query> scanned, Observer& observer) = 0;
+                                                                      std::span<const Query> scanned,
+                                                                      Observer& observer) = 0;
 
     /// Of all batches that are done.
     virtual BlastpGpuCounts counts() const = 0;

@@ -53,12 +53,12 @@ struct BlastpQuery {
     std::int32_t cutoff_raw = 0;                 // of gapped alignments while searching
     std::int32_t ungapped_cutoff_raw = 0;        // of ungapped ones that gapped extension begins at
     std::int32_t x_drop_ungapped_raw = 0;
-    ScoreAllowance allowance = {};             // of its preliminary scores, above Smith-Waterman's
-    std::vector<QueryStretch> word_stretches;  // where words are taken from
+    ScoreAllowance allowance = {};                // of its preliminary scores, above Smith-Waterman's
+    std::vector<QueryStretch> word_stretches;     // where words are taken from
     std::unique_ptr<const WordHitFinder> finder;  // nullptr where `ungapped` is nothing, and with parts
-    std::vector<BlastpQuery> parts = {};       // engines/blastp/query_parts.h; none: searched whole
-    std::uint64_t begin_in_whole = 0;          // of a part
-    bool is_in_invalid_group = false;          // no query of its group can be searched: reports differ
+    std::vector<BlastpQuery> parts = {};          // engines/blastp/query_parts.h; none: searched whole
+    std::uint64_t begin_in_whole = 0;             // of a part
+    bool is_in_invalid_group = false;             // no query of its group can be searched: reports differ
 };
 
 /// `lower_case` is where the FASTA letters were lower-case ones.

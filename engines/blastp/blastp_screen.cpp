@@ -7,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
+#include "engines/hit_collector.h"
+#include "engines/query_set.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/gathered_tiles.h"
-#include "engines/hit_collector.h"
-#include "engines/query_set.h"
 #include "kernels/seeds/ungapped_filter.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 

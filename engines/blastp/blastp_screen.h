@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
-#include "engines/targets/database_set.h"
 #include "engines/hit_list.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engines/composition/adjusted_pair.h"
 #include "engines/blastp/pair_searcher.h"
+#include "engines/composition/adjusted_pair.h"
 #include "engines/targets/chunk_reader.h"
 
 namespace warpseq {

@@ -13,8 +13,8 @@
 
 #include "engines/blastp/blastp_query.h"
 #include "engines/blastp/hsp.h"
-#include "engines/targets/database_set.h"
 #include "engines/hit_list.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 

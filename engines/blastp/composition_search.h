@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "engines/composition/adjusted_pair.h"
 #include "engines/blastp/blastp_query.h"
 #include "engines/blastp/hsp.h"
+#include "engines/composition/adjusted_pair.h"
 #include "kernels/seeds/gapped_extension.h"
 
 namespace warpseq {

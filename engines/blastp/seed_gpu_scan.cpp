@@ -6,12 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "libcore/base/clock.h"
+#include "engines/devices/gpu_chunks.h"
+#include "engines/hit_collector.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/gathered_tiles.h"
-#include "engines/devices/gpu_chunks.h"
-#include "engines/hit_collector.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/thread_pool.h"

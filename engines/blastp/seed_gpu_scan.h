@@ -22,7 +22,8 @@ class SeedGpuScan {
 
     /// As BlastpGpuScreen::submit(). The word seeds take every part.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                                      std::span<const Query> scanned, Observer& observer) = 0;
+                                                                      std::span<const Query> scanned,
+                                                                      Observer& observer) = 0;
     virtual BlastpGpuCounts counts() const = 0;
 };
 

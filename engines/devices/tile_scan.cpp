@@ -5,11 +5,11 @@
 #include <mutex>
 #include <utility>
 
-#include "libcore/base/clock.h"
-#include "engines/targets/chunk.h"
-#include "engines/targets/chunk_reader.h"
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hit_collector.h"
+#include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
+#include "libcore/base/clock.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
@@ -40,7 +40,8 @@ class Scan final : public SwGpuScan {
         : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), gpus_(gpus) {}
 
     Status open();
-    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, Observer& observer) override;
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
+                                                              Observer& observer) override;
     SwGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -110,7 +111,8 @@ Status Scan::open() {
     // Somebody else may have taken what was free: smaller chunks then, and an error when even the smallest find no room.
     for (;; chunk_bytes /= 2) {
         Status status;
-        for (std::size_t i = 0; status.ok() && i < workers_.size(); ++i) status = workers_[i].device->reserve(chunk_bytes);
+        for (std::size_t i = 0; status.ok() && i < workers_.size(); ++i)
+            status = workers_[i].device->reserve(chunk_bytes);
         if (status.ok()) break;
         if (chunk_bytes <= kLeastGpuChunkBytes) return status;
     }

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "engines/targets/database_set.h"
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
+#include "engines/targets/database_set.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "libcore/base/status.h"
@@ -68,7 +68,8 @@ class SwGpuScan {
     /// Starts on a batch and returns; the future holds the hits of each query, in the order of a report. `queries` have to live
     /// until then. Batches are worked on in order, and workers go on to the next without waiting for each other. From one
     /// thread at a time.
-    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, Observer& observer) = 0;
+    virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
+                                                                      Observer& observer) = 0;
 
     /// Of all batches that are done.
     virtual SwGpuCounts counts() const = 0;

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "engines/targets/database_set.h"
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_pipeline.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/profile/profile_hmm.h"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "engines/targets/chunk.h"
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_finish.h"
+#include "engines/targets/chunk.h"
 #include "kernels/profile/msv_filter.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"

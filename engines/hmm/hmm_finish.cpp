@@ -6,8 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "libcore/base/clock.h"
+#include "engines/targets/headers.h"
 #include "formats/fasta.h"
+#include "libcore/base/clock.h"
 #include "libcore/statistics/extreme_value.h"
 
 namespace warpseq {
@@ -25,7 +26,6 @@ constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
 constexpr std::size_t kSurvivorsPerTask = 64;
 /// Targets that one thread reads, or names, at once.
 constexpr std::size_t kTargetsPerRead = 16;
-constexpr std::size_t kHitsPerNaming = 256;
 
 /// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how HMMER, which
 /// reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of its tables.
@@ -301,24 +301,18 @@ Status HmmFinisher::name_hits(HmmBatch& batch) {
         std::ranges::sort(batch.reports[p].hits, {},
                           [](const HmmHit& hit) { return std::pair(hit.database, hit.input_position); });
     }));
-    // In the database's order a thread decodes each block of names once.
     std::vector<HmmHit*> hits;
+    std::vector<SequencePlace> places;
     for (HmmReport& report : batch.reports) {
-        for (HmmHit& hit : report.hits) hits.push_back(&hit);
+        for (HmmHit& hit : report.hits) {
+            hits.push_back(&hit);
+            places.push_back({hit.database, hit.rank});
+        }
     }
-    std::ranges::sort(hits, {}, [](const HmmHit* hit) { return std::pair(hit->database, hit->rank); });
-    std::vector<HeaderBuffer> buffers(pool_.threads());
-    WARPSEQ_TRY(pool_.parallel_for(
-        (hits.size() + kHitsPerNaming - 1) / kHitsPerNaming, [&](std::uint64_t i, unsigned thread) -> Status {
-            for (std::size_t h = i * kHitsPerNaming; h < std::min<std::size_t>(hits.size(), (i + 1) * kHitsPerNaming);
-                 ++h) {
-                const auto header = databases_.reader(hits[h]->database).header(hits[h]->rank, buffers[thread]);
-                if (!header.ok()) return header.status();
-                hits[h]->target_name = identifier_of(*header);
-                hits[h]->target_description = description_of(*header);
-            }
-            return {};
-        }));
+    WARPSEQ_TRY(for_each_header(databases_, places, pool_, [&](std::size_t h, std::string_view header) {
+        hits[h]->target_name = identifier_of(header);
+        hits[h]->target_description = description_of(header);
+    }));
     batch.times.name_seconds += seconds_since(start);
     return {};
 }

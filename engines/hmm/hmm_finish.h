@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "engines/targets/database_set.h"
 #include "engines/hmm/hmm_batch.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/memory_budget.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "libcore/base/clock.h"
 #include "engines/targets/chunk.h"
+#include "libcore/base/clock.h"
 
 namespace warpseq {
 namespace {
@@ -81,7 +81,7 @@ class Filter final : public HmmGpuFilter {
     std::optional<Clock::time_point> started_;
     HmmGpuCounts counts_;
     std::vector<std::vector<Interval>> busy_;  // of each GPU
-    std::optional<GpuWorkers> threads_;          // ends before what its threads use
+    std::optional<GpuWorkers> threads_;        // ends before what its threads use
 };
 
 /// A batch that workers are busy with, or will be.

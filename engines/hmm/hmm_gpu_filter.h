@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "engines/targets/database_set.h"
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hmm/hmm_batch.h"
+#include "engines/targets/database_set.h"
 #include "kernels/profile/profile_filters_gpu.h"
 #include "libcore/base/status.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "engines/targets/chunk_reader.h"
 #include "engines/hmm/calibration.h"
+#include "engines/targets/chunk_reader.h"
 #include "formats/query_file.h"
 #include "libcore/profile/sequence_profile.h"
 
@@ -56,7 +56,8 @@ struct HmmQueryReader::State {
             if (!*more) return std::optional<ProfileHmm>();
             if (record.residues.empty()) continue;  // warned of; as phmmer does
             return std::optional(profile_of_sequence(record.residues, std::string(identifier_of(record.header)),
-                                                     std::string(description_of(record.header)), *replacements, settings.gaps));
+                                                     std::string(description_of(record.header)), *replacements,
+                                                     settings.gaps));
         }
     }
 };
@@ -65,7 +66,8 @@ HmmQueryReader::HmmQueryReader(std::unique_ptr<State> state) : state_(std::move(
 HmmQueryReader::~HmmQueryReader() = default;
 HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
 
-Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, const HmmBatchLimits& limits, ThreadPool& pool) {
+Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, const HmmBatchLimits& limits,
+                                            ThreadPool& pool) {
     auto reader = open_query_file(settings.file);
     if (!reader.ok()) return reader.status();
     auto state = std::unique_ptr<State>(new State{settings, limits, pool, *std::move(reader), std::nullopt});
@@ -123,8 +125,7 @@ std::vector<std::string> HmmQueryReader::warnings() const {
     if (fasta == nullptr) return warnings;
     const FastaCounts& counts = fasta->counts();
     const auto warn = [&](std::uint64_t count, const std::string& what) {
-        if (count > 0)
-            warnings.push_back(state_->settings.file.string() + ": " + std::to_string(count) + " " + what);
+        if (count > 0) warnings.push_back(state_->settings.file.string() + ": " + std::to_string(count) + " " + what);
     };
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.empty_sequences, "queries without residues, left out");

@@ -39,7 +39,8 @@ struct HmmBatchLimits {
 class HmmQueryReader {
    public:
     /// Opens the query file. References have to outlive the reader.
-    static Result<HmmQueryReader> open(const HmmQuerySettings& settings, const HmmBatchLimits& limits, ThreadPool& pool);
+    static Result<HmmQueryReader> open(const HmmQuerySettings& settings, const HmmBatchLimits& limits,
+                                       ThreadPool& pool);
     ~HmmQueryReader();
     HmmQueryReader(HmmQueryReader&&) noexcept;
 

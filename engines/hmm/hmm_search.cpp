@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "libcore/base/clock.h"
-#include "engines/targets/chunk.h"
 #include "engines/hmm/hmm_cpu_filter.h"
+#include "engines/targets/chunk.h"
+#include "libcore/base/clock.h"
 
 namespace warpseq {
 HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, ThreadPool& pool)

@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "engines/targets/chunk_reader.h"
-#include "engines/targets/database_set.h"
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_finish.h"
+#include "engines/targets/chunk_reader.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"

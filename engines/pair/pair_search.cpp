@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include "libcore/base/clock.h"
-#include "libcore/base/observer.h"
 #include "engines/pair/checkpoint.h"
 #include "formats/fasta.h"
 #include "kernels/smith_waterman/local_alignment.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/observer.h"
 #if WARPSEQ_HAVE_CUDA
 #include "kernels/pair/pair_sweep_gpu.h"
 #endif

@@ -9,9 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "engines/hit_collector.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
-#include "engines/hit_collector.h"
+#include "engines/targets/headers.h"
 #include "kernels/smith_waterman/local_alignment.h"
 
 namespace warpseq {
@@ -179,11 +180,17 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
         for (auto& of_query : reported) keep_significant(of_query);
     }
     if (!needs.headers) return reported;
-    for (const Place& place : places()) {
-        auto header = databases_.reader(place.hit->hit.database).header(place.hit->hit.rank);
-        if (!header.ok()) return header.status();
-        place.hit->target_header = header_without_trailing_blanks(*header);
+    std::vector<ReportedHit*> named;
+    std::vector<SequencePlace> sequences;
+    for (auto& of_query : reported) {
+        for (ReportedHit& hit : of_query) {
+            named.push_back(&hit);
+            sequences.push_back({hit.hit.database, hit.hit.rank});
+        }
     }
+    WARPSEQ_TRY(for_each_header(databases_, sequences, pool_, [&](std::size_t i, std::string_view header) {
+        named[i]->target_header = header_without_trailing_blanks(header);
+    }));
     return reported;
 }
 

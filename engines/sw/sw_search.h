@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "engines/composition/adjusted_pair.h"
-#include "engines/targets/database_set.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/sw/reported_hit.h"
+#include "engines/targets/database_set.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/base/observer.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reports/blast/blastp_report.h"
-#include "reports/alignment_text.h"
 #include "libcore/scoring/scoring.h"
+#include "reports/alignment_text.h"
+#include "reports/blast/blastp_report.h"
 
 namespace warpseq {
 

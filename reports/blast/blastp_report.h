@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "formats/run_files.h"
 #include "engines/blastp/blastp_query.h"
 #include "engines/blastp/blastp_search.h"
 #include "engines/blastp/blastp_settings.h"
 #include "engines/targets/database_set.h"
+#include "formats/run_files.h"
 #include "libcore/base/status.h"
 #include "reports/blast/blastp_layout.h"
 

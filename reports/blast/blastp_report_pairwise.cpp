@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "libcore/base/append_printf.h"
+#include "libcore/base/number_format.h"
+#include "reports/alignment_text.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
-#include "reports/alignment_text.h"
-#include "libcore/base/number_format.h"
 
 namespace warpseq {
 namespace {

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "formats/fasta.h"
+#include "reports/alignment_text.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
-#include "reports/alignment_text.h"
 #include "reports/fields.h"
-#include "formats/fasta.h"
 
 namespace warpseq {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cctype>
 
+#include "libcore/base/version.h"
 #include "reports/alignment_text.h"
 #include "reports/html_entities.h"
-#include "libcore/base/version.h"
 
 namespace warpseq {
 namespace {

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "formats/output_sink.h"
 #include "engines/hmm/hmm_hit.h"
-#include "reports/hmmer/hmm_run.h"
-#include "reports/hmmer/hmm_text_report.h"
+#include "formats/output_sink.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_run.h"
+#include "reports/hmmer/hmm_text_report.h"
 
 namespace warpseq {
 

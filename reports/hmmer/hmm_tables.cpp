@@ -4,8 +4,8 @@
 #include <tuple>
 #include <vector>
 
-#include "libcore/base/append_printf.h"
 #include "engines/hmm/hmm_thresholds.h"
+#include "libcore/base/append_printf.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {

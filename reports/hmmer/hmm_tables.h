@@ -5,8 +5,8 @@
 #include <string>
 
 #include "engines/hmm/hmm_hit.h"
-#include "reports/hmmer/hmm_run.h"
 #include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
 

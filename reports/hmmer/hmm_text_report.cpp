@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "libcore/base/append_printf.h"
-#include "reports/hmmer/hmm_alignment_display.h"
 #include "engines/hmm/hmm_thresholds.h"
+#include "libcore/base/append_printf.h"
 #include "libcore/base/version.h"
+#include "reports/hmmer/hmm_alignment_display.h"
 
 namespace warpseq {
 
@@ -89,8 +89,8 @@ void append_domain_lines(const ProfileHmm& hmm, const HmmReport& report, const H
     }
 }
 
-void append_domains(const HmmRun& run, const ProfileHmm& hmm, const ForwardProfile& odds,
-                    const HmmReport& report, std::string& out) {
+void append_domains(const HmmRun& run, const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
+                    std::string& out) {
     out += "Domain annotation for each sequence";
     out += run.show_alignments ? " (and alignments):\n" : ":\n";
     for (const HmmHit& hit : report.hits) {
@@ -110,8 +110,8 @@ void append_domains(const HmmRun& run, const ProfileHmm& hmm, const ForwardProfi
             if (!domain.reported) continue;
             append_printf(out, "  == domain %d  score: %.1f bits;  conditional E-value: %.2g\n", ++number,
                           domain.score_bits, conditional_evalue(report, domain));
-            append_alignment(draw_alignment(hmm, odds, domain), domain, shown_name(run, hmm.name, hmm.accession),
-                             name, run.text_width, out);
+            append_alignment(draw_alignment(hmm, odds, domain), domain, shown_name(run, hmm.name, hmm.accession), name,
+                             run.text_width, out);
             out += '\n';
         }
     }
@@ -162,8 +162,8 @@ void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out
     out += '\n';
 }
 
-void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm,
-                         const ForwardProfile& odds, const HmmReport& report, std::string& out) {
+void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
+                         const HmmReport& report, std::string& out) {
     append_printf(out, "Query:       %s  [%c=%d]\n", hmm.name.c_str(), kind == HmmQueryKind::kProfile ? 'M' : 'L',
                   hmm.length);
     if (!hmm.accession.empty()) out += "Accession:   " + hmm.accession + "\n";

@@ -7,9 +7,9 @@
 
 #include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_query_reader.h"
-#include "reports/hmmer/hmm_run.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
 
@@ -17,7 +17,7 @@ namespace warpseq {
 void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out);
 
 /// Everything about one query, from "Query:" to "//". `report` has been finished (finish_report); `odds` are those of `hmm`.
-void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm,
-                         const ForwardProfile& odds, const HmmReport& report, std::string& out);
+void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
+                         const HmmReport& report, std::string& out);
 
 }  // namespace warpseq

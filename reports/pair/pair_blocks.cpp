@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 
-#include "libcore/base/append_printf.h"
-#include "reports/pair/pair_report.h"
-#include "reports/alignment_text.h"
 #include "formats/fasta.h"
+#include "libcore/base/append_printf.h"
 #include "libcore/base/version.h"
+#include "reports/alignment_text.h"
+#include "reports/pair/pair_report.h"
 
 namespace warpseq {
 

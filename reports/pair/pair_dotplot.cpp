@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libcore/base/append_printf.h"
-#include "reports/xml_writer.h"
 #include "formats/fasta.h"
+#include "libcore/base/append_printf.h"
 #include "libcore/base/number_format.h"
+#include "reports/xml_writer.h"
 
 namespace warpseq {
 

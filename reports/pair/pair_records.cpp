@@ -4,11 +4,11 @@
 #include <optional>
 #include <set>
 
-#include "formats/json_writer.h"
-#include "reports/pair/pair_report.h"
-#include "reports/alignment_text.h"
 #include "formats/fasta.h"
+#include "formats/json_writer.h"
 #include "libcore/base/version.h"
+#include "reports/alignment_text.h"
+#include "reports/pair/pair_report.h"
 
 namespace warpseq {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/output_sink.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
 #include "engines/pair/pair_result.h"
+#include "formats/output_sink.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"

@@ -4,10 +4,10 @@
 // and sequences and CIGAR are given that way.
 #include <utility>
 
-#include "reports/pair/pair_report.h"
-#include "reports/fields.h"
 #include "formats/fasta.h"
 #include "libcore/base/version.h"
+#include "reports/fields.h"
+#include "reports/pair/pair_report.h"
 
 namespace warpseq {
 

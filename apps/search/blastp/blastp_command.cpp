@@ -23,6 +23,7 @@
 #include "engines/blastp/query_parts.h"
 #include "engines/query_set.h"
 #include "engines/targets/chunk_reader.h"
+#include "engines/targets/headers.h"
 #include "formats/output_sink.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
@@ -205,31 +206,19 @@ std::future<Candidates> Search::start_scan(const Batch& batch) {
     });
 }
 
-// In the database's order, so that each thread decodes a block of headers once.
 Result<std::vector<std::vector<std::string>>> Search::read_headers(std::span<const std::vector<BlastpHit>> hits) {
-    struct Place {
-        const BlastpHit* hit;
-        std::string* header;
-    };
     std::vector<std::vector<std::string>> headers(hits.size());
-    std::vector<Place> places;
+    std::vector<SequencePlace> places;
+    std::vector<std::string*> header_of_place;
     for (std::size_t q = 0; q < hits.size(); ++q) {
         headers[q].resize(hits[q].size());
-        for (std::size_t h = 0; h < hits[q].size(); ++h) places.push_back({&hits[q][h], &headers[q][h]});
-    }
-    std::ranges::sort(places, {}, [](const Place& place) { return std::pair(place.hit->database, place.hit->rank); });
-    constexpr std::size_t kPiece = 512;
-    std::vector<HeaderBuffer> buffers(pool_.threads());
-    const std::size_t pieces = (places.size() + kPiece - 1) / kPiece;
-    WARPSEQ_TRY(pool_.parallel_for(pieces, [&](std::uint64_t piece, unsigned thread) -> Status {
-        const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
-        for (std::size_t i = piece * kPiece; i < end; ++i) {
-            auto header = databases_->reader(places[i].hit->database).header(places[i].hit->rank, buffers[thread]);
-            if (!header.ok()) return header.status();
-            *places[i].header = *std::move(header);
+        for (std::size_t h = 0; h < hits[q].size(); ++h) {
+            places.push_back({hits[q][h].database, hits[q][h].rank});
+            header_of_place.push_back(&headers[q][h]);
         }
-        return {};
-    }));
+    }
+    WARPSEQ_TRY(for_each_header(*databases_, places, pool_,
+                                [&](std::size_t i, std::string_view header) { *header_of_place[i] = header; }));
     return headers;
 }
 
