@@ -16,6 +16,7 @@
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "apps/search/blastp/blastp_options.h"
+#include "apps/search/statistics.h"
 #include "engines/blastp/blastp_gpu_screen.h"
 #include "engines/blastp/blastp_query.h"
 #include "engines/blastp/blastp_screen.h"
@@ -305,33 +306,28 @@ Status Search::search() {
 }
 
 void Search::print_stats() const {
-    const auto line = [](const char* label, const std::string& value) {
-        std::fprintf(stderr, "%-22s%s\n", label, value.c_str());
-    };
-    const auto decimals = [](double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.3f", value);
-        return std::string(text);
-    };
-    line("queries", format_count(query_count_));
-    line("sequences", format_count(databases_->sequence_count()));
-    line("residues", format_count(databases_->residue_count()));
-    if (devices_.gpus.empty()) line("pairs with gaps", format_count(screen_->pairs_scored()) + " scored");
+    const StatisticsPrinter out(22);
+    out.line("queries", format_count(query_count_));
+    out.line("sequences", format_count(databases_->sequence_count()));
+    out.line("residues", format_count(databases_->residue_count()));
+    if (devices_.gpus.empty()) out.line("pairs with gaps", format_count(screen_->pairs_scored()) + " scored");
     if (gpus_) {
         const BlastpGpuCounts counts = gpus_->counts();
         if (counts.seeded_pairs > 0) {
-            line("pairs with seeds",
-                 format_count(counts.seeded_pairs) + ", " + decimals(counts.kernel_seconds) + " s of GPU time");
-            line("seconds to score", decimals(counts.scoring_seconds) + " of those pairs (summed over workers)");
+            out.line("pairs with seeds", format_count(counts.seeded_pairs) + ", " +
+                                             three_decimals(counts.kernel_seconds) + " s of GPU time");
+            out.line("seconds to score",
+                     three_decimals(counts.scoring_seconds) + " of those pairs (summed over workers)");
         }
     }
-    line("pairs looked at", format_count(candidate_count_));
-    line("alignments", format_count(hit_count_));
-    line("seconds to open", decimals(seconds_.open));
-    line("seconds to scan", decimals(seconds_.wait) + (devices_.gpus.empty() ? "" : " (not hidden by what follows)"));
-    line("seconds to search", decimals(seconds_.search));
-    line("seconds to report", decimals(seconds_.report));
-    line("seconds in all", decimals(seconds_.all));
+    out.line("pairs looked at", format_count(candidate_count_));
+    out.line("alignments", format_count(hit_count_));
+    out.line("seconds to open", three_decimals(seconds_.open));
+    out.line("seconds to scan",
+             three_decimals(seconds_.wait) + (devices_.gpus.empty() ? "" : " (not hidden by what follows)"));
+    out.line("seconds to search", three_decimals(seconds_.search));
+    out.line("seconds to report", three_decimals(seconds_.report));
+    out.line("seconds in all", three_decimals(seconds_.all));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "apps/search/hmm/hmm_options.h"
+#include "apps/search/statistics.h"
 #include "engines/hmm/hmm_gpu_filter.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_search.h"
@@ -257,60 +258,50 @@ Status Search::search() {
 }
 
 void Search::print_stats() const {
-    const auto line = [](const char* label, const std::string& value) {
-        std::fprintf(stderr, "%-24s%s\n", label, value.c_str());
-    };
-    const auto decimals = [](double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.3f", value);
-        return std::string(text);
-    };
-    const auto rate = [&](double seconds, std::uint64_t cells) {
-        return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) +
-               " GCUPS)";
-    };
+    const StatisticsPrinter out(24);
     const HmmTimes& times = times_;
     const std::string threads = std::to_string(options_.common.threads);
-    line("queries", format_count(query_count_) + ", " + format_count(node_count_) + " nodes");
-    line("sequences", format_count(databases_->sequence_count()));
-    line("residues", format_count(databases_->residue_count()));
-    line("hits", format_count(hit_count_));
-    line("device", (gpus_ ? std::to_string(devices_.gpus.size()) + " GPU, host " : "cpu ") +
-                       std::string(cpu_backend_name(options_.common.cpu_backend)) + ", " + threads + " threads");
+    out.line("queries", format_count(query_count_) + ", " + format_count(node_count_) + " nodes");
+    out.line("sequences", format_count(databases_->sequence_count()));
+    out.line("residues", format_count(databases_->residue_count()));
+    out.line("hits", format_count(hit_count_));
+    out.line("device", (gpus_ ? std::to_string(devices_.gpus.size()) + " GPU, host " : "cpu ") +
+                           std::string(cpu_backend_name(options_.common.cpu_backend)) + ", " + threads + " threads");
     if (gpus_) {
         const HmmGpuCounts counts = gpus_->counts();
         const double available = counts.elapsed_seconds * static_cast<double>(devices_.gpus.size());
-        line("chunks filtered", format_count(counts.chunks));
-        line("copied to the GPU", format_size_bytes(counts.copies.bytes));
-        line("pairs to the host",
-             format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
-        line("seconds to filter", rate(counts.elapsed_seconds, counts.cells));
-        line("  device busy", decimals(counts.busy_seconds) + " (" +
-                                  decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) +
-                                  " % of all GPUs' time)");
-        line("    SSV", decimals(counts.ssv_seconds) + " summed over workers, which overlap");
-        line("    MSV", decimals(counts.msv_seconds));
-        line("    bias", decimals(counts.bias_seconds));
-        line("    Viterbi", decimals(counts.viterbi_seconds));
-        line("    Forward", decimals(counts.forward_seconds));
-        line("  copying", decimals(counts.copies.seconds) + " summed over workers");
+        out.line("chunks filtered", format_count(counts.chunks));
+        out.line("copied to the GPU", format_size_bytes(counts.copies.bytes));
+        out.line("pairs to the host",
+                 format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
+        out.line("seconds to filter", seconds_and_rate(counts.elapsed_seconds, counts.cells));
+        out.line("  device busy", three_decimals(counts.busy_seconds) + " (" +
+                                      three_decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) +
+                                      " % of all GPUs' time)");
+        out.line("    SSV", three_decimals(counts.ssv_seconds) + " summed over workers, which overlap");
+        out.line("    MSV", three_decimals(counts.msv_seconds));
+        out.line("    bias", three_decimals(counts.bias_seconds));
+        out.line("    Viterbi", three_decimals(counts.viterbi_seconds));
+        out.line("    Forward", three_decimals(counts.forward_seconds));
+        out.line("  copying", three_decimals(counts.copies.seconds) + " summed over workers");
     }
-    line("seconds to open", decimals(open_seconds_));
-    line("  for queries", decimals(query_seconds_) + " (reading, calibrating)");
-    line("  to configure", decimals(times.prepare_seconds));
+    out.line("seconds to open", three_decimals(open_seconds_));
+    out.line("  for queries", three_decimals(query_seconds_) + " (reading, calibrating)");
+    out.line("  to configure", three_decimals(times.prepare_seconds));
     if (gpus_) {
-        line("  to submit", decimals(submit_seconds_));
-        line("  waiting for GPUs", decimals(wait_seconds_));
+        out.line("  to submit", three_decimals(submit_seconds_));
+        out.line("  waiting for GPUs", three_decimals(wait_seconds_));
     }
-    line("  to read targets", decimals(times.read_seconds));
-    line(gpus_ ? "  in null models" : "  in MSV and bias",
-         gpus_ ? decimals(times.msv_seconds) : rate(times.msv_seconds, times.msv_cells));
-    if (!gpus_) line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
-    line("  in Viterbi", rate(times.viterbi_seconds, times.viterbi_cells));
-    line("  in Forward and on", rate(times.forward_seconds, times.forward_cells));
-    line("  to name hits", decimals(times.name_seconds));
-    line("  to report", decimals(report_seconds_));
-    line("seconds in all", decimals(all_seconds_));
+    out.line("  to read targets", three_decimals(times.read_seconds));
+    out.line(gpus_ ? "  in null models" : "  in MSV and bias",
+             gpus_ ? three_decimals(times.msv_seconds) : seconds_and_rate(times.msv_seconds, times.msv_cells));
+    if (!gpus_)
+        out.line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
+    out.line("  in Viterbi", seconds_and_rate(times.viterbi_seconds, times.viterbi_cells));
+    out.line("  in Forward and on", seconds_and_rate(times.forward_seconds, times.forward_cells));
+    out.line("  to name hits", three_decimals(times.name_seconds));
+    out.line("  to report", three_decimals(report_seconds_));
+    out.line("seconds in all", three_decimals(all_seconds_));
 }
 
 }  // namespace

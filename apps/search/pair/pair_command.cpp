@@ -13,6 +13,7 @@
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
 #include "apps/search/pair/pair_options.h"
+#include "apps/search/statistics.h"
 #include "engines/devices/devices.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_search.h"
@@ -32,31 +33,22 @@ namespace {
 
 void print_stats(const PairOptions& options, const PairInput& input, const DeviceChoice& devices,
                  const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
-    const auto line = [](const char* label, const std::string& value) {
-        std::fprintf(stderr, "%-22s%s\n", label, value.c_str());
-    };
-    const auto decimals = [](double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.3f", value);
-        return std::string(text);
-    };
-    line("pairs", format_count(counts.pairs));
-    line("  one at a time", format_count(counts.swept_alone));
-    line("alphabet", input.alphabet == Alphabet::kNucleotide ? "nucleotides" : "amino acids");
-    line("device", devices.gpus.empty() ? "cpu " + std::string(cpu_backend_name(options.run.cpu_backend)) + ", " +
-                                              std::to_string(options.run.threads) + " threads"
-                                        : std::to_string(devices.gpus.size()) + " GPU, " +
-                                              std::to_string(options.run.threads) + " host threads");
-    line("cells", format_count(counts.cells));
-    line("seconds to read", decimals(read_seconds));
+    const StatisticsPrinter out(22);
+    out.line("pairs", format_count(counts.pairs));
+    out.line("  one at a time", format_count(counts.swept_alone));
+    out.line("alphabet", input.alphabet == Alphabet::kNucleotide ? "nucleotides" : "amino acids");
+    out.line("device", devices.gpus.empty() ? "cpu " + std::string(cpu_backend_name(options.run.cpu_backend)) + ", " +
+                                                  std::to_string(options.run.threads) + " threads"
+                                            : std::to_string(devices.gpus.size()) + " GPU, " +
+                                                  std::to_string(options.run.threads) + " host threads");
+    out.line("cells", format_count(counts.cells));
+    out.line("seconds to read", three_decimals(read_seconds));
     const double align_seconds = all_seconds - read_seconds - report_seconds;
-    line("seconds to align",
-         decimals(align_seconds) + " (" +
-             decimals(align_seconds > 0 ? static_cast<double>(counts.cells) / align_seconds / 1e9 : 0) + " GCUPS)");
-    line("  filling matrices", decimals(counts.sweep_seconds));
-    line("  tracing back", decimals(counts.finish_seconds));
-    line("seconds to report", decimals(report_seconds));
-    line("seconds in all", decimals(all_seconds));
+    out.line("seconds to align", seconds_and_rate(align_seconds, counts.cells));
+    out.line("  filling matrices", three_decimals(counts.sweep_seconds));
+    out.line("  tracing back", three_decimals(counts.finish_seconds));
+    out.line("seconds to report", three_decimals(report_seconds));
+    out.line("seconds in all", three_decimals(all_seconds));
 }
 
 Status check_files(const PairOptions& options) {

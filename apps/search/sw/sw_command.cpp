@@ -15,6 +15,7 @@
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
+#include "apps/search/statistics.h"
 #include "engines/devices/tile_scan.h"
 #include "engines/sw/sw_search.h"
 #include "formats/output_sink.h"
@@ -275,54 +276,43 @@ Status Search::search() {
 }
 
 void Search::print_stats() const {
-    const auto line = [](const char* label, const std::string& value) {
-        std::fprintf(stderr, "%-22s%s\n", label, value.c_str());
-    };
-    const auto decimals = [](double value) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.3f", value);
-        return std::string(text);
-    };
-    const auto rate = [&](std::uint64_t cells, double seconds) {
-        return decimals(seconds) + " (" + decimals(seconds > 0 ? static_cast<double>(cells) / seconds / 1e9 : 0) +
-               " GCUPS)";
-    };
-    line("queries", format_count(query_count_));
-    line("sequences", format_count(databases_->sequence_count()));
-    line("residues", format_count(databases_->residue_count()));
-    line("hits", format_count(hit_count_));
-    line("seconds to open", decimals(times_.open));
+    const StatisticsPrinter out(22);
+    out.line("queries", format_count(query_count_));
+    out.line("sequences", format_count(databases_->sequence_count()));
+    out.line("residues", format_count(databases_->residue_count()));
+    out.line("hits", format_count(hit_count_));
+    out.line("seconds to open", three_decimals(times_.open));
     if (gpus_) {
         const SwGpuCounts counts = gpus_->counts();
-        line("device",
-             std::to_string(devices_.gpus.size()) + " GPU, " + std::to_string(options_.threads) + " host threads");
-        line("cells", format_count(counts.cells));
-        line("  again on the host", format_count(counts.saturated) + " pairs");
-        line("chunks scored", format_count(counts.chunks));
-        line("copied to the GPU", format_size_bytes(counts.copies.bytes));
-        line("seconds to score", rate(counts.cells, counts.scoring_seconds));
-        line("  in GPU kernels", decimals(counts.kernel_seconds) + " summed over workers");
-        line("  copying", decimals(counts.copies.seconds) + " summed over workers");
-        line("  scores to hits", decimals(counts.host_seconds) + " summed over workers");
+        out.line("device",
+                 std::to_string(devices_.gpus.size()) + " GPU, " + std::to_string(options_.threads) + " host threads");
+        out.line("cells", format_count(counts.cells));
+        out.line("  again on the host", format_count(counts.saturated) + " pairs");
+        out.line("chunks scored", format_count(counts.chunks));
+        out.line("copied to the GPU", format_size_bytes(counts.copies.bytes));
+        out.line("seconds to score", seconds_and_rate(counts.scoring_seconds, counts.cells));
+        out.line("  in GPU kernels", three_decimals(counts.kernel_seconds) + " summed over workers");
+        out.line("  copying", three_decimals(counts.copies.seconds) + " summed over workers");
+        out.line("  scores to hits", three_decimals(counts.host_seconds) + " summed over workers");
     }
     if (devices_.gpus.empty()) {
         const SmithWatermanCounts& counts = host_->counts();
         const auto percent = [&](std::uint64_t part) {
-            return decimals(counts.cells == 0 ? 0
-                                              : 100 * static_cast<double>(part) / static_cast<double>(counts.cells)) +
+            return three_decimals(
+                       counts.cells == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(counts.cells)) +
                    " %";
         };
-        line("device", "cpu " + std::string(cpu_backend_name(options_.cpu_backend)) + ", " +
-                           std::to_string(options_.threads) + " threads");
-        line("cells", format_count(counts.cells));
-        line("  again in 16 bits", percent(counts.cells_16_bit));
-        line("  again in 32 bits", percent(counts.cells_32_bit));
-        line("  padding besides", percent(counts.padding_cells));
-        line("seconds to score", rate(counts.cells, times_.wait));
+        out.line("device", "cpu " + std::string(cpu_backend_name(options_.cpu_backend)) + ", " +
+                               std::to_string(options_.threads) + " threads");
+        out.line("cells", format_count(counts.cells));
+        out.line("  again in 16 bits", percent(counts.cells_16_bit));
+        out.line("  again in 32 bits", percent(counts.cells_32_bit));
+        out.line("  padding besides", percent(counts.padding_cells));
+        out.line("seconds to score", seconds_and_rate(times_.wait, counts.cells));
     }
-    line("seconds to report", decimals(times_.report) + " (alignments and output)");
-    line("  waiting for scores", decimals(times_.wait));
-    line("seconds in all", decimals(times_.all));
+    out.line("seconds to report", three_decimals(times_.report) + " (alignments and output)");
+    out.line("  waiting for scores", three_decimals(times_.wait));
+    out.line("seconds in all", three_decimals(times_.all));
 }
 
 }  // namespace
