@@ -12,11 +12,12 @@ STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
 WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),30,0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo check check-sanitizers check-threads check-fuzz bench install clean
+.PHONY: help build demo test check check-sanitizers check-threads check-fuzz bench install clean
 
 help:
 	@echo "make demo     set up, build, convert 20,000 real proteins, search them, show the hits"
 	@echo "make build    set up and build everything into build/release"
+	@echo "make test     set up and run the quick tests: units and programs, no comparisons with others, no sanitizers"
 	@echo "make check    set up and run every test that this machine can run"
 	@echo "make bench    set up and run the benchmarks, and the comparisons with other programs"
 	@echo "make install  install programs, man pages and library below PREFIX (now $(PREFIX))"
@@ -32,6 +33,10 @@ demo:
 	cmake --preset release $(STRICT)
 	cmake --build --preset release -j $(JOBS) --target dbconv search inspect
 	tools/demo build/release out/demo
+
+# For every day. What compares with other programs is in `check`.
+test: build
+	ctest --preset release -j $(JOBS) -LE reference
 
 # The tests of the release build come last, so that their summary closes the run. Kernels for GPUs are compiled here also where there is no
 # GPU, so that they never rot.
