@@ -3,9 +3,12 @@
 #   make            the same as make help
 #   make JOBS=8 build
 #   make PREFIX=~/.local install
+#   make WARPSEQ_CUDA=TOOLKIT install    with kernels for GPUs, on a machine without one
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+# Kernels for GPUs: AUTO where there is a GPU, TOOLKIT wherever they can be compiled, OFF.
+WARPSEQ_CUDA ?= AUTO
 # Warnings stop the build in CI only: elsewhere a newer compiler may know more of them.
 STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
 # How long each fuzz target runs in `make check`: half a minute in CI, not at all elsewhere unless asked for.
@@ -25,12 +28,12 @@ help:
 
 build:
 	tools/setup build
-	cmake --preset release $(STRICT)
+	cmake --preset release $(STRICT) -DWARPSEQ_CUDA=$(WARPSEQ_CUDA)
 	cmake --build --preset release -j $(JOBS)
 
 demo:
 	tools/setup build demo
-	cmake --preset release $(STRICT)
+	cmake --preset release $(STRICT) -DWARPSEQ_CUDA=$(WARPSEQ_CUDA)
 	cmake --build --preset release -j $(JOBS) --target dbconv search inspect
 	tools/demo build/release out/demo
 

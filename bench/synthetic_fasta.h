@@ -26,8 +26,8 @@ struct SyntheticQuery {
 struct SyntheticOptions {
     std::uint64_t residues = 0;  // of all sequences together, homologs among them; exactly this many are made
     std::uint64_t seed = 1;
-    std::uint64_t longest_residues =
-        35'213;  // of a random sequence, as Swiss-Prot's longest; homologs are as long as their queries
+    /// Of a random sequence, as Swiss-Prot's longest; homologs are as long as their queries.
+    std::uint64_t longest_residues = 35'213;
     std::vector<SyntheticQuery> queries;  // what homologs are planted of
     std::vector<double> identities;       // 0 to 1; every query gets `homologs` sequences of each
     std::uint64_t homologs = 1;

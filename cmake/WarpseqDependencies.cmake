@@ -1,5 +1,5 @@
 # What warpseq stands on, all from the system's packages; `tools/setup` installs them on Debian.
-# zstd, xxHash, zlib: formats. cxxopts, nlohmann-json: apps. doctest: tests. Google Benchmark: bench.
+# zstd, xxHash, zlib: formats. nlohmann-json: formats, reports, apps. cxxopts: apps, bench. doctest: tests. Google Benchmark: bench.
 
 find_package(Threads REQUIRED)
 

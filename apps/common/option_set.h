@@ -1,4 +1,4 @@
-// What a command line may hold, over cxxopts, whose header takes seconds to compile and so is included in one place only.
+// What a command line may hold, over cxxopts, whose header takes seconds to compile: all programs for users go through this.
 //
 // An option that may be repeated is not split at commas, since file names may hold them.
 #pragma once
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/status.h"

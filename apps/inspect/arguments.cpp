@@ -47,8 +47,7 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
         WARPSEQ_TRY(print(options.help({""}) + "\n"));
         return arguments;
     }
-    std::vector<std::string> words;
-    if (parsed->count("words") != 0) words = parsed->texts("words");
+    const std::vector<std::string> words = parsed->texts("words");
     if (words.empty()) return Status::usage(command + ": name a database (dbconv makes them)");
     if (words.size() > 1 && !with_identifiers) {
         return Status::usage(command + ": one database at a time; '" + words[1] + "' is too much");

@@ -1,6 +1,6 @@
 // Which pairs of a query, or a part of one, and a sequence blastp has to look at, found on GPUs: BlastpScreen's bounds by other means.
 //
-// Most batches go through the GPU's word seeds (kernels/seeds/word_hits_gpu.h): pairs with an ungapped alignment that gapped extension would begin at,
+// Most batches go through the GPU's word hits (kernels/seeds/word_hits_gpu.h): pairs with an ungapped alignment that gapped extension would begin at,
 // a few in a hundred. Those are gathered in tiles, query by query, and scored by the GPU's Smith-Waterman; what is significant is a
 // candidate. Batches that the seeds do not take, or that are so small that they do not pay, are scored pair by pair instead
 // (engines/devices/tile_scan.h). The candidates may differ; what blastp finds in them does not. No CUDA here: the GPUs are passed in, this
@@ -39,8 +39,8 @@ struct SeedGpus {
 };
 
 struct BlastpGpuCounts {
-    std::uint64_t seeded_pairs = 0;  // that the word seeds have left, of all batches so far
-    double kernel_seconds = 0;       // GPU time of the word seeds, summed over workers
+    std::uint64_t seeded_pairs = 0;  // that the word hits have left, of all batches so far
+    double kernel_seconds = 0;       // GPU time of the word hits, summed over workers
     double scoring_seconds = 0;      // from there to candidates, likewise, host and GPU
 };
 

@@ -1,4 +1,4 @@
-// Streaming databases through GPUs: from word seeds to pairs whose Smith-Waterman score is significant.
+// Streaming databases through GPUs: from word hits to pairs whose Smith-Waterman score is significant.
 //
 // A worker brings a chunk to its GPU, finds the pairs with seeds, gathers their sequences, query by query, in tiles, and has the GPU
 // score those. While one worker gathers the other's kernels run.
@@ -20,7 +20,7 @@ class SeedGpuScan {
                                                        const SwGpuSettings& settings, const SeedGpus& gpus);
     virtual ~SeedGpuScan() = default;
 
-    /// As BlastpGpuScreen::submit(). The word seeds take every part.
+    /// As BlastpGpuScreen::submit(). The word hits take every part.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       Observer& observer) = 0;

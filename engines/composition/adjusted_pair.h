@@ -64,8 +64,8 @@ class AdjustedPair {
     std::uint64_t fewest_target_residues() const;
 
     const CompositionAdjuster& adjuster_;
-    std::array<std::int32_t, kResidueTableSize>
-        best_raw_{};  // of each query residue with any other, by the matrix; not below 0
+    /// Of each query residue with any other, by the matrix; not below 0.
+    std::array<std::int32_t, kResidueTableSize> best_raw_{};
     double lambda_;
     double least_near_identical_;  // per residue, in units of adjusted scores
     std::vector<ResidueCode> query_, target_;

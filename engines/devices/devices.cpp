@@ -65,7 +65,8 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
 Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
     if (request.kind == DeviceRequest::Kind::kCuda) {
         return Status::unavailable(
-            "--device cuda: this program was built without a CUDA toolkit; use --device cpu or auto");
+            "--device cuda: this program was built without kernels for GPUs; use --device cpu or auto, or build it "
+            "where a GPU is, or with WARPSEQ_CUDA=TOOLKIT");
     }
     return DeviceChoice{};
 }

@@ -75,8 +75,8 @@ class GpuChunks {
 
    private:
     struct Resident {
-        std::mutex
-            mutex;  // held while a chunk is looked up and, where it is not there, brought: two workers never bring the same
+        /// Held while a chunk is looked up and, where it is not there, brought: two workers never bring the same.
+        std::mutex mutex;
         std::shared_ptr<const cuda::DeviceTargets> targets;
     };
     struct Gpu {

@@ -65,8 +65,8 @@ class HmmGpuFilter {
                                                         const HmmGpus& gpus);
     virtual ~HmmGpuFilter() = default;
 
-    /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order, and workers
-    /// of work go on to the next without waiting for each other. From one thread at a time.
+    /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order, and workers go on to
+    /// the next without waiting for each other. From one thread at a time.
     virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) = 0;
 
     /// Of all batches that are done.

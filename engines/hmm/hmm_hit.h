@@ -10,6 +10,9 @@
 
 namespace warpseq {
 
+/// What a search's queries are: profiles, or sequences that profiles are made of.
+enum class HmmQueryKind { kProfile, kSequence };
+
 /// Positions count from 1 and ranges are closed, as in HMMER's tables; residues within the target, nodes within the model.
 struct HmmDomain {
     std::int64_t envelope_from = 0, envelope_to = 0;
@@ -63,8 +66,8 @@ struct HmmThresholds {
 
 /// The hits of one profile, ready to print: sorted, thresholded.
 struct HmmReport {
-    std::vector<HmmHit>
-        hits;  // all that were kept; those not `reported` are not printed, but widen the columns of tables
+    /// All that were kept; those not `reported` are not printed, but widen the columns of tables.
+    std::vector<HmmHit> hits;
     std::uint64_t reported = 0, included = 0;
     double targets_z = 0;  // Z: E-value = P * Z
     double domains_z = 0;  // domZ: conditional E-value = P * domZ

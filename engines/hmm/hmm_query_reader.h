@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/hmm/hmm_hit.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -16,9 +17,6 @@
 #include "libcore/scoring/scoring.h"
 
 namespace warpseq {
-
-/// What a search's queries are: profiles, or sequences that profiles are made of.
-enum class HmmQueryKind { kProfile, kSequence };
 
 struct HmmQuerySettings {
     std::filesystem::path file;  // "-" is standard input

@@ -42,8 +42,8 @@ struct PairSearchCounts {
     std::uint64_t pairs = 0, swept_alone = 0;
     std::uint64_t cells = 0;   // of all matrices, both strands
     double sweep_seconds = 0;  // of matrices of long pairs, and of groups on GPUs
-    double finish_seconds =
-        0;  // what came after, not hidden behind sweeps; of pairs that a thread takes whole, everything
+    /// What came after, not hidden behind sweeps; of pairs that a thread takes whole, everything.
+    double finish_seconds = 0;
 };
 
 class PairSearch {

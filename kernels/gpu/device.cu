@@ -1,5 +1,6 @@
 #include "kernels/gpu/device.h"
 
+#include "kernels/gpu/architectures.h"
 #include "kernels/gpu/cuda_status.cuh"
 
 namespace warpseq::cuda {
@@ -37,16 +38,23 @@ Result<std::vector<GpuInfo>> list_gpus() {
     }
     if (count == 0) return Status::unavailable("no usable GPU: the driver reports none");
     std::vector<GpuInfo> gpus;
-    std::string old;
+    std::string old, other;
     for (int ordinal = 0; ordinal < count; ++ordinal) {
         cudaDeviceProp properties;
         WARPSEQ_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal), ordinal, "cannot read its properties");
         const int capability = 10 * properties.major + properties.minor;
-        if (capability >= kLeastComputeCapability) {
+        if (capability >= kLeastComputeCapability && !has_code_for(WARPSEQ_CUDA_ARCHITECTURES, capability)) {
+            other += std::string(other.empty() ? "" : ", ") + properties.name;
+        } else if (capability >= kLeastComputeCapability) {
             gpus.push_back({ordinal, properties.name, capability, properties.totalGlobalMem});
         } else {
             old += std::string(old.empty() ? "" : ", ") + properties.name;
         }
+    }
+    if (gpus.empty() && !other.empty()) {
+        return Status::unavailable("no usable GPU: this program was built for other GPUs (" +
+                                   std::string(WARPSEQ_CUDA_ARCHITECTURES) + ") than " + other +
+                                   "; build it on this machine, or with the preset portable");
     }
     if (gpus.empty()) return Status::unavailable("no usable GPU: " + old + " is older than compute capability 8.0");
     return gpus;

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMostPairLanes = 64;
 struct PairLetters {
     std::int32_t lowest_score_raw, highest_score_raw;  // of pairs of letters that occur
     bool has_table;                                    // scores come from a table; otherwise in words
-    std::array<std::uint8_t, kResidueTableSize>
-        query_numbers;  // with a table: of a residue code, what row_letters hold
+    /// With a table: of a residue code, what row_letters hold.
+    std::array<std::uint8_t, kResidueTableSize> query_numbers;
 
     /// Finds the letters that occur.
     void find(std::span<const ResidueCode> query, std::span<const ResidueCode> target,
@@ -117,8 +117,8 @@ struct PairLetters {
     }
 
    private:
-    static constexpr std::size_t kMargin =
-        2 * kMostPairLanes + kWordsAhead;  // of any letters, on both sides of the target
+    /// Of any letters, on both sides of the target.
+    static constexpr std::size_t kMargin = 2 * kMostPairLanes + kWordsAhead;
 
     /// From a letter's words to those of the next one.
     static std::size_t letter_bytes(const PairSweepTable& kernels) { return kMostLaneRows * kernels.lanes; }
@@ -126,8 +126,8 @@ struct PairLetters {
     std::array<bool, kResidueTableSize> in_query_;
     std::vector<ResidueCode> target_letters_;
     alignas(64) std::array<std::uint8_t, 64> table_{};
-    std::vector<std::array<std::uint8_t, kResidueTableSize>>
-        letter_scores_;                        // of target letters, by query residue code
+    /// Of target letters, by query residue code.
+    std::vector<std::array<std::uint8_t, kResidueTableSize>> letter_scores_;
     std::vector<std::uint8_t> numbers_;        // the target as columns of the table
     std::vector<std::uint16_t> word_numbers_;  // or as places of words; only one of both is filled
 };

@@ -212,8 +212,8 @@ template <int R, bool kWide, bool kLocal>
 struct PairStrip {
     static constexpr int kHalves = kWide ? 1 : 2;
     static constexpr int kSkew = kHalves;  // columns
-    static constexpr int kSpan =
-        kSkew * (kWarpLanes - 1) + kHalves - 1;  // columns between the first and the last cell of a step
+    /// Columns between the first and the last cell of a step.
+    static constexpr int kSpan = kSkew * (kWarpLanes - 1) + kHalves - 1;
     static constexpr std::uint32_t kRows = kWarpLanes * R * kHalves;
     static constexpr std::uint32_t kNoCheckpoint = 1u << 31;  // no column, not even one before the first
     static constexpr std::int32_t kLowestWide = INT32_MIN + (1 << 23);
@@ -486,8 +486,8 @@ struct PairStrip {
     __device__ __forceinline__ void aim_checkpoints(std::uint32_t chunk, bool warm_up) {
 #pragma unroll
         for (int half = 0; half < kHalves; ++half) {
-            const std::int32_t column =
-                static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;  // cells before the next one
+            /// Cells before the next one.
+            const std::int32_t column = static_cast<std::int32_t>(chunk * kChunkColumns) - kSkew * lane - half;
             const std::uint32_t from = static_cast<std::uint32_t>(max(column, 0)) + 1;
             const std::uint32_t index = (from - 1) / task.column_step;
             next_checkpoint[half] = warm_up ? kNoCheckpoint : checkpoint_or_none((index + 1) * task.column_step);

@@ -34,8 +34,8 @@ struct PairSteps {
     const std::uint8_t* letters;
     const std::uint8_t* row_letters;  // rows_per_lane x lanes, aligned
     const std::uint8_t* table;
-    const std::uint16_t*
-        word_letters;           // times 2 * lanes: the letter's words, of whatever length, begin at words + 8 * that
+    /// Times 2 * lanes: the letter's words, of whatever length, begin at words + 8 * that.
+    const std::uint16_t* word_letters;
     const std::uint8_t* words;  // of a letter, one a lane; rows beyond rows_per_lane may hold anything
     // The column left of each lane's next cell: rows_per_lane x lanes, aligned.
     void *h, *gap;
@@ -64,9 +64,9 @@ struct PairColumns {
     std::size_t rows_per_lane, padding;
     std::size_t count;
     const std::uint8_t* target;  // residue codes of the columns
-    const std::uint8_t* const*
-        profiles;           // of a residue code: scores, rows_per_lane x lanes, aligned; of padding: not above 0
-    std::uint8_t *h, *gap;  // the column left of the next one: rows_per_lane x lanes, aligned
+    /// Of a residue code: scores, rows_per_lane x lanes, aligned; of padding: not above 0.
+    const std::uint8_t* const* profiles;
+    std::uint8_t *h, *gap;                     // the column left of the next one: rows_per_lane x lanes, aligned
     const std::uint8_t *corner_h, *above_gap;  // the border row above; corner_h is a column behind
     std::uint8_t *below_h, *below_gap;         // the strip's last row
     std::uint8_t gap_open, gap_extend, zero;

@@ -36,8 +36,8 @@ struct TraceTask {
 };
 
 struct TraceEnd {
-    TracePoint
-        at;  // row 0 or column 0, in state H or in the gap that goes on beyond the line; or where a local path begins
+    /// Row 0 or column 0, in state H or in the gap that goes on beyond the line; or where a local path begins.
+    TracePoint at;
     bool begins;  // local, and H is 0 there
 };
 

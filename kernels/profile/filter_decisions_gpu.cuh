@@ -32,8 +32,8 @@ struct FilterContext {
     const float* null_nats;  // [length_index], as the two after it
     const std::uint8_t* msv_moves;
     const std::int16_t* viterbi_moves;
-    const std::uint16_t*
-        lowest_msv;            // [profile * length_count + length_index]: the least result that passes against null1
+    /// [profile * length_count + length_index]: the least result that passes against null1.
+    const std::uint16_t* lowest_msv;
     const std::uint32_t* ssv;  // [slot], counted from begin
     std::uint32_t length_count, lane_count;
 };

@@ -101,8 +101,8 @@ struct RegionTask {
     int samples = 200;
 
     std::vector<SampledDomain> domains;  // in sampling order; within a trace from left to right
-    std::vector<float>
-        null2_ratio_sum;  // per residue of the region: sum over traces of the null2 odds of the domain it is in, or 1
+    /// Per residue of the region: sum over traces of the null2 odds of the domain it is in, or 1.
+    std::vector<float> null2_ratio_sum;
 };
 
 /// One profile. Immutable after creation: threads share one; each brings its Workspace.

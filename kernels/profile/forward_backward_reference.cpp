@@ -208,8 +208,8 @@ void backward_deletes(const Model& model, float e, Matrix::Row& row) {
     Segments carry{};  // what leaves a segment for the one before it
     for (std::size_t s = 0; s < kSegments; ++s) {
         const std::size_t begin = s * segment, end = begin + segment;
-        float next =
-            s + 1 == kSegments ? 0.0f : row.del[end] + e;  // of the next segment as it was, before its own deletes
+        /// Of the next segment as it was, before its own deletes.
+        float next = s + 1 == kSegments ? 0.0f : row.del[end] + e;
         for (std::size_t at = end; at-- > begin;) {
             carry[s] = next * model.delete_delete[at];
             row.del[at] = row.del[at] + (carry[s] + e);

@@ -65,8 +65,8 @@ struct GroupAccuracySpecial {
 /// target t at 4 (targets (kinds q + kind) + t), kinds being what the row holds.
 struct TargetGroup {
     std::size_t rows;  // residues of the longest target
-    const std::uint8_t*
-        codes;  // residue i (1..rows) of target t at i * targets + t; row rows + 1 too; kPaddingCode beyond its end
+    /// Residue i (1..rows) of target t at i * targets + t; row rows + 1 too; kPaddingCode beyond its end.
+    const std::uint8_t* codes;
     const std::size_t* residues;                     // per target: the row that it ends with
     const float *loop, *move, *end_loop, *end_move;  // per target
     float* forward;                                  // GroupSpecial of rows 0..rows

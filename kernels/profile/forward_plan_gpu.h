@@ -70,11 +70,11 @@ inline constexpr int kForwardScanLevels = 5;
 /// Where a profile's numbers stand, in floats from its first; each part begins at a multiple of 32.
 struct ForwardLayout {
     std::size_t coefficients;  // kForwardCoefficients * R * threads
-    std::size_t
-        scan;  // [level][thread]: product of dd over the 2^level threads up to this one; 0 where the warp has fewer
+    /// [level][thread]: product of dd over the 2^level threads up to this one; 0 where the warp has fewer.
+    std::size_t scan;
     std::size_t lead;  // [thread]: product of dd over the threads of its warp before it
-    std::size_t
-        warp_deletes;  // [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 where v >= w
+    /// [warp w][warp v, 32 of them]: product of dd over the warps between v and w; 0 where v >= w.
+    std::size_t warp_deletes;
     std::size_t warp_sums;  // likewise: what a delete leaving v adds to s of the last node before w
     std::size_t odds;       // [residue code][R / 4, rounded up][thread][4 nodes]
     std::size_t end;

@@ -41,8 +41,8 @@ inline constexpr int kMostSsvThreads = 4;
 struct SsvSegment {
     std::int32_t profile = -1;    // index into the batch; -1: nothing, padding
     std::uint32_t first_row = 0;  // of the profile: its node - 1
-    bool continues =
-        false;  // the segment before it (in this pass, or the last of the pass before) is the same profile's
+    /// The segment before it (in this pass, or the last of the pass before) is the same profile's.
+    bool continues = false;
 };
 
 struct SsvPass {

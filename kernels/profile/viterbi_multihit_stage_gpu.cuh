@@ -32,8 +32,8 @@ class ViterbiMultihitStage {
     std::uint64_t scratch_bytes_;
     UndecidedItems undecided_;
     StreamFan fan_;
-    std::vector<std::uint32_t>
-        shapes_;  // that the batch needs: indices into viterbi_multihit_shapes(), or one more; falling
+    /// That the batch needs: indices into viterbi_multihit_shapes(), or one more; falling.
+    std::vector<std::uint32_t> shapes_;
     int longest_without_shape_ = 0;
     DeviceArray<ViterbiMultihitProfile> profiles_;
     DeviceArray<std::int16_t> entries_;

@@ -114,8 +114,8 @@ __global__ void cut_viterbi_unihit_list(const __grid_constant__ CutArguments arg
             return arguments.list.slots[arguments.pending != nullptr ? arguments.pending[item] : item] < slot;
         });
     };
-    ViterbiUnihitRange* const scratch =
-        arguments.ranges + arguments.range_count + arguments.class_count;  // before they have their places
+    /// Before they have their places.
+    ViterbiUnihitRange* const scratch = arguments.ranges + arguments.range_count + arguments.class_count;
     for (std::uint32_t i = threadIdx.x; i < arguments.range_count; i += kCutThreads) {
         const RangeToCut range = arguments.to_cut[i];
         scratch[i] = {range.model, 0, 0, 0, 0};

@@ -167,7 +167,7 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
         WARPSEQ_CUDA_TRY(
             cudaMemcpyAsync(host_count_.data(), counters_.data(), sizeof(unsigned), cudaMemcpyDeviceToHost, stream_),
             ordinal_, "cannot copy pairs");
-        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the kernel of word seeds failed");
+        WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream_), ordinal_, "the kernel of word hits failed");
         float milliseconds = 0;
         WARPSEQ_CUDA_TRY(cudaEventElapsedTime(&milliseconds, begun_, ended_), ordinal_,
                          "cannot tell the kernel's time");

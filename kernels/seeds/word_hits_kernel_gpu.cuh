@@ -284,8 +284,8 @@ class WordHitWarp {
     }
 
     struct Reach {
-        std::uint32_t
-            residues;  // to the left those of the highest sum, to the right those before the one that ended it
+        /// To the left those of the highest sum, to the right those before the one that ended it.
+        std::uint32_t residues;
         std::int32_t score_raw;
     };
 

@@ -174,8 +174,8 @@ void WordHitTables::lay_out(std::span<const WordHitQuery> queries) {
             block = &blocks_.back();
             residues_.insert(residues_.end(), kBlockMargin, kPaddingCode);
         } else {
-            const std::size_t end =
-                block->first_residue + kBlockMargin + block->residue_count;  // the margin behind goes
+            /// The margin behind goes.
+            const std::size_t end = block->first_residue + kBlockMargin + block->residue_count;
             residues_.resize(end);
             query_of_residue_.resize(end);
             residues_.insert(residues_.end(), gap, kPaddingCode);

@@ -12,9 +12,9 @@ struct WordHitTask {
     static constexpr std::size_t kBlock = 64;  // target positions; rows are readable to the end of the last block
     static constexpr std::size_t kMostResidues = 7;
 
-    const Score*
-        rows[kMostResidues];  // row k: the score of the word's residue k with target residues k, k + 1, ...; unaligned
-    std::size_t residues;     // 2 .. kMostResidues
+    /// Row k: the score of the word's residue k with target residues k, k + 1, ...; unaligned.
+    const Score* rows[kMostResidues];
+    std::size_t residues;  // 2 .. kMostResidues
     std::size_t blocks;
     Score limit;
     std::uint64_t* hits;  // out: a bit per target position, set where the rows' sum is above the limit

@@ -7,7 +7,7 @@
 
 namespace warpseq {
 
-/// One piece of work, which ends with finish() or with this. Calls come one at a time, from any thread.
+/// One piece of work, which ends with finish() or its destructor. Calls come one at a time, from any thread. Several may live at once.
 class Progress {
    public:
     Progress() = default;
@@ -22,7 +22,7 @@ class Progress {
     virtual void finish();
 };
 
-/// This one does not want to know.
+/// The base class ignores everything.
 class Observer {
    public:
     virtual ~Observer() = default;

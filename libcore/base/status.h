@@ -49,8 +49,8 @@ class [[nodiscard]] Status {
     }
 
    private:
-    static constexpr const char* kOutOfMemoryMessage =
-        "out of memory";  // short enough that a std::string holds it in itself
+    /// Short enough that a std::string holds it in itself.
+    static constexpr const char* kOutOfMemoryMessage = "out of memory";
 
     StatusCode code_ = StatusCode::kOk;
     std::string message_;

@@ -30,8 +30,8 @@ struct HspRecord {
     double evalue;  // 0 below 1e-180
     std::uint64_t query_from, query_to, target_from, target_to;
     AlignmentCounts counts;
-    AlignmentText
-        text;  // masked residues of the query are lower-case letters, but for a stretch that the alignment begins in
+    /// Masked residues of the query are lower-case letters, but for a stretch that the alignment begins in.
+    AlignmentText text;
 };
 
 struct HitRecord {

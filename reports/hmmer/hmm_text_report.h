@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "engines/hmm/hmm_hit.h"
-#include "engines/hmm/hmm_query_reader.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
 #include "reports/hmmer/hmm_run.h"

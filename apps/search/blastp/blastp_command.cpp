@@ -76,6 +76,9 @@ class Search {
     std::future<Candidates> start_scan(const Batch& batch);
     Result<std::vector<std::vector<std::string>>> read_headers(std::span<const std::vector<BlastpHit>> hits);
     Status report(const Batch& batch, std::span<const std::vector<Hit>> candidates);
+    BlastpRun description() const {
+        return {*databases_, options_.common.database_files, options_.settings, *statistics_, options_.layout};
+    }
     void print_stats() const;
 
     const BlastpOptions& options_;
@@ -230,7 +233,7 @@ Status Search::report(const Batch& batch, std::span<const std::vector<Hit>> cand
     if (!hits.ok()) return hits.status();
     seconds_.search += seconds_since(start);
     start = Clock::now();
-    const BlastpRun run{*databases_, options_.common.database_files, options_.settings, *statistics_, options_.layout};
+    const BlastpRun run = description();
     const auto headers = read_headers(*hits);
     if (!headers.ok()) return headers.status();
     for (std::size_t q = 0; q < batch.queries.size(); ++q) {
@@ -267,7 +270,7 @@ Status Search::search() {
     for (const std::string& warning : options_.warnings) warn(warning);
     WARPSEQ_TRY(open());
     seconds_.open = seconds_since(start);
-    const BlastpRun run{*databases_, options_.common.database_files, options_.settings, *statistics_, options_.layout};
+    const BlastpRun run = description();
     report_->begin(run, text_);
     QueryBatchLimits limits = kCpuBatchLimits;
     if (!devices_.gpus.empty()) limits = BlastpGpuScreen::batch_limits(*parameters_);
@@ -351,7 +354,7 @@ Status run_blastp_command(int argc, char** argv) {
     auto search = std::make_unique<Search>(*read);
     const Status status = search->run();
     // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
-    if (search->used_gpus()) static_cast<void>(search.release());
+    if (status.ok() && search->used_gpus()) static_cast<void>(search.release());
     return status;
 }
 

@@ -90,8 +90,11 @@ Status Search::open() {
     auto outputs = HmmOutputs::open(options_.run, options_.files);
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
-    const HmmQuerySettings query_settings{options_.common.query_file, options_.common.cpu_backend, options_.seed,
-                                          options_.matrix, options_.gaps};
+    const HmmQuerySettings query_settings{.file = options_.common.query_file,
+                                          .backend = options_.common.cpu_backend,
+                                          .seed = options_.seed,
+                                          .matrix = options_.matrix,
+                                          .gaps = options_.gaps};
     auto queries = HmmQueryReader::open(query_settings, devices_.gpus.empty() ? HmmBatchLimits{} : kGpuBatch, pool_);
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));

@@ -141,7 +141,7 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     const auto run = read_run_options(parsed);
     if (!run.ok()) return run.status();
     options.run = *run;
-    const auto files = parsed.count("input") == 0 ? std::vector<std::string>() : parsed.texts("input");
+    const std::vector<std::string> files = parsed.texts("input");
     if (files.size() < 2) return Status::usage("two FASTA files are needed, as in: search pair A.fasta B.fasta");
     if (files.size() > 2) return Status::usage("unexpected argument '" + files[2] + "'; two FASTA files are aligned");
     if (files[0] == "-" && files[1] == "-") return Status::usage("only one of the two files can be standard input");

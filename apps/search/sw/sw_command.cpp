@@ -345,7 +345,7 @@ Status run_sw_command(int argc, char** argv) {
     auto search = std::make_unique<Search>(*common, *report, *scheme, *composition);
     const Status status = search->run();
     // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
-    if (search->used_gpus()) static_cast<void>(search.release());
+    if (status.ok() && search->used_gpus()) static_cast<void>(search.release());
     return status;
 }
 

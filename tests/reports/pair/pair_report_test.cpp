@@ -129,8 +129,8 @@ TEST_CASE("blocks: scores alone, and no alignment") {
 }
 
 TEST_CASE("tables: the query forward, positions from 1, the target turned on the minus strand") {
-    const PairInput input =
-        one_pair(Alphabet::kNucleotide, "AAAACCGTG", "GACGACTTTTG");          // reverse complement CACGGTTTT
+    /// Reverse complement CACGGTTTT.
+    const PairInput input = one_pair(Alphabet::kNucleotide, "AAAACCGTG", "GACGACTTTTG");
     const PairResult result = result_of(input, true, 1, 1, "3M1D1M1I3M", 9);  // ACG-GTTTT and ACGAC-TTT
     const std::string fields =
         " qseqid sseqid score qstart qend sstart send sstrand qlen slen length nident mismatch gapopen gaps cigar qseq "

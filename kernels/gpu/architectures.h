@@ -1,0 +1,29 @@
+// Which GPUs a build has code for. Plain C++: decided from CMAKE_CUDA_ARCHITECTURES, tested without a GPU.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace warpseq::cuda {
+
+/// Whether kernels built for `architectures`, as CMake names them, with commas between ("80-real,90a-real,90-virtual"), run on a GPU of this compute
+/// capability (90 for 9.0). Machine code runs on its own generation and later minors of it, with an `a` on exactly its own; what is
+/// virtual, or neither, also on everything later. Names that are no numbers ("native", "all") are taken to fit.
+inline bool has_code_for(std::string_view architectures, int capability) {
+    while (!architectures.empty()) {
+        const std::string entry(architectures.substr(0, architectures.find(',')));
+        architectures.remove_prefix(std::min(architectures.size(), entry.size() + 1));
+        char* rest = nullptr;
+        const int built_for = static_cast<int>(std::strtol(entry.c_str(), &rest, 10));
+        if (rest == entry.c_str()) return true;
+        const bool one_only = *rest == 'a', later_too = !entry.ends_with("-real");
+        if (capability == built_for) return true;
+        if (one_only || capability < built_for) continue;
+        if (later_too || capability / 10 == built_for / 10) return true;
+    }
+    return false;
+}
+
+}  // namespace warpseq::cuda
