@@ -317,4 +317,31 @@ struct SsvBands<V, std::index_sequence<i...>> {
     static constexpr SsvBand kWhole[] = {ssv_band<V, i + 1, fixed_row_bytes(i + 1, V::kLanes)>...};
 };
 
+/// Without the kernels that pay on few instruction sets.
+template <class Set, std::size_t kMostBandVectors>
+constexpr ProfileFilterTable profile_filter_table(CpuBackend backend) {
+    using Bands = SsvBands<typename Set::I8, std::make_index_sequence<kMostBandVectors>>;
+    return {.backend = backend,
+            .vector_bytes = sizeof(typename Set::I8::Vector),
+            .most_band_vectors = kMostBandVectors,
+            .ssv_bands = Bands::kBands,
+            .ssv_whole = Bands::kWhole,
+            .interleaved_ssv = nullptr,
+            .msv = msv<typename Set::U8>,
+            .viterbi = viterbi<typename Set::I16>,
+            .interleaved_viterbi = nullptr,
+            .fill_score_table = nullptr,
+            .interleaved_node_cost = 0};
+}
+
+/// The same with interleaved Viterbi, where a node in a row costs so many vector operations.
+template <class Set, std::size_t kMostBandVectors, std::uint64_t kNodeCost>
+constexpr ProfileFilterTable profile_filter_table_interleaved(CpuBackend backend) {
+    ProfileFilterTable table = profile_filter_table<Set, kMostBandVectors>(backend);
+    table.interleaved_viterbi = interleaved_viterbi<typename Set::I16>;
+    table.fill_score_table = Set::I16::fill_table;
+    table.interleaved_node_cost = kNodeCost;
+    return table;
+}
+
 }  // namespace warpseq::simd

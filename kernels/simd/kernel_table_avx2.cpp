@@ -20,54 +20,19 @@ WARPSEQ_TARGET_BEGIN("avx2")
 #include "kernels/pair/pair_sweep_kernels_simd.h"
 #include "kernels/profile/forward_backward_kernels_simd.h"
 #include "kernels/profile/profile_filter_kernels_simd.h"
-#include "kernels/seeds/gapped_extension_kernels_simd.h"
-#include "kernels/seeds/word_hits_kernels_simd.h"
-#include "kernels/smith_waterman/local_alignment_kernels_simd.h"
-#include "kernels/smith_waterman/smith_waterman_kernels_simd.h"
+#include "kernels/simd/kernel_table_simd.h"
 WARPSEQ_TARGET_END
 
 namespace warpseq {
 namespace {
 using Set = simd::Avx2;
-constexpr std::size_t kColumns = 4;  // measured: docs/lab-notes.md
 }  // namespace
 
-constinit const KernelTable kAvx2Kernels = {
-    CpuBackend::kAvx2,
-    sizeof(Set::I8::Vector),
-    kColumns,
-    simd::decode_columns<Set>,
-    simd::interleaved<Set, Set::I8, kColumns>,
-    simd::interleaved<Set, Set::I16, kColumns>,
-    simd::fill_profile<Set>,
-    simd::striped<Set::I8>,
-    simd::striped<Set::I16>,
-    simd::striped<Set::I32>,
-    simd::align_columns<Set::I16>,
-    simd::align_columns<Set::I32>,
-    simd::extend_row<Set>,
-    simd::find_word_hits<Set::I8>,
-    simd::find_word_hits<Set::I16>,
-};
+// 4 columns: measured, docs/lab-notes.md.
+constinit const KernelTable kAvx2Kernels = simd::kernel_table<Set, 4>(CpuBackend::kAvx2);
 
-namespace {
-constexpr std::size_t kMostBandVectors = 12;
-using Bands = simd::SsvBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
-}  // namespace
-
-constinit const ProfileFilterTable kAvx2ProfileFilters = {
-    CpuBackend::kAvx2,
-    sizeof(Set::I8::Vector),
-    kMostBandVectors,
-    Bands::kBands,
-    Bands::kWhole,
-    nullptr,
-    simd::msv<Set::U8>,
-    simd::viterbi<Set::I16>,
-    simd::interleaved_viterbi<Set::I16>,
-    Set::I16::fill_table,
-    20,
-};
+constinit const ProfileFilterTable kAvx2ProfileFilters =
+    simd::profile_filter_table_interleaved<Set, 12, 20>(CpuBackend::kAvx2);
 
 namespace {
 using F = simd::Avx2::F32;

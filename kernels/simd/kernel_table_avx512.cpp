@@ -20,54 +20,22 @@ WARPSEQ_TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512vbmi")
 #include "kernels/pair/pair_sweep_kernels_simd.h"
 #include "kernels/profile/forward_backward_kernels_simd.h"
 #include "kernels/profile/profile_filter_kernels_simd.h"
-#include "kernels/seeds/gapped_extension_kernels_simd.h"
-#include "kernels/seeds/word_hits_kernels_simd.h"
-#include "kernels/smith_waterman/local_alignment_kernels_simd.h"
-#include "kernels/smith_waterman/smith_waterman_kernels_simd.h"
+#include "kernels/simd/kernel_table_simd.h"
 WARPSEQ_TARGET_END
 
 namespace warpseq {
 namespace {
 using Set = simd::Avx512;
-constexpr std::size_t kColumns = 6;  // measured: docs/lab-notes.md
 }  // namespace
 
-constinit const KernelTable kAvx512Kernels = {
-    CpuBackend::kAvx512,
-    sizeof(Set::I8::Vector),
-    kColumns,
-    simd::decode_columns<Set>,
-    simd::interleaved<Set, Set::I8, kColumns>,
-    simd::interleaved<Set, Set::I16, kColumns>,
-    simd::fill_profile<Set>,
-    simd::striped<Set::I8>,
-    simd::striped<Set::I16>,
-    simd::striped<Set::I32>,
-    simd::align_columns<Set::I16>,
-    simd::align_columns<Set::I32>,
-    simd::extend_row<Set>,
-    simd::find_word_hits<Set::I8>,
-    simd::find_word_hits<Set::I16>,
-};
+// 6 columns: measured, docs/lab-notes.md.
+constinit const KernelTable kAvx512Kernels = simd::kernel_table<Set, 6>(CpuBackend::kAvx512);
 
-namespace {
-constexpr std::size_t kMostBandVectors = 24;
-using Bands = simd::SsvBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
-}  // namespace
-
-constinit const ProfileFilterTable kAvx512ProfileFilters = {
-    CpuBackend::kAvx512,
-    sizeof(Set::I8::Vector),
-    kMostBandVectors,
-    Bands::kBands,
-    Bands::kWhole,
-    simd::interleaved_ssv<Set::I8>,
-    simd::msv<Set::U8>,
-    simd::viterbi<Set::I16>,
-    simd::interleaved_viterbi<Set::I16>,
-    Set::I16::fill_table,
-    18,
-};
+constinit const ProfileFilterTable kAvx512ProfileFilters = [] {
+    ProfileFilterTable table = simd::profile_filter_table_interleaved<Set, 24, 18>(CpuBackend::kAvx512);
+    table.interleaved_ssv = simd::interleaved_ssv<Set::I8>;
+    return table;
+}();
 
 namespace {
 using F = simd::Avx512::F32;

@@ -18,53 +18,17 @@
 #include "kernels/pair/pair_sweep_kernels_simd.h"
 #include "kernels/profile/forward_backward_kernels_simd.h"
 #include "kernels/profile/profile_filter_kernels_simd.h"
-#include "kernels/seeds/gapped_extension_kernels_simd.h"
-#include "kernels/seeds/word_hits_kernels_simd.h"
-#include "kernels/smith_waterman/local_alignment_kernels_simd.h"
-#include "kernels/smith_waterman/smith_waterman_kernels_simd.h"
+#include "kernels/simd/kernel_table_simd.h"
 
 namespace warpseq {
 namespace {
 using Set = simd::Portable;
-constexpr std::size_t kColumns = 4;  // measured: docs/lab-notes.md
 }  // namespace
 
-constinit const KernelTable kPortableKernels = {
-    CpuBackend::kPortable,
-    sizeof(Set::I8::Vector),
-    kColumns,
-    simd::decode_columns<Set>,
-    simd::interleaved<Set, Set::I8, kColumns>,
-    simd::interleaved<Set, Set::I16, kColumns>,
-    simd::fill_profile<Set>,
-    simd::striped<Set::I8>,
-    simd::striped<Set::I16>,
-    simd::striped<Set::I32>,
-    simd::align_columns<Set::I16>,
-    simd::align_columns<Set::I32>,
-    simd::extend_row<Set>,
-    simd::find_word_hits<Set::I8>,
-    simd::find_word_hits<Set::I16>,
-};
+// 4 columns: measured, docs/lab-notes.md.
+constinit const KernelTable kPortableKernels = simd::kernel_table<Set, 4>(CpuBackend::kPortable);
 
-namespace {
-constexpr std::size_t kMostBandVectors = 12;
-using Bands = simd::SsvBands<Set::I8, std::make_index_sequence<kMostBandVectors>>;
-}  // namespace
-
-constinit const ProfileFilterTable kPortableProfileFilters = {
-    CpuBackend::kPortable,
-    sizeof(Set::I8::Vector),
-    kMostBandVectors,
-    Bands::kBands,
-    Bands::kWhole,
-    nullptr,
-    simd::msv<Set::U8>,
-    simd::viterbi<Set::I16>,
-    nullptr,
-    nullptr,
-    0,
-};
+constinit const ProfileFilterTable kPortableProfileFilters = simd::profile_filter_table<Set, 12>(CpuBackend::kPortable);
 
 namespace {
 using F = simd::Portable::F32;

@@ -7,7 +7,8 @@
 
 namespace warpseq {
 
-/// One piece of work, which ends with finish() or its destructor. Calls come one at a time, from any thread. Several may live at once.
+/// One piece of work, which ends with finish() or its destructor. Calls come one at a time, from any thread. Several
+/// pieces may live at once.
 class Progress {
    public:
     Progress() = default;

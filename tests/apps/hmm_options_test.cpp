@@ -85,6 +85,7 @@ TEST_CASE("every option is read") {
     CHECK_FALSE(options->thresholds.include_by_evalue);
     CHECK(options->thresholds.include_bits == 25);
     CHECK(options->thresholds.include_domain_evalue == 0.5);
+    CHECK(options->msv_pvalue == 1);
     CHECK(options->run.msv_pvalue == 1);
     CHECK(options->run.viterbi_pvalue == 0.5);
     CHECK(options->run.forward_pvalue == 1e-9);

@@ -111,9 +111,9 @@ Status Search::open() {
     outputs_->begin(queries_->kind());
 
     HmmSearchSettings settings;
-    settings.pipeline.f1 = options_.run.msv_pvalue;
-    settings.pipeline.f2 = options_.run.viterbi_pvalue;
-    settings.pipeline.f3 = options_.run.forward_pvalue;
+    settings.pipeline.f1 = options_.msv_pvalue;
+    settings.pipeline.f2 = options_.viterbi_pvalue;
+    settings.pipeline.f3 = options_.forward_pvalue;
     settings.pipeline.max = options_.max_sensitivity;
     settings.pipeline.bias_filter = options_.bias_filter;
     settings.pipeline.null2 = options_.null2;

@@ -271,13 +271,13 @@ HmmThresholds read_thresholds(Reader& reader) {
 }
 
 void read_filters(Reader& reader, HmmOptions& options) {
-    options.run.msv_pvalue = reader.pvalue("F1");
-    options.run.viterbi_pvalue = reader.pvalue("F2");
-    options.run.forward_pvalue = reader.pvalue("F3");
+    options.msv_pvalue = reader.pvalue("F1");
+    options.viterbi_pvalue = reader.pvalue("F2");
+    options.forward_pvalue = reader.pvalue("F3");
     options.bias_filter = !reader.has("nobias");
     options.max_sensitivity = reader.has("max");
     if (options.max_sensitivity) {
-        options.run.msv_pvalue = options.run.viterbi_pvalue = options.run.forward_pvalue = 1;
+        options.msv_pvalue = options.viterbi_pvalue = options.forward_pvalue = 1;
         options.bias_filter = false;
     }
 }
@@ -306,6 +306,9 @@ void read_matrix(Reader& reader, HmmOptions& options) {
 void describe(HmmOptions& options) {
     HmmRun& run = options.run;
     run.query_file = options.common.query_file.string();
+    run.msv_pvalue = options.msv_pvalue;
+    run.viterbi_pvalue = options.viterbi_pvalue;
+    run.forward_pvalue = options.forward_pvalue;
     run.command_line = "search hmm";
     for (const HmmRun::Given& each : run.given) {
         run.command_line += " " + each.name + (each.value.empty() ? "" : " " + each.value);

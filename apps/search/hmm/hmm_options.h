@@ -29,6 +29,8 @@ struct HmmOptions {
     enum class ProfileCutoffs { kNone, kGathering, kNoise, kTrusted } profile_cutoffs = ProfileCutoffs::kNone;
     std::optional<double> targets_z, domains_z;
 
+    // P-values up to which a target passes a filter; 1 lets all pass.
+    double msv_pvalue = 0.02, viterbi_pvalue = 1e-3, forward_pvalue = 1e-5;
     bool max_sensitivity = false;  // --max: the P-values of filters are 1, and there is no bias filter
     bool bias_filter = true;
     bool null2 = true;

@@ -1,0 +1,53 @@
+#include "apps/common/option_set.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace warpseq;
+
+namespace {
+
+Result<ParsedOptions> parse(std::vector<const char*> words) {
+    OptionSet options("program");
+    options.add_options("Group")                                   //
+        ("o,out", "where to", text_value(), "FILE")                //
+        ("width", "how wide", text_value("60"), "N")               //
+        ("d,db", "which; may be repeated", texts_value(), "FILE")  //
+        ("quiet", "no words");
+    words.insert(words.begin(), "program");
+    return options.parse(static_cast<int>(words.size()), words.data());
+}
+
+}  // namespace
+
+TEST_CASE("values, standard values, flags and what is given often") {
+    const auto parsed = parse({"-d", "a,b", "--quiet", "--db=c d", "-oFILE", "left", "over"});
+    REQUIRE(parsed.ok());
+    CHECK(parsed->texts("db") == std::vector<std::string>{"a,b", "c d"});  // a comma may be part of a name
+    CHECK(parsed->text("out") == "FILE");
+    CHECK(parsed->text("width") == "60");
+    CHECK(parsed->count("width") == 0);
+    CHECK(parsed->count("quiet") == 1);
+    CHECK(parsed->count("db") == 2);
+    CHECK(parsed->unmatched() == std::vector<std::string>{"left", "over"});
+    CHECK(parsed->names_given() == std::vector<std::string>{"db", "quiet", "db", "out"});
+}
+
+TEST_CASE("nothing given") {
+    const auto parsed = parse({});
+    REQUIRE(parsed.ok());
+    CHECK(parsed->texts("db").empty());
+    CHECK(parsed->names_given().empty());
+    CHECK(parsed->text("width") == "60");
+}
+
+TEST_CASE("what is no option, or lacks its value, is a usage error") {
+    for (const std::vector<const char*>& words : {std::vector<const char*>{"--bogus"}, {"--out"}, {"--quiet=maybe"}}) {
+        const auto parsed = parse(words);
+        REQUIRE_FALSE(parsed.ok());
+        CHECK(parsed.status().exit_status() == 2);
+        CHECK(parsed.status().message().find("--help") != std::string::npos);
+    }
+}
