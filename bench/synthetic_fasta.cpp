@@ -159,7 +159,7 @@ class Maker {
 
 }  // namespace
 
-Result<SyntheticCounts> write_synthetic_fasta(const SyntheticOptions& options, ThreadPool& pool,
+Result<SyntheticCounts> write_synthetic_fasta(const SyntheticOptions& options, const ThreadPool& pool,
                                               const std::function<Status(std::string_view)>& sink) {
     if (options.longest_residues < kShortestResidues) {
         return Status::usage("the longest sequence cannot be shorter than " + std::to_string(kShortestResidues) +

@@ -43,7 +43,7 @@ struct SyntheticCounts {
 /// the work and comes back. A homolog differs from its query by substitutions at random places, so that exactly
 /// round(identity * length) residues are the query's. Headers are "SB_N" (piece and number in it) for random sequences, and
 /// "HN homolog_of=QUERY identity=0.70 matches=210/300" for the N-th homolog; homologs are spread evenly over the file.
-Result<SyntheticCounts> write_synthetic_fasta(const SyntheticOptions& options, ThreadPool& pool,
+Result<SyntheticCounts> write_synthetic_fasta(const SyntheticOptions& options, const ThreadPool& pool,
                                               const std::function<Status(std::string_view)>& sink);
 
 }  // namespace warpseq

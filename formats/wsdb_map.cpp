@@ -87,7 +87,7 @@ void WsdbReader::Map::mark_tile_read(std::uint64_t tile) const {
 
 // Blocks and headers are not looked at again: they are copied before their checksums are checked, and only the copy is
 // used.
-Status WsdbReader::Map::verify_unchanged(ThreadPool& pool) const {
+Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
     const Status tiles_status = pool.parallel_for(tiles_read.size(), [&](std::uint64_t group, unsigned) -> Status {
         for (std::uint64_t read = tiles_read[group]; read != 0; read &= read - 1) {
             WsdbTile tile;

@@ -100,7 +100,7 @@ struct WsdbReader::Map {
     Status status_of(const WsdbFaults& faults) const;
     Status cut_status() const;
     Status changed_status() const;
-    Status verify_unchanged(ThreadPool& pool) const;
+    Status verify_unchanged(const ThreadPool& pool) const;
     void mark_tile_read(std::uint64_t tile) const;
 
     // What follows from the header alone.

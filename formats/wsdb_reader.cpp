@@ -91,7 +91,7 @@ std::uint64_t WsdbReader::block_start(std::uint64_t tile) const {
     return std::min(tile, copy_of(map_->blocks[map_->block_of_tile(tile)].first_tile));
 }
 
-Status WsdbReader::verify_unchanged(ThreadPool& pool) const { return map_->verify_unchanged(pool); }
+Status WsdbReader::verify_unchanged(const ThreadPool& pool) const { return map_->verify_unchanged(pool); }
 Status WsdbReader::changed_status() const { return map_->changed_status(); }
 
 Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {

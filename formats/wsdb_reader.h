@@ -131,7 +131,7 @@ class WsdbReader {
     /// An error that names the file where it was cut while it was read, or where something that was read since it was
     /// opened is not what it was then. To be called when nothing more is read, and before anything that was computed is
     /// handed out. Thread-safe.
-    Status verify_unchanged(ThreadPool& pool) const;
+    Status verify_unchanged(const ThreadPool& pool) const;
     /// The error for who finds that the file is not what it was.
     Status changed_status() const;
 

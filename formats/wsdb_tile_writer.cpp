@@ -64,7 +64,7 @@ void WsdbTileWriter::Columns::clear() {
     digests.clear();
 }
 
-WsdbTileWriter::WsdbTileWriter(AtomicFile& out, ThreadPool& pool, ResidueCodec codec,
+WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec,
                                std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder)
     : out_(out),
       pool_(pool),

@@ -46,7 +46,7 @@ class WsdbTileWriter {
 
     /// `out` holds the place of the file's header and nothing more. It and the pool have to outlive the writer.
     /// `folder` is where temporary files would go.
-    WsdbTileWriter(AtomicFile& out, ThreadPool& pool, ResidueCodec codec, std::uint64_t sorting_memory_bytes,
+    WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, std::uint64_t sorting_memory_bytes,
                    const std::filesystem::path& folder);
 
     /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are residue
@@ -144,7 +144,7 @@ class WsdbTileWriter {
     Status enter_headers(const HeaderBlock& block);
 
     AtomicFile& out_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     const ResidueCodec codec_;
     const std::uint64_t sorting_memory_bytes_;
     ExternalSort by_name_;

@@ -46,7 +46,7 @@ class RankSet {
 
 class Validator {
    public:
-    Validator(Map& map, ThreadPool& pool, const WsdbValidateOptions& options)
+    Validator(Map& map, const ThreadPool& pool, const WsdbValidateOptions& options)
         : map_(map), pool_(pool), options_(options), faults_(options.all), workers_(pool.threads()) {}
 
     Result<WsdbValidation> run() {
@@ -102,7 +102,7 @@ class Validator {
     }
 
     Map& map_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     const WsdbValidateOptions& options_;
     WsdbFaults faults_;
     Status failure_;  // of this machine, not of the file
@@ -497,7 +497,7 @@ bool Validator::check_statistics() {
 
 }  // namespace
 
-Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, ThreadPool& pool,
+Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, const ThreadPool& pool,
                                      const WsdbValidateOptions& options) {
     auto mapped = WsdbReader::Map::map_file(file);
     if (!mapped.ok()) return mapped.status();

@@ -35,7 +35,7 @@ static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent < 100);
 }  // namespace
 
 struct WsdbWriter::State {
-    State(const std::filesystem::path& folder, WsdbWriterOptions chosen, ThreadPool& pool, AtomicFile opened)
+    State(const std::filesystem::path& folder, WsdbWriterOptions chosen, const ThreadPool& pool, AtomicFile opened)
         : options(std::move(chosen)),
           out(std::move(opened)),
           sorting_memory(options.memory_bytes - kFixedMemory - pool.threads() * kMemoryPerThread),
@@ -59,7 +59,8 @@ std::uint64_t WsdbWriter::min_memory_bytes(unsigned threads) {
     return kFixedMemory + kMinSortingMemory + threads * kMemoryPerThread;
 }
 
-Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWriterOptions options, ThreadPool& pool) {
+Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWriterOptions options,
+                                      const ThreadPool& pool) {
     if (options.memory_bytes < min_memory_bytes(pool.threads())) {
         return Status::usage("--memory: " + std::to_string(options.memory_bytes) + " bytes are too few; with " +
                              std::to_string(pool.threads()) + " threads at least " +

@@ -60,7 +60,8 @@ class WsdbWriter {
    public:
     /// Creates the output, so that what stands in its way is known before the input is read. The pool has to outlive
     /// the writer.
-    static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options, ThreadPool& pool);
+    static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options,
+                                     const ThreadPool& pool);
     ~WsdbWriter();
     WsdbWriter(WsdbWriter&&) noexcept;
     WsdbWriter& operator=(WsdbWriter&&) noexcept;

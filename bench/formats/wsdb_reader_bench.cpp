@@ -69,7 +69,7 @@ class Database {
     }
 
    private:
-    static void make_synthetic(const std::filesystem::path& fasta, ThreadPool& pool) {
+    static void make_synthetic(const std::filesystem::path& fasta, const ThreadPool& pool) {
         std::FILE* out = std::fopen(fasta.c_str(), "wb");
         if (out == nullptr) std::abort();
         SyntheticOptions options;

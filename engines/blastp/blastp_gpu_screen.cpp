@@ -1,6 +1,7 @@
 #include "engines/blastp/blastp_gpu_screen.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -28,9 +29,12 @@ class Screen final : public BlastpGpuScreen {
     }
 
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                              std::span<const Query> scanned,
-                                                              Observer& observer) override;
-    BlastpGpuCounts counts() const override { return seeds_ ? seeds_->counts() : BlastpGpuCounts{}; }
+                                                              std::span<const Query> scanned, const TargetShare& share,
+                                                              const SearchControl& control) override;
+    BlastpGpuCounts counts() const override {
+        const std::lock_guard lock(mutex_);
+        return seeds_ ? seeds_->counts() : BlastpGpuCounts{};
+    }
 
    private:
     bool uses_seeds(std::span<const BlastpQuery* const> parts) const;
@@ -41,6 +45,7 @@ class Screen final : public BlastpGpuScreen {
     std::optional<AlignmentStatistics> statistics_;
     SwGpuSettings settings_;
     SeedGpus gpus_;
+    mutable std::mutex mutex_;  // of what is opened when it is needed
     std::unique_ptr<SeedGpuScan> seeds_;
     std::unique_ptr<SwGpuScan> scores_;
 };
@@ -80,14 +85,18 @@ Status Screen::open(bool seeds) {
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<const BlastpQuery* const> parts,
-                                                                  std::span<const Query> scanned, Observer& observer) {
+                                                                  std::span<const Query> scanned,
+                                                                  const TargetShare& share,
+                                                                  const SearchControl& control) {
+    std::unique_lock lock(mutex_);
     const bool seeds = uses_seeds(parts);
     if (const Status status = open(seeds); !status.ok()) {
         std::promise<Result<std::vector<std::vector<Hit>>>> failed;
         failed.set_value(status);
         return failed.get_future();
     }
-    return seeds ? seeds_->submit(parts, scanned, observer) : scores_->submit(scanned, observer);
+    lock.unlock();
+    return seeds ? seeds_->submit(parts, scanned, share, control) : scores_->submit(scanned, share, control);
 }
 
 }  // namespace

@@ -55,11 +55,12 @@ class BlastpGpuScreen {
                                                    const SeedGpus& gpus);
     virtual ~BlastpGpuScreen() = default;
 
-    /// Starts on a batch and returns; the future holds the candidates of each part, in any order. `parts`, and `scanned`,
-    /// scanned_parts() of them, have to live until then. From one thread at a time.
+    /// Starts on a batch and returns; the future holds the candidates of each part in the share, in any order. `parts`, and `scanned`,
+    /// scanned_parts() of them, have to live until then. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
-                                                                      Observer& observer) = 0;
+                                                                      const TargetShare& share,
+                                                                      const SearchControl& control) = 0;
 
     /// Of all batches that are done.
     virtual BlastpGpuCounts counts() const = 0;

@@ -23,7 +23,7 @@ class BlastpScreen {
    public:
     /// References outlive the screen.
     BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
-                 std::uint64_t chunk_bytes, ThreadPool& pool)
+                 std::uint64_t chunk_bytes, const ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
     /// The pairs of each part, in any order; scanned_parts(parts) are `scanned`. `progress` counts cells.
@@ -37,7 +37,7 @@ class BlastpScreen {
     const BlastpParameters& parameters_;
     SearchSpace space_;
     std::uint64_t chunk_bytes_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     std::uint64_t pairs_scored_ = 0;
 };
 

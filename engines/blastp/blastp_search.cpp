@@ -104,7 +104,7 @@ struct BlastpSearch::Unit {
 };
 
 BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
-                           const BlastpLimits& limits, ThreadPool& pool)
+                           const BlastpLimits& limits, const ThreadPool& pool)
     : databases_(databases), parameters_(parameters), space_(space), limits_(limits), pool_(pool) {
     std::uint64_t position = 0;
     for (std::size_t d = 0; d < databases.size(); ++d) {

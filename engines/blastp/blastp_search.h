@@ -43,7 +43,7 @@ class BlastpSearch {
    public:
     /// References outlive the search.
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
-                 const BlastpLimits& limits, ThreadPool& pool);
+                 const BlastpLimits& limits, const ThreadPool& pool);
 
     /// The hits of each query in the order of a report. candidates[p] are those of all_searched_parts(queries)[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_hits(std::span<const BlastpQuery> queries,
@@ -65,7 +65,7 @@ class BlastpSearch {
     const BlastpParameters& parameters_;
     SearchSpace space_;
     BlastpLimits limits_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     std::vector<std::uint64_t> first_position_;  // of each database
 };
 

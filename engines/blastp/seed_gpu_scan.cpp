@@ -72,8 +72,8 @@ class Scan final : public SeedGpuScan {
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
-                                                              std::span<const Query> scanned,
-                                                              Observer& observer) override;
+                                                              std::span<const Query> scanned, const TargetShare& share,
+                                                              const SearchControl& control) override;
     BlastpGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -81,7 +81,7 @@ class Scan final : public SeedGpuScan {
 
    private:
     class Job;
-    Status search_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index);
+    Status search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     Status gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker);
     Status score(const Chunk& chunk, std::size_t query, const Job& job, const Worker& worker, Worker::Scorer& scorer,
                  HitCollector& collector);
@@ -105,11 +105,12 @@ class Scan final : public SeedGpuScan {
 /// A batch that workers are busy with, or will be.
 class Scan::Job final : public GpuJob {
    public:
-    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, Observer& observer)
-        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), observer),
+    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t query_residues, const TargetShare& share,
+        const SearchControl& control)
+        : GpuJob("Searching", scan.chunks_->chunks(share), query_residues, control),
           queries(queries_of_batch),
           scan_(scan) {}
-    Status work(std::size_t chunk, std::size_t worker) override { return scan_.search_chunk(chunk, *this, worker); }
+    Status work(const Chunk& chunk, std::size_t worker) override { return scan_.search_chunk(chunk, *this, worker); }
     void finish(const Status& status) override { scan_.finish(*this, status); }
 
     std::span<const Query> queries;
@@ -151,12 +152,14 @@ Status Scan::open() {
     const std::uint64_t working = kWorkersPerGpu * worker_bytes(chunk_bytes);
     chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0,
                     gpus_.bytes_per_lane, settings_.host_threads);
-    threads_.emplace(chunks_->chunks());
+    threads_.emplace();
     return threads_->start(workers_.size());
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
-                                                                std::span<const Query> scanned, Observer& observer) {
+                                                                std::span<const Query> scanned,
+                                                                const TargetShare& share,
+                                                                const SearchControl& control) {
     std::vector<cuda::WordHitQuery> seeds;
     std::uint64_t query_residues = 0;
     for (const BlastpQuery* part : parts) {
@@ -165,7 +168,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
                          part->x_drop_ungapped_raw, part->ungapped_cutoff_raw});
         query_residues += part->scored.size();
     }
-    auto job = std::make_shared<Job>(*this, scanned, query_residues, observer);
+    auto job = std::make_shared<Job>(*this, scanned, query_residues, share, control);
     auto tables = cuda::WordHitTables::create(seeds, parameters_.rule, parameters_.scheme.matrix,
                                               parameters_.window_residues, pool_);
     job->scores.resize(parts.size());
@@ -210,13 +213,12 @@ void Scan::finish(Job& job, const Status& status) {
     job.hits.set_value(std::move(hits));
 }
 
-Status Scan::search_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index) {
-    const Chunk& chunk = chunks_->chunks()[chunk_index];
+Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index) {
     Worker& worker = workers_[worker_index];
     BlastpGpuCounts& counts = job.counts[worker_index];
     GpuCopies copies;
     const auto targets = chunks_->bring(
-        chunk_index, worker.gpu, worker.chunks,
+        chunk, worker.gpu, worker.chunks,
         [&worker](auto tiles, auto reuse) { return worker.seeds->upload(tiles, std::move(reuse)); }, copies);
     if (!targets.ok()) return targets.status();
     const auto pairs = worker.seeds->find(job.seeds, **targets);
@@ -239,7 +241,7 @@ Status Scan::gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs
     for (QueryPairs& of_query : worker.pairs) of_query.lanes.clear();
     for (const cuda::WordHitPair& pair : pairs) worker.pairs[pair.query].lanes.push_back(pair.lane);
     if (pairs.empty()) return {};
-    return chunks_->with_pool([&](ThreadPool& pool) -> Status {
+    return chunks_->with_pool([&](const ThreadPool& pool) -> Status {
         WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), chunk, pool));
         const std::vector<TileView>& tiles = worker.reader.tiles();
         ChunkResidues& residues = worker.residues;

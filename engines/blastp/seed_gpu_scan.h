@@ -23,7 +23,8 @@ class SeedGpuScan {
     /// As BlastpGpuScreen::submit(). The word hits take every part.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
-                                                                      Observer& observer) = 0;
+                                                                      const TargetShare& share,
+                                                                      const SearchControl& control) = 0;
     virtual BlastpGpuCounts counts() const = 0;
 };
 

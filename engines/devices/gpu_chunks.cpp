@@ -52,10 +52,13 @@ GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, st
                      std::uint64_t resident_bytes, std::uint64_t bytes_per_lane, unsigned threads)
     : databases_(databases), chunks_(std::move(chunks)), bytes_per_lane_(bytes_per_lane), pool_(threads) {
     for (std::size_t g = 0; g < gpus; ++g) {
-        Gpu& gpu = gpus_.emplace_back();
-        gpu.resident.resize(chunks_.size());
-        gpu.left_bytes = resident_bytes;
+        gpus_.emplace_back().left_bytes = resident_bytes;
     }
+}
+
+GpuChunks::Resident& GpuChunks::resident_of(Gpu& gpu, const Chunk& chunk) {
+    const std::lock_guard lock(gpu.mutex);
+    return gpu.resident[{chunk.database, chunk.first_tile, chunk.tile_count}];
 }
 
 bool GpuChunks::claim(Gpu& gpu, std::uint64_t bytes) {
@@ -66,26 +69,26 @@ bool GpuChunks::claim(Gpu& gpu, std::uint64_t bytes) {
     return false;
 }
 
-/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own_chunk`, whose mutex it holds.
-void GpuChunks::give_up_resident(Gpu& gpu, std::size_t own_chunk) {
+/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own`, whose mutex it holds.
+void GpuChunks::give_up_resident(Gpu& gpu, const Resident& own) {
     gpu.left_bytes = 0;
-    for (std::size_t chunk = 0; chunk < gpu.resident.size(); ++chunk) {
-        if (chunk == own_chunk) continue;
-        const std::unique_lock lock(gpu.resident[chunk].mutex, std::try_to_lock);
-        if (lock) gpu.resident[chunk].targets = nullptr;
+    const std::lock_guard map_lock(gpu.mutex);
+    for (auto& [key, resident] : gpu.resident) {
+        if (&resident == &own) continue;
+        const std::unique_lock lock(resident.mutex, std::try_to_lock);
+        if (lock) resident.targets = nullptr;
     }
 }
 
-Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(std::size_t chunk, std::size_t gpu, Worker& worker,
+Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                                     const Upload& upload, GpuCopies& copies) {
-    Resident& resident = gpus_[gpu].resident[chunk];
+    Resident& resident = resident_of(gpus_[gpu], chunk);
     const std::lock_guard lock(resident.mutex);
     if (resident.targets) return resident.targets;
 
     const auto start = std::chrono::steady_clock::now();
-    WARPSEQ_TRY(with_pool([&](ThreadPool& pool) {
-        return worker.reader.read(databases_.reader(chunks_[chunk].database), chunks_[chunk], pool);
-    }));
+    WARPSEQ_TRY(with_pool(
+        [&](const ThreadPool& pool) { return worker.reader.read(databases_.reader(chunk.database), chunk, pool); }));
     std::uint64_t bytes = 0;
     for (const TileView& tile : worker.reader.tiles())
         bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;
@@ -100,7 +103,7 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(std::size_t 
     }
     if (!targets.ok()) {
         // Chunks that stay may have taken what passing ones need.
-        give_up_resident(gpus_[gpu], chunk);
+        give_up_resident(gpus_[gpu], resident);
         targets = upload(worker.reader.tiles(), worker.passing);
     }
     if (!targets.ok()) return targets.status();
@@ -137,12 +140,12 @@ Status GpuWorkers::start(std::size_t workers) {
 }
 
 void GpuWorkers::submit(std::shared_ptr<GpuJob> job) {
-    if (chunks_.empty()) {
+    if (job->chunks_.empty()) {
         job->progress_->finish();
         job->finish({});
         return;
     }
-    job->chunks_left_ = chunks_.size();
+    job->chunks_left_ = job->chunks_.size();
     {
         const std::lock_guard lock(mutex_);
         jobs_.push_back(std::move(job));
@@ -162,14 +165,18 @@ void GpuWorkers::work(std::size_t worker) {
             job = jobs_.front();
             chunk = job->next_chunk_++;
             passed_over = !job->failure_.ok();
-            if (job->next_chunk_ == chunks_.size()) jobs_.pop_front();
+            if (job->next_chunk_ == job->chunks_.size()) jobs_.pop_front();
         }
         Status status;
-        if (!passed_over) status = with_hint(guarded([&] { return job->work(chunk, worker); }));
+        if (job->stop_.stop_requested()) {
+            status = Status::interrupted();
+        } else if (!passed_over) {
+            status = with_hint(guarded([&] { return job->work(job->chunks_[chunk], worker); }));
+        }
         bool last = false;
         {
             const std::lock_guard lock(mutex_);
-            job->cells_done_ += chunks_[chunk].residues * job->cells_per_residue_;
+            job->cells_done_ += job->chunks_[chunk].residues * job->cells_per_residue_;
             if (status.ok()) status = guarded([&] { job->progress_->update(job->cells_done_); });
             // Chunks are handed out in order, so the first that fails is always among those that were worked on.
             if (!status.ok() && (job->failure_.ok() || chunk < job->failed_chunk_)) {

@@ -10,13 +10,16 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
+#include "engines/search_control.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/database_set.h"
@@ -60,10 +63,11 @@ class GpuChunks {
     GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
               std::uint64_t bytes_per_lane, unsigned threads);
 
-    const std::vector<Chunk>& chunks() const { return chunks_; }
+    /// Those of a share.
+    std::vector<Chunk> chunks(const TargetShare& share) const { return chunks_within(share, chunks_, databases_); }
 
-    /// The chunk in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct workers.
-    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(std::size_t chunk, std::size_t gpu, Worker& worker,
+    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct workers.
+    Result<std::shared_ptr<const cuda::DeviceTargets>> bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                              const Upload& upload, GpuCopies& copies);
 
     /// Workers take turns at the pool.
@@ -79,12 +83,16 @@ class GpuChunks {
         std::mutex mutex;
         std::shared_ptr<const cuda::DeviceTargets> targets;
     };
+    /// Database, first tile and number of tiles.
+    using Key = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
     struct Gpu {
-        std::deque<Resident> resident;  // by chunk
+        std::mutex mutex;  // of the map, not of what is in it; nobody waits for another one while holding it
+        std::map<Key, Resident> resident;
         std::atomic<std::uint64_t> left_bytes;
     };
+    static Resident& resident_of(Gpu& gpu, const Chunk& chunk);
     static bool claim(Gpu& gpu, std::uint64_t bytes);
-    static void give_up_resident(Gpu& gpu, std::size_t own_chunk);
+    static void give_up_resident(Gpu& gpu, const Resident& own);
 
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;
@@ -94,24 +102,35 @@ class GpuChunks {
     std::mutex pool_mutex_;
 };
 
-/// A batch's way through all chunks.
+/// A batch's way through the chunks of a share.
 class GpuJob {
    public:
-    /// `cells_per_residue` of the databases: what the observer is told counts cells.
-    GpuJob(const std::string& label, std::uint64_t cells_per_residue, std::uint64_t residues, Observer& observer)
-        : cells_per_residue_(cells_per_residue), progress_(observer.begin(label, cells_per_residue * residues)) {}
+    /// `cells_per_residue` of the chunks: what the observer is told counts cells.
+    GpuJob(const std::string& label, std::vector<Chunk> chunks, std::uint64_t cells_per_residue,
+           const SearchControl& control)
+        : chunks_(std::move(chunks)),
+          cells_per_residue_(cells_per_residue),
+          stop_(control.stop),
+          progress_(control.observer.begin(label, cells())) {}
     virtual ~GpuJob() = default;
 
+    const std::vector<Chunk>& chunks() const { return chunks_; }
+    /// Of all chunks.
+    std::uint64_t cells() const { return cells_per_residue_ * residues_of(chunks_); }
+
     /// Of one worker at a time for each value of `worker`.
-    virtual Status work(std::size_t chunk, std::size_t worker) = 0;
+    virtual Status work(const Chunk& chunk, std::size_t worker) = 0;
     /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left it.
     virtual void finish(const Status& status) = 0;
 
    private:
     friend class GpuWorkers;
+    const std::vector<Chunk> chunks_;
+    const std::uint64_t cells_per_residue_;
+    const std::stop_token stop_;
     std::size_t next_chunk_ = 0;  // guarded by the workers' mutex, as what follows
     std::size_t chunks_left_ = 0;
-    std::uint64_t cells_done_ = 0, cells_per_residue_;
+    std::uint64_t cells_done_ = 0;
     std::unique_ptr<Progress> progress_;
     std::size_t failed_chunk_ = 0;  // where there is a failure
     Status failure_;
@@ -121,8 +140,7 @@ class GpuJob {
 /// for each other.
 class GpuWorkers {
    public:
-    /// References have to outlive the workers.
-    explicit GpuWorkers(const std::vector<Chunk>& chunks) : chunks_(chunks) {}
+    GpuWorkers() = default;
     /// Ends after the chunks being worked on; jobs that are not done are dropped.
     ~GpuWorkers();
     GpuWorkers(const GpuWorkers&) = delete;
@@ -135,7 +153,6 @@ class GpuWorkers {
    private:
     void work(std::size_t worker);
 
-    const std::vector<Chunk>& chunks_;
     std::mutex mutex_;
     std::condition_variable more_;              // a job has come, or the end
     std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that nobody has taken, oldest first

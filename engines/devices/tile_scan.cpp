@@ -40,8 +40,8 @@ class Scan final : public SwGpuScan {
         : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), gpus_(gpus) {}
 
     Status open();
-    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
-                                                              Observer& observer) override;
+    std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, const TargetShare& share,
+                                                              const SearchControl& control) override;
     SwGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -49,7 +49,7 @@ class Scan final : public SwGpuScan {
 
    private:
     class Job;
-    Status score_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index);
+    Status score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     Status rescore(const Chunk& chunk, std::span<const Query> queries, std::span<const Saturated> saturated,
                    HitCollector& collector);
     void finish(Job& job, const Status& status);
@@ -71,16 +71,15 @@ class Scan final : public SwGpuScan {
 /// A batch that workers are busy with, or will be.
 class Scan::Job final : public GpuJob {
    public:
-    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t residues_of_queries, Observer& observer)
-        : GpuJob("Searching", residues_of_queries, scan.databases_.residue_count(), observer),
+    Job(Scan& scan, std::span<const Query> queries_of_batch, std::uint64_t query_residues, const TargetShare& share,
+        const SearchControl& control)
+        : GpuJob("Searching", scan.chunks_->chunks(share), query_residues, control),
           queries(queries_of_batch),
-          query_residues(residues_of_queries),
           scan_(scan) {}
-    Status work(std::size_t chunk, std::size_t worker) override { return scan_.score_chunk(chunk, *this, worker); }
+    Status work(const Chunk& chunk, std::size_t worker) override { return scan_.score_chunk(chunk, *this, worker); }
     void finish(const Status& status) override { scan_.finish(*this, status); }
 
     std::span<const Query> queries;
-    std::uint64_t query_residues = 0;
     std::shared_ptr<const cuda::SmithWatermanBatch> batch;
     std::vector<std::unique_ptr<HitCollector>> collectors;  // one per worker
     std::vector<SwGpuCounts> counts;                        // likewise
@@ -119,19 +118,24 @@ Status Scan::open() {
     const std::uint64_t working = kWorkersPerGpu * worker_bytes(chunk_bytes);
     chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0, 0,
                     settings_.host_threads);
-    threads_.emplace(chunks_->chunks());
+    threads_.emplace();
     return threads_->start(workers_.size());
 }
 
-std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries, Observer& observer) {
-    if (!started_) started_ = Clock::now();
+std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries,
+                                                                const TargetShare& share,
+                                                                const SearchControl& control) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!started_) started_ = Clock::now();
+    }
     std::vector<std::span<const ResidueCode>> residues;
     std::uint64_t query_residues = 0;
     for (const Query& query : queries) {
         residues.emplace_back(query.residues);
         query_residues += query.residues.size();
     }
-    auto job = std::make_shared<Job>(*this, queries, query_residues, observer);
+    auto job = std::make_shared<Job>(*this, queries, query_residues, share, control);
     job->batch = gpus_.make_batch(residues, scheme_);
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
         job->collectors.push_back(std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
@@ -153,7 +157,7 @@ void Scan::finish(Job& job, const Status& status) {
     auto hits = take_sorted_hits(collectors, job.queries.size());
     {
         const std::lock_guard lock(mutex_);
-        counts_.cells += job.query_residues * databases_.residue_count();
+        counts_.cells += job.cells();
         counts_.scoring_seconds = seconds_since(*started_);
         for (const SwGpuCounts& counts : job.counts) {
             counts_.saturated += counts.saturated;
@@ -167,13 +171,12 @@ void Scan::finish(Job& job, const Status& status) {
     job.hits.set_value(std::move(hits));
 }
 
-Status Scan::score_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index) {
-    const Chunk& chunk = chunks_->chunks()[chunk_index];
+Status Scan::score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index) {
     Worker& worker = workers_[worker_index];
     SwGpuCounts& counts = job.counts[worker_index];
     HitCollector& collector = *job.collectors[worker_index];
     const auto targets = chunks_->bring(
-        chunk_index, worker.gpu, worker.chunks,
+        chunk, worker.gpu, worker.chunks,
         [&worker](auto tiles, auto reuse) { return worker.device->upload(tiles, std::move(reuse)); }, counts.copies);
     if (!targets.ok()) return targets.status();
     const auto scores = worker.device->score(job.batch, **targets);
@@ -207,7 +210,7 @@ Status Scan::rescore(const Chunk& chunk, std::span<const Query> queries, std::sp
     if (saturated.empty()) return {};
     const WsdbReader& reader = databases_.reader(chunk.database);
     std::vector<std::int32_t> exact(saturated.size());
-    WARPSEQ_TRY(chunks_->with_pool([&](ThreadPool& pool) {
+    WARPSEQ_TRY(chunks_->with_pool([&](const ThreadPool& pool) {
         std::vector<TileBuffer> buffers(pool.threads());
         return pool.parallel_for(saturated.size(), [&](std::uint64_t i, unsigned thread) -> Status {
             const auto target = reader.residues(saturated[i].rank, buffers[thread]);

@@ -14,7 +14,9 @@
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
+#include "engines/search_control.h"
 #include "engines/targets/database_set.h"
+#include "engines/targets/share.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "kernels/smith_waterman/smith_waterman_gpu.h"
 #include "libcore/base/status.h"
@@ -65,11 +67,11 @@ class SwGpuScan {
                                                      const SwGpuSettings& settings, const SwGpus& gpus);
     virtual ~SwGpuScan() = default;
 
-    /// Starts on a batch and returns; the future holds the hits of each query, in the order of a report. `queries` have to live
-    /// until then. Batches are worked on in order, and workers go on to the next without waiting for each other. From one
-    /// thread at a time.
+    /// Starts on a batch and returns; the future holds the hits of each query in the share, in the order of a report. `queries` have
+    /// to live until then. Batches are worked on in order, and workers go on to the next without waiting for each other. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
-                                                                      Observer& observer) = 0;
+                                                                      const TargetShare& share,
+                                                                      const SearchControl& control) = 0;
 
     /// Of all batches that are done.
     virtual SwGpuCounts counts() const = 0;

@@ -21,7 +21,8 @@ std::uint64_t HmmBatch::nodes() const {
 }
 
 Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
-                               const DatabaseSet& databases, const HmmPipelineSettings& settings, ThreadPool& pool) {
+                               const DatabaseSet& databases, const HmmPipelineSettings& settings,
+                               const ThreadPool& pool) {
     HmmBatch batch;
     batch.profiles = std::move(profiles);
     batch.thresholds = std::move(thresholds);

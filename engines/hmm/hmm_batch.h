@@ -38,7 +38,8 @@ struct HmmBatch {
 
 /// Configures the profiles, in parallel; reports are empty but for the sizes of what is searched.
 Result<HmmBatch> prepare_batch(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
-                               const DatabaseSet& databases, const HmmPipelineSettings& settings, ThreadPool& pool);
+                               const DatabaseSet& databases, const HmmPipelineSettings& settings,
+                               const ThreadPool& pool);
 
 /// By profile; those of one profile in the order of databases and ranks, so that neighbours are of like length.
 using HmmCandidates = std::vector<std::vector<HmmCandidate>>;

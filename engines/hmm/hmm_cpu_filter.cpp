@@ -32,7 +32,7 @@ std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candid
     return shared;
 }
 
-HmmCpuFilter::HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, ThreadPool& pool)
+HmmCpuFilter::HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, const ThreadPool& pool)
     : batch_(batch), filters_(!settings.max), backend_(settings.backend), pool_(pool), threads_(pool.threads()) {
     std::vector<MsvProfile> profiles;
     for (const auto& pipeline : batch.pipelines) profiles.push_back(pipeline->msv_profile());

@@ -22,7 +22,7 @@ namespace warpseq {
 class HmmCpuFilter {
    public:
     /// References have to outlive the filter.
-    HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, ThreadPool& pool);
+    HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, const ThreadPool& pool);
 
     /// The targets that pass, in place of what `candidates` holds; counts in the batch's reports. `tiles` are the chunk's.
     Status filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates);
@@ -43,7 +43,7 @@ class HmmCpuFilter {
     HmmBatch& batch_;
     bool filters_;
     CpuBackend backend_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     std::unique_ptr<MsvFilter> msv_;
     std::vector<Thread> threads_;
 };

@@ -56,7 +56,7 @@ class TargetsRead final : public HmmTargets {
     };
 
     /// `targets` in the order of databases and ranks, without residues.
-    static Result<TargetsRead> read(const DatabaseSet& databases, std::vector<Target> targets, ThreadPool& pool) {
+    static Result<TargetsRead> read(const DatabaseSet& databases, std::vector<Target> targets, const ThreadPool& pool) {
         // Threads begin at block borders, so that no block is decoded twice.
         std::vector<std::size_t> starts;
         const auto block = [&](const Target& target) {

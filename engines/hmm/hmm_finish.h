@@ -34,7 +34,7 @@ class HmmFinisher {
 
     /// `targets_z` is Z where it is given. References have to outlive this.
     HmmFinisher(const DatabaseSet& databases, const HmmPipelineSettings& settings, std::optional<double> targets_z,
-                ThreadPool& pool)
+                const ThreadPool& pool)
         : databases_(databases), settings_(settings), targets_z_(targets_z), pool_(pool), threads_(pool.threads()) {}
 
     /// Takes away candidates that Viterbi, where it has to be asked, does not pass; counts.
@@ -67,7 +67,7 @@ class HmmFinisher {
     const DatabaseSet& databases_;
     HmmPipelineSettings settings_;
     std::optional<double> targets_z_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     std::vector<Thread> threads_;
     // What threads share beyond what each has of its own: for what is kept of long targets between Forward and Backward, and
     // for matrices of regions and envelopes. A task takes first of the one, then of the other.

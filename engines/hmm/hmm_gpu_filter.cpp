@@ -50,15 +50,15 @@ class Filter final : public HmmGpuFilter {
         : databases_(databases), settings_(settings), gpus_(gpus) {}
 
     Status open();
-    std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) override;
+    std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
+                                            const SearchControl& control) override;
     HmmGpuCounts counts() const override;
 
    private:
     class Job;
     std::uint64_t working_bytes(const std::vector<Chunk>& chunks) const;
-    std::uint64_t lanes_of(const std::vector<Chunk>& chunks, std::size_t chunk) const;
     std::vector<Chunk> plan_memory(std::uint64_t budget_bytes);
-    Status filter_chunk(std::size_t chunk, Job& job, std::size_t worker_index);
+    Status filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
                           std::vector<float>& log_targets) const;
     void finish(Job& job, const Status& status);
@@ -71,8 +71,7 @@ class Filter final : public HmmGpuFilter {
     HmmGpuSettings settings_;
     HmmGpus gpus_;
     std::size_t profiles_per_part_ = 1;
-    std::uint64_t scratch_bytes_ = 0;  // of a worker
-    std::uint64_t targets_with_residues_ = 0;
+    std::uint64_t scratch_bytes_ = 0;            // of a worker
     std::vector<std::uint64_t> targets_before_;  // in the databases before each
     std::optional<GpuChunks> chunks_;
     std::deque<Worker> workers_;
@@ -87,13 +86,12 @@ class Filter final : public HmmGpuFilter {
 /// A batch that workers are busy with, or will be.
 class Filter::Job final : public GpuJob {
    public:
-    Job(Filter& filter, const HmmBatch& batch, Observer& observer)
-        : GpuJob("Searching", batch.nodes(), filter.databases_.residue_count(), observer),
+    Job(Filter& filter, const HmmBatch& batch, const TargetShare& share, const SearchControl& control)
+        : GpuJob("Searching", filter.chunks_->chunks(share), batch.nodes(), control),
           profile_count(batch.size()),
-          nodes(batch.nodes()),
           results(filter.workers_.size()),
           filter_(filter) {}
-    Status work(std::size_t chunk, std::size_t worker) override { return filter_.filter_chunk(chunk, *this, worker); }
+    Status work(const Chunk& chunk, std::size_t worker) override { return filter_.filter_chunk(chunk, *this, worker); }
     void finish(const Status& status) override { filter_.finish(*this, status); }
 
     /// Profiles that a device takes at once.
@@ -107,7 +105,6 @@ class Filter::Job final : public GpuJob {
         std::vector<Interval> busy;
     };
     std::size_t profile_count;
-    std::uint64_t nodes;
     double most_evalue = 0;  // of the profiles that report by E-value
     std::vector<Part> parts;
     std::vector<OfWorker> results;
@@ -117,23 +114,16 @@ class Filter::Job final : public GpuJob {
     Filter& filter_;
 };
 
-std::uint64_t Filter::lanes_of(const std::vector<Chunk>& chunks, std::size_t chunk) const {
-    const bool last = chunk + 1 == chunks.size() || chunks[chunk + 1].database != chunks[chunk].database;
-    const std::uint64_t end =
-        last ? databases_.reader(chunks[chunk].database).sequence_count() : chunks[chunk + 1].first_sequence;
-    return end - chunks[chunk].first_sequence;
-}
-
 /// Of all workers on a GPU; the greatest value there is where there are too many pairs.
 std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
     std::uint64_t most_bytes = 0, most_lanes = 0;
-    for (std::size_t c = 0; c < chunks.size(); ++c) {
-        const WsdbReader& reader = databases_.reader(chunks[c].database);
+    for (const Chunk& chunk : chunks) {
+        const WsdbReader& reader = databases_.reader(chunk.database);
         std::uint64_t bytes = 0;
-        for (std::uint64_t tile = chunks[c].first_tile; tile < chunks[c].first_tile + chunks[c].tile_count; ++tile)
+        for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile)
             bytes += reader.tile_bytes(tile) + sizeof(TileView);
         most_bytes = std::max(most_bytes, bytes);
-        most_lanes = std::max(most_lanes, lanes_of(chunks, c));
+        most_lanes = std::max(most_lanes, chunk.sequence_count);
     }
     if (most_lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
     most_bytes += most_lanes * gpus_.bytes_per_lane;
@@ -162,9 +152,6 @@ Status Filter::open() {
     for (std::size_t d = 0, before = 0; d < databases_.size(); ++d) {
         targets_before_.push_back(before);
         before += databases_.reader(d).sequence_count();
-        const auto lengths = databases_.reader(d).lengths_residues();  // falling
-        targets_with_residues_ += static_cast<std::uint64_t>(
-            std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
     }
     const std::size_t gpus = settings_.ordinals.size();
     busy_.resize(gpus);
@@ -180,7 +167,7 @@ Status Filter::open() {
     const std::uint64_t working = working_bytes(chunks);
     chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0,
                     gpus_.bytes_per_lane, settings_.host_threads);
-    threads_.emplace(chunks_->chunks());
+    threads_.emplace();
     return threads_->start(workers_.size());
 }
 
@@ -191,9 +178,13 @@ HmmGpuCounts Filter::counts() const {
     return counts;
 }
 
-std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, Observer& observer) {
-    if (!started_) started_ = Clock::now();
-    auto job = std::make_shared<Job>(*this, batch, observer);
+std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const TargetShare& share,
+                                                const SearchControl& control) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!started_) started_ = Clock::now();
+    }
+    auto job = std::make_shared<Job>(*this, batch, share, control);
     std::vector<cuda::FilterProfile> profiles;
     for (std::size_t p = 0; p < batch.size(); ++p) {
         const HmmPipeline& pipeline = *batch.pipelines[p];
@@ -225,13 +216,12 @@ void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double mo
     }
 }
 
-Status Filter::filter_chunk(std::size_t chunk_index, Job& job, std::size_t worker_index) {
-    const Chunk& chunk = chunks_->chunks()[chunk_index];
+Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_index) {
     Worker& worker = workers_[worker_index];
     HmmFiltered& filtered = job.results[worker_index].filtered;
     HmmGpuCounts& counts = job.results[worker_index].counts;
     const auto targets = chunks_->bring(
-        chunk_index, worker.gpu, worker.chunks,
+        chunk, worker.gpu, worker.chunks,
         [&worker](auto tiles, auto reuse) { return worker.device->upload(tiles, std::move(reuse)); }, counts.copies);
     if (!targets.ok()) return targets.status();
     if (settings_.pipeline.max) fill_log_targets(chunk, (*targets)->lanes(), job.most_evalue, worker.log_targets);
@@ -284,14 +274,22 @@ void Filter::finish(Job& job, const Status& status) {
     }
     if (settings_.pipeline.max) {
         // Everything passes, Forward as well; of the survivors the host counts that.
+        std::uint64_t targets = 0;  // with residues
+        for (const Chunk& chunk : job.chunks()) {
+            const auto lengths =  // falling
+                databases_.reader(chunk.database)
+                    .lengths_residues()
+                    .subspan(chunk.first_sequence, chunk.sequence_count);
+            targets += static_cast<std::uint64_t>(
+                std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
+        }
         for (HmmStageCounts& counts : all.counts)
-            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward =
-                targets_with_residues_;
+            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward = targets;
         for (const HmmSurvivor& survivor : all.survivors) --all.counts[survivor.profile].passed_forward;
     }
     {
         const std::lock_guard lock(mutex_);
-        counts_.cells += job.nodes * databases_.residue_count();
+        counts_.cells += job.cells();
         counts_.elapsed_seconds = seconds_since(*started_);
         for (std::size_t i = 0; i < job.results.size(); ++i) {
             const auto& [filtered, counts, busy] = job.results[i];

@@ -66,8 +66,9 @@ class HmmGpuFilter {
     virtual ~HmmGpuFilter() = default;
 
     /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order, and workers go on to
-    /// the next without waiting for each other. From one thread at a time.
-    virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, Observer& observer) = 0;
+    /// the next without waiting for each other. Thread-safe.
+    virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
+                                                    const SearchControl& control) = 0;
 
     /// Of all batches that are done.
     virtual HmmGpuCounts counts() const = 0;

@@ -33,7 +33,7 @@ Status check_entry(const ProfileHmm& hmm) {
 struct HmmQueryReader::State {
     HmmQuerySettings settings;
     HmmBatchLimits limits;
-    ThreadPool& pool;
+    const ThreadPool& pool;
     QueryFileReader reader;
     std::optional<ReplacementProbabilities> replacements;  // of sequence queries
     bool finished = false;
@@ -67,7 +67,7 @@ HmmQueryReader::~HmmQueryReader() = default;
 HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
 
 Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, const HmmBatchLimits& limits,
-                                            ThreadPool& pool) {
+                                            const ThreadPool& pool) {
     auto reader = open_query_file(settings.file);
     if (!reader.ok()) return reader.status();
     auto state = std::unique_ptr<State>(new State{settings, limits, pool, *std::move(reader), std::nullopt});

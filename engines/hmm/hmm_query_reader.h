@@ -38,7 +38,7 @@ class HmmQueryReader {
    public:
     /// Opens the query file. References have to outlive the reader.
     static Result<HmmQueryReader> open(const HmmQuerySettings& settings, const HmmBatchLimits& limits,
-                                       ThreadPool& pool);
+                                       const ThreadPool& pool);
     ~HmmQueryReader();
     HmmQueryReader(HmmQueryReader&&) noexcept;
 

@@ -7,7 +7,7 @@
 #include "libcore/base/clock.h"
 
 namespace warpseq {
-HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, ThreadPool& pool)
+HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, const ThreadPool& pool)
     : databases_(databases),
       settings_(settings),
       pool_(pool),

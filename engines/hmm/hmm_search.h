@@ -29,7 +29,7 @@ struct HmmSearchSettings {
 class HmmSearch {
    public:
     /// References have to outlive the engine.
-    HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, ThreadPool& pool);
+    HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, const ThreadPool& pool);
     HmmSearch(const HmmSearch&) = delete;
     HmmSearch& operator=(const HmmSearch&) = delete;
 
@@ -42,7 +42,7 @@ class HmmSearch {
    private:
     const DatabaseSet& databases_;
     HmmSearchSettings settings_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     ChunkReader chunk_reader_;
     HmmFinisher finisher_;
 };

@@ -56,7 +56,7 @@ struct PairSearch::State {
     const PairInput& input;
     const ScoringScheme& scheme;
     const PairSearchSettings settings;
-    ThreadPool& pool;
+    const ThreadPool& pool;
     Observer& observer;
     const PairScoring scoring;
     PairSearchCounts counts;
@@ -74,7 +74,7 @@ struct PairSearch::State {
     bool tracing = false;
 
     State(const PairInput& the_input, const ScoringScheme& the_scheme, PairSearchSettings the_settings,
-          ThreadPool& the_pool, Observer& the_observer)
+          const ThreadPool& the_pool, Observer& the_observer)
         : input(the_input),
           scheme(the_scheme),
           settings(std::move(the_settings)),
@@ -504,7 +504,7 @@ struct PairSearch::State {
 };
 
 PairSearch::PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
-                       ThreadPool& pool, Observer& observer)
+                       const ThreadPool& pool, Observer& observer)
     : state_(new State(input, scheme, settings, pool, observer)) {}
 PairSearch::~PairSearch() = default;
 

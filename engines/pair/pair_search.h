@@ -50,7 +50,7 @@ class PairSearch {
    public:
     /// References outlive the search.
     PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
-               ThreadPool& pool, Observer& observer);
+               const ThreadPool& pool, Observer& observer);
     ~PairSearch();
 
     /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error, or

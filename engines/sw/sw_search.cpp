@@ -75,15 +75,17 @@ std::uint64_t SwSearchSettings::preliminary_hits() const {
 
 SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
                    const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
-                   ThreadPool& pool)
+                   const ThreadPool& pool)
     : databases_(databases), scheme_(scheme), statistics_(statistics), settings_(settings), pool_(pool) {
     limits_.direction_bytes = std::min(limits_.direction_bytes, kDirectionBytes / pool.threads());
 }
 
-Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query> queries, Progress& progress) {
+Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query> queries, const TargetShare& share,
+                                                          Progress& progress, std::stop_token stop) {
+    ThreadPool pool = pool_.with_stop(std::move(stop));
     const auto blocks = make_blocks(queries, scheme_, settings_.backend);
     if (!blocks.ok()) return blocks.status();
-    std::vector<ThreadState> threads(pool_.threads());
+    std::vector<ThreadState> threads(pool.threads());
     for (ThreadState& thread : threads) {
         thread.workspace = blocks->front().scorer->make_workspace();
         thread.collector = std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
@@ -93,17 +95,17 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     const std::uint64_t query_residues =
         std::accumulate(queries.begin(), queries.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const Query& q) { return sum + q.residues.size(); });
-    std::uint64_t cells_done = counts_.cells;
+    std::uint64_t cells_done = 0;
     HitCollector shared(databases_, queries, statistics_, settings_.space, settings_.preliminary_evalue(),
                         settings_.preliminary_hits());
     std::mutex shared_mutex;
     ChunkReader chunk_reader;
-    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
+    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes, share)) {
         const WsdbReader& reader = databases_.reader(chunk.database);
-        WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool_));
+        WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
-        WARPSEQ_TRY(pool_.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
+        WARPSEQ_TRY(pool.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
             const TileGroup& group = groups[item / blocks->size()];
             const QueryBlock& block = (*blocks)[item % blocks->size()];
             ThreadState& thread = threads[thread_index];
@@ -121,17 +123,14 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
             const std::lock_guard lock(shared_mutex);
             thread.collector->move_hits_to(shared);
         }));
-        std::uint64_t chunk_residues = 0;
-        for (const TileView& tile : tiles) {
-            for (const std::uint64_t length : tile.lengths_residues) chunk_residues += length;
-        }
-        cells_done += chunk_residues * query_residues;
+        cells_done += chunk.residues * query_residues;
         progress.update(cells_done);
     }
 
     std::vector<HitCollector*> collectors = {&shared};
     for (const ThreadState& thread : threads) collectors.push_back(thread.collector.get());
     std::vector<std::vector<Hit>> hits = take_sorted_hits(collectors, queries.size());
+    const std::lock_guard lock(mutex_);
     for (const ThreadState& thread : threads) counts_ += thread.workspace->counts;
     return hits;
 }
@@ -155,7 +154,8 @@ bool SwSearch::have_same_target(const Place& a, const Place& b) {
 
 Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Query> queries,
                                                                std::span<const std::vector<Hit>> hits,
-                                                               ReportNeeds needs) {
+                                                               ReportNeeds needs, std::stop_token stop) const {
+    ThreadPool pool = pool_.with_stop(std::move(stop));
     std::vector<std::vector<ReportedHit>> reported(hits.size());
     for (std::size_t q = 0; q < hits.size(); ++q) {
         reported[q].resize(hits[q].size());
@@ -175,7 +175,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
                           [](const Place& place) { return std::tuple(place.hit->hit.database, place.hit->hit.rank); });
         return all;
     };
-    if (needs.alignments || settings_.adjuster) WARPSEQ_TRY(align(places()));
+    if (needs.alignments || settings_.adjuster) WARPSEQ_TRY(align(places(), pool));
     if (settings_.adjuster) {
         for (auto& of_query : reported) keep_significant(of_query);
     }
@@ -188,14 +188,15 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
             sequences.push_back({hit.hit.database, hit.hit.rank});
         }
     }
-    WARPSEQ_TRY(for_each_header(databases_, sequences, pool_, [&](std::size_t i, std::string_view header) {
+    WARPSEQ_TRY(for_each_header(databases_, sequences, pool, [&](std::size_t i, std::string_view header) {
         named[i]->target_header = header_without_trailing_blanks(header);
     }));
     return reported;
 }
 
 // Places are in the database's order. One target for all places of a sequence: with the first of them, the others have none.
-Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places) {
+Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<const Place> places,
+                                                                      const ThreadPool& pool) const {
     struct BlockOfHits {
         std::size_t database;
         std::uint64_t first_tile;
@@ -211,9 +212,9 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
         }
         groups.back().end = i + 1;
     }
-    std::vector<TileBuffer> buffers(pool_.threads());
+    std::vector<TileBuffer> buffers(pool.threads());
     std::vector<std::vector<ResidueCode>> targets(places.size());
-    WARPSEQ_TRY(pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) -> Status {
+    WARPSEQ_TRY(pool.parallel_for(groups.size(), [&](std::uint64_t g, unsigned thread) -> Status {
         const BlockOfHits& group = groups[g];
         const WsdbReader& reader = databases_.reader(group.database);
         const std::uint64_t last_tile = reader.tile_of_sequence(places[group.end - 1].hit->hit.rank);
@@ -231,7 +232,7 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
     return targets;
 }
 
-Status SwSearch::align(std::span<const Place> places) {
+Status SwSearch::align(std::span<const Place> places, const ThreadPool& pool) const {
     for (std::size_t first = 0, end; first < places.size(); first = end) {
         std::uint64_t residues = places[first].hit->target_residues;
         for (end = first + 1; end < places.size(); ++end) {
@@ -239,13 +240,13 @@ Status SwSearch::align(std::span<const Place> places) {
             residues += places[end].hit->target_residues;
             if (residues > kTargetResiduesAtOnce) break;
         }
-        WARPSEQ_TRY(align_at_once(places.subspan(first, end - first)));
+        WARPSEQ_TRY(align_at_once(places.subspan(first, end - first), pool));
     }
     return {};
 }
 
-Status SwSearch::align_at_once(std::span<const Place> places) {
-    const auto targets = fetch_targets(places);
+Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& pool) const {
+    const auto targets = fetch_targets(places, pool);
     if (!targets.ok()) return targets.status();
     std::vector<std::size_t> target_of;  // of each place, in targets
     for (std::size_t i = 0; i < places.size(); ++i)
@@ -258,10 +259,10 @@ Status SwSearch::align_at_once(std::span<const Place> places) {
     });
     const PairScores scores = pair_scores(scheme_);
     std::vector<AdjustedPair> pairs;  // one per thread
-    for (unsigned t = 0; settings_.adjuster && t < pool_.threads(); ++t) {
+    for (unsigned t = 0; settings_.adjuster && t < pool.threads(); ++t) {
         pairs.emplace_back(*settings_.adjuster, scheme_, *statistics_);
     }
-    return pool_.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
+    return pool.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
         const std::size_t i = order[o];
         const std::vector<ResidueCode>& target = (*targets)[target_of[i]];
         WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])

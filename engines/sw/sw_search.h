@@ -9,8 +9,10 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engines/composition/adjusted_pair.h"
@@ -18,6 +20,7 @@
 #include "engines/query_set.h"
 #include "engines/sw/reported_hit.h"
 #include "engines/targets/database_set.h"
+#include "engines/targets/share.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/base/observer.h"
@@ -41,32 +44,43 @@ struct SwSearchSettings {
     std::uint64_t preliminary_hits() const;
 };
 
+/// Thread-safe.
 class SwSearch {
    public:
     /// References have to outlive the engine. Without statistics, settings.evalue has to be infinite and there is no adjuster.
     SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
-             const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings, ThreadPool& pool);
+             const std::optional<AlignmentStatistics>& statistics, const SwSearchSettings& settings,
+             const ThreadPool& pool);
 
-    /// The hits of each query, in the order of a report; with an adjuster, up to the preliminary limits. `progress` counts cells.
-    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, Progress& progress);
+    /// The hits of each query in a share of the databases, in the order of a report; with an adjuster, up to the preliminary limits.
+    /// `progress` counts cells.
+    Result<std::vector<std::vector<Hit>>> find_hits(std::span<const Query> queries, const TargetShare& share,
+                                                    Progress& progress, std::stop_token stop = {});
 
     /// Fetches what a report `needs` of the hits of queries[i] in hits[i], and aligns them. With an adjuster all of them are aligned,
     /// by adjusted scores; what these leave is in the order of a report.
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
-                                                         std::span<const std::vector<Hit>> hits, ReportNeeds needs);
+                                                         std::span<const std::vector<Hit>> hits, ReportNeeds needs,
+                                                         std::stop_token stop = {}) const;
+
+    const SwSearchSettings& settings() const { return settings_; }
 
     /// What the list of a query's hits may take, by estimate where only an E-value bounds it.
     std::uint64_t hit_bytes_per_query() const;
 
     /// Of all calls so far.
-    const SmithWatermanCounts& counts() const { return counts_; }
+    SmithWatermanCounts counts() const {
+        const std::lock_guard lock(mutex_);
+        return counts_;
+    }
 
    private:
     struct Place;
-    Result<std::vector<std::vector<ResidueCode>>> fetch_targets(std::span<const Place> places);
+    Result<std::vector<std::vector<ResidueCode>>> fetch_targets(std::span<const Place> places,
+                                                                const ThreadPool& pool) const;
     static bool have_same_target(const Place& a, const Place& b);
-    Status align(std::span<const Place> places);
-    Status align_at_once(std::span<const Place> places);
+    Status align(std::span<const Place> places, const ThreadPool& pool) const;
+    Status align_at_once(std::span<const Place> places, const ThreadPool& pool) const;
     Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores) const;
     Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                           AdjustedPair& pair) const;
@@ -76,9 +90,10 @@ class SwSearch {
     const ScoringScheme& scheme_;
     const std::optional<AlignmentStatistics>& statistics_;
     SwSearchSettings settings_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     LocalAlignmentLimits limits_;
-    SmithWatermanCounts counts_;
+    mutable std::mutex mutex_;
+    SmithWatermanCounts counts_;  // guarded by it
 };
 
 }  // namespace warpseq

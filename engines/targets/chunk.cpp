@@ -1,12 +1,23 @@
 #include "engines/targets/chunk.h"
 
+#include <algorithm>
+
 namespace warpseq {
 
 namespace {
 
 std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile) {
     const std::uint64_t linear = reader.linear_tile_count();
-    return tile <= linear ? tile : linear + (tile - linear) * kTileLanes;
+    const std::uint64_t first = tile <= linear ? tile : linear + (tile - linear) * kTileLanes;
+    return std::min(first, reader.sequence_count());
+}
+
+Chunk make_chunk(const DatabaseSet& databases, std::size_t database, std::uint64_t first_tile, std::uint64_t end_tile) {
+    const WsdbReader& reader = databases.reader(database);
+    const std::uint64_t first = first_sequence_of(reader, first_tile);
+    Chunk chunk{database, first_tile, end_tile - first_tile, first, first_sequence_of(reader, end_tile) - first, 0};
+    for (std::uint64_t tile = first_tile; tile < end_tile; ++tile) chunk.residues += reader.tile_residues(tile);
+    return chunk;
 }
 
 }  // namespace
@@ -15,18 +26,47 @@ std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_
     std::vector<Chunk> chunks;
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
-        std::uint64_t bytes = 0;
+        std::uint64_t bytes = 0, first_tile = 0;
         for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
-            if (tile == 0 || (bytes >= chunk_bytes && reader.block_start(tile) == tile)) {
-                chunks.push_back({d, tile, 0, first_sequence_of(reader, tile), 0});
+            if (bytes >= chunk_bytes && reader.block_start(tile) == tile) {
+                chunks.push_back(make_chunk(databases, d, first_tile, tile));
+                first_tile = tile;
                 bytes = 0;
             }
             bytes += reader.tile_bytes(tile);
-            ++chunks.back().tile_count;
-            chunks.back().residues += reader.tile_residues(tile);
         }
+        if (reader.tile_count() != 0) chunks.push_back(make_chunk(databases, d, first_tile, reader.tile_count()));
     }
     return chunks;
+}
+
+std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chunk>& chunks,
+                                 const DatabaseSet& databases) {
+    std::vector<Chunk> within;
+    auto range = share.begin();
+    for (const Chunk& chunk : chunks) {
+        const std::uint64_t chunk_end = chunk.first_tile + chunk.tile_count;
+        for (; range != share.end(); ++range) {
+            const std::uint64_t range_end = range->first_tile + range->tile_count;
+            if (range->database > chunk.database ||
+                (range->database == chunk.database && range->first_tile >= chunk_end))
+                break;
+            const std::uint64_t first = std::max(chunk.first_tile, range->first_tile);
+            const std::uint64_t end = std::min(chunk_end, range_end);
+            if (range->database == chunk.database && first < end) {
+                const bool is_all = first == chunk.first_tile && end == chunk_end;
+                within.push_back(is_all ? chunk : make_chunk(databases, chunk.database, first, end));
+            }
+            if (range->database == chunk.database && range_end > chunk_end) break;  // it goes on in the next chunk
+        }
+    }
+    return within;
+}
+
+std::uint64_t residues_of(const std::vector<Chunk>& chunks) {
+    std::uint64_t residues = 0;
+    for (const Chunk& chunk : chunks) residues += chunk.residues;
+    return residues;
 }
 
 }  // namespace warpseq

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/targets/database_set.h"
+#include "engines/targets/share.h"
 
 namespace warpseq {
 
@@ -13,11 +14,25 @@ struct Chunk {
     std::uint64_t first_tile;
     std::uint64_t tile_count;      // > 0
     std::uint64_t first_sequence;  // rank of the first lane of the first tile
+    std::uint64_t sequence_count;
     std::uint64_t residues;
 };
 
 /// Chunks of about `chunk_bytes` packed bytes in the order of the databases, each of at least one tile. They begin and end
 /// at block borders, so that no compressed block is decoded twice; a block is thus the least a chunk can be.
 std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes);
+
+/// What of these chunks lies in the share: chunks of the whole databases, so that what is known of those (their size, the memory that
+/// the largest takes) holds for the share's, and the same ones come again.
+std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chunk>& chunks,
+                                 const DatabaseSet& databases);
+
+/// Those of the share alone.
+inline std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes,
+                                     const TargetShare& share) {
+    return chunks_within(share, cut_chunks(databases, chunk_bytes), databases);
+}
+
+std::uint64_t residues_of(const std::vector<Chunk>& chunks);
 
 }  // namespace warpseq

@@ -4,7 +4,7 @@
 
 namespace warpseq {
 
-Status ChunkReader::read(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool) {
+Status ChunkReader::read(const WsdbReader& reader, const Chunk& chunk, const ThreadPool& pool) {
     constexpr std::uint64_t kTilesPerRead = 64;
     std::vector<std::uint64_t> starts;
     for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile) {

@@ -16,7 +16,7 @@ namespace warpseq {
 /// reused from call to call; views are valid until the next call with them.
 class ChunkReader {
    public:
-    Status read(const WsdbReader& reader, const Chunk& chunk, ThreadPool& pool);
+    Status read(const WsdbReader& reader, const Chunk& chunk, const ThreadPool& pool);
     const std::vector<TileView>& tiles() const { return tiles_; }
 
    private:

@@ -25,7 +25,7 @@ std::string DatabaseSet::names() const {
     return names;
 }
 
-Status DatabaseSet::verify_unchanged(ThreadPool& pool) const {
+Status DatabaseSet::verify_unchanged(const ThreadPool& pool) const {
     for (const WsdbReader& reader : readers_) WARPSEQ_TRY(reader.verify_unchanged(pool));
     return {};
 }

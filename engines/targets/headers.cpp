@@ -7,7 +7,7 @@
 
 namespace warpseq {
 
-Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, ThreadPool& pool,
+Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, const ThreadPool& pool,
                        const std::function<void(std::size_t index, std::string_view header)>& use) {
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

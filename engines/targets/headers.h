@@ -19,7 +19,7 @@ struct SequencePlace {
 
 /// Calls `use` with each place's index and its header, once each and from all threads of the pool. Headers are read in the database's
 /// order, so that a block of them is decoded once or, where threads meet in it, a few times. A header lives as long as the call.
-Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, ThreadPool& pool,
+Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, const ThreadPool& pool,
                        const std::function<void(std::size_t index, std::string_view header)>& use);
 
 }  // namespace warpseq

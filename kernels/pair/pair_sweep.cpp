@@ -77,7 +77,8 @@ Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairSc
     return {};
 }
 
-std::unique_ptr<PairSweeper> make_cpu_pair_sweeper(CpuBackend backend, const PairScoring& scoring, ThreadPool& pool) {
+std::unique_ptr<PairSweeper> make_cpu_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
+                                                   const ThreadPool& pool) {
     if (auto sweeper = make_vector_pair_sweeper(backend, scoring, pool)) return sweeper;
     return make_reference_pair_sweeper(scoring);
 }

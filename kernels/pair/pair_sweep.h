@@ -209,6 +209,7 @@ Status check_pair_bounds(std::uint64_t rows, std::uint64_t columns, const PairSc
 
 /// The sweeper of a CPU back end; `scoring.scheme` and `pool` outlive it. A sweep of one task uses all threads of the pool, one of
 /// many tasks gives each thread tasks of its own.
-std::unique_ptr<PairSweeper> make_cpu_pair_sweeper(CpuBackend backend, const PairScoring& scoring, ThreadPool& pool);
+std::unique_ptr<PairSweeper> make_cpu_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
+                                                   const ThreadPool& pool);
 
 }  // namespace warpseq

@@ -152,7 +152,7 @@ std::size_t round_up(std::size_t x, std::size_t unit) { return (x + unit - 1) / 
 
 class VectorPairSweeper final : public PairSweeper {
    public:
-    VectorPairSweeper(const PairSweepTable& table, const PairScoring& scoring, ThreadPool& pool)
+    VectorPairSweeper(const PairSweepTable& table, const PairScoring& scoring, const ThreadPool& pool)
         : table_(table), scoring_(scoring), pool_(pool), workspaces_(pool.threads()) {}
 
     std::uint64_t row_granule(std::uint64_t, std::uint64_t) const override { return 1; }
@@ -180,7 +180,7 @@ class VectorPairSweeper final : public PairSweeper {
 
     const PairSweepTable& table_;
     PairScoring scoring_;
-    ThreadPool& pool_;
+    const ThreadPool& pool_;
     std::vector<Workspace> workspaces_;
 };
 
@@ -1059,7 +1059,7 @@ const PairSweepTable* runnable_pair_sweep_table(CpuBackend backend) {
 }
 
 std::unique_ptr<PairSweeper> make_vector_pair_sweeper(CpuBackend backend, const PairScoring& scoring,
-                                                      ThreadPool& pool) {
+                                                      const ThreadPool& pool) {
     const PairSweepTable* const table = runnable_pair_sweep_table(backend);
     return table == nullptr ? nullptr : std::make_unique<VectorPairSweeper>(*table, scoring, pool);
 }

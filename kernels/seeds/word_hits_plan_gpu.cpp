@@ -92,14 +92,14 @@ bool takes_word_hit_query(std::uint64_t residues, std::int32_t x_drop_raw, std::
 
 Result<WordHitTables> WordHitTables::create(std::span<const WordHitQuery> queries, const WordRule& rule,
                                             const SubstitutionMatrix& matrix, std::uint32_t window_residues,
-                                            ThreadPool& pool, std::uint32_t usual_diagonals) {
+                                            const ThreadPool& pool, std::uint32_t usual_diagonals) {
     WordHitTables tables(rule, window_residues, usual_diagonals);
     WARPSEQ_TRY(guarded([&] { return tables.fill(queries, rule, matrix, pool); }));
     return tables;
 }
 
 Status WordHitTables::fill(std::span<const WordHitQuery> queries, const WordRule& rule,
-                           const SubstitutionMatrix& matrix, ThreadPool& pool) {
+                           const SubstitutionMatrix& matrix, const ThreadPool& pool) {
     std::uint64_t positions = 0;
     for (const WordHitQuery& query : queries) positions += query.residues.size() + gap_residues(window_residues_);
     const std::uint64_t for_all = std::bit_ceil(diagonals_for(positions, window_residues_));

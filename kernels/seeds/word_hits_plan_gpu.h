@@ -79,7 +79,7 @@ class WordHitTables {
     /// all of them together less; `pool` shares out the work. An error only where memory runs out.
     static Result<WordHitTables> create(std::span<const WordHitQuery> queries, const WordRule& rule,
                                         const SubstitutionMatrix& matrix, std::uint32_t window_residues,
-                                        ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
+                                        const ThreadPool& pool, std::uint32_t usual_diagonals = kUsualDiagonals);
 
     int word_residues() const { return word_residues_; }
     std::uint32_t window_residues() const { return window_residues_; }
@@ -101,7 +101,7 @@ class WordHitTables {
         : word_residues_(rule.residues), window_residues_(window_residues), diagonals_(usual_diagonals) {}
     void lay_out(std::span<const WordHitQuery> queries);
     Status fill(std::span<const WordHitQuery> queries, const WordRule& rule, const SubstitutionMatrix& matrix,
-                ThreadPool& pool);
+                const ThreadPool& pool);
 
     int word_residues_;
     std::uint32_t window_residues_, diagonals_;

@@ -20,6 +20,7 @@ struct ThreadPool::State {
         const void* context;
         Call call;
         std::uint64_t count;
+        const std::stop_token& stop;
         std::atomic<std::uint64_t> next{0};
         unsigned inside = 0;             // threads at work on it; guarded by the pool's mutex, as what follows
         std::uint64_t failed_index = 0;  // where there is a failure
@@ -30,8 +31,17 @@ struct ThreadPool::State {
     std::condition_variable start, changed;  // a loop has come, or the end; a loop or thread number 0 has become free
     std::vector<Loop*> loops;                // with indices that nobody has taken, oldest first; guarded by mutex
     std::thread::id zero{};                  // the caller that is number 0, if one is; guarded by mutex
-    bool stop = false;
+    bool ends = false;
     std::vector<std::thread> workers;
+
+    ~State() {
+        {
+            const std::lock_guard lock(mutex);
+            ends = true;
+        }
+        start.notify_all();
+        for (std::thread& worker : workers) worker.join();
+    }
 
     /// Works on a loop until no index is left. Called and returns with the mutex held.
     void join(Loop& loop, unsigned thread, std::unique_lock<std::mutex>& lock) {
@@ -40,7 +50,7 @@ struct ThreadPool::State {
         Status failure;
         std::uint64_t index;
         while ((index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) {
-            failure = loop.call(loop.context, index, thread);
+            failure = loop.stop.stop_requested() ? Status::interrupted() : loop.call(loop.context, index, thread);
             if (failure.ok()) continue;
             // Every lower index has been handed out before, so that the lowest that fails is always among those that were.
             loop.next.store(loop.count, std::memory_order_relaxed);
@@ -58,8 +68,8 @@ struct ThreadPool::State {
     void work(unsigned thread) {
         std::unique_lock lock(mutex);
         for (;;) {
-            start.wait(lock, [&] { return stop || !loops.empty(); });
-            if (stop) return;
+            start.wait(lock, [&] { return ends || !loops.empty(); });
+            if (ends) return;
             join(*loops.front(), thread, lock);
         }
     }
@@ -69,7 +79,7 @@ struct ThreadPool::State {
     }
 };
 
-ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
+ThreadPool::ThreadPool(unsigned threads) : state_(std::make_shared<State>()) {
     State& state = *state_;
     try {
         state.workers.reserve(std::max(1u, threads) - 1);
@@ -80,20 +90,13 @@ ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
     }
 }
 
-ThreadPool::~ThreadPool() {
-    {
-        const std::lock_guard lock(state_->mutex);
-        state_->stop = true;
-    }
-    state_->start.notify_all();
-    for (auto& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(state_->workers.size()) + 1; }
 
-Status ThreadPool::run(std::uint64_t count, const void* context, Call call) noexcept {
+Status ThreadPool::run(std::uint64_t count, const void* context, Call call) const noexcept {
     State& state = *state_;
-    State::Loop loop{context, call, count};
+    State::Loop loop{context, call, count, stop_};
     std::unique_lock lock(state.mutex);
     if (state.has_own_thread(std::this_thread::get_id()))
         return guarded(

@@ -10,45 +10,37 @@ namespace warpseq {
 
 namespace {
 
-constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
 constexpr std::size_t kStockholmColumns = 200;
 
 }  // namespace
 
-Status HmmOutputs::Output::write_if_much() {
-    if (held.size() < kHeldTextBytes) return {};
-    const Status status = sink.write(held);
-    held.clear();
-    return status;
-}
-
 template <typename Action>
 Status HmmOutputs::for_each(Action action) {
-    for (std::optional<Output>* output : {&alignment_, &targets_, &domains_, &pfam_, &report_})
+    for (std::optional<ReportText>* output : {&alignment_, &targets_, &domains_, &pfam_, &report_})
         if (*output) WARPSEQ_TRY(action(**output));
     return {};
 }
 
 Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& files) {
     HmmOutputs outputs(run, files);
-    const auto open_sink = [](const std::optional<std::filesystem::path>& file,
-                              std::optional<Output>& output) -> Status {
-        auto sink = OutputSink::open(file);
-        if (!sink.ok()) return sink.status();
-        output.emplace(Output{*std::move(sink), {}});
+    const auto open_output = [](const std::optional<std::filesystem::path>& file,
+                                std::optional<ReportText>& output) -> Status {
+        auto opened = ReportText::open(file);
+        if (!opened.ok()) return opened.status();
+        output.emplace(*std::move(opened));
         return {};
     };
-    WARPSEQ_TRY(open_sink(files.report, outputs.report_));
-    if (files.alignment) WARPSEQ_TRY(open_sink(files.alignment, outputs.alignment_));
-    if (files.targets) WARPSEQ_TRY(open_sink(files.targets, outputs.targets_));
-    if (files.domains) WARPSEQ_TRY(open_sink(files.domains, outputs.domains_));
-    if (files.pfam) WARPSEQ_TRY(open_sink(files.pfam, outputs.pfam_));
+    WARPSEQ_TRY(open_output(files.report, outputs.report_));
+    if (files.alignment) WARPSEQ_TRY(open_output(files.alignment, outputs.alignment_));
+    if (files.targets) WARPSEQ_TRY(open_output(files.targets, outputs.targets_));
+    if (files.domains) WARPSEQ_TRY(open_output(files.domains, outputs.domains_));
+    if (files.pfam) WARPSEQ_TRY(open_output(files.pfam, outputs.pfam_));
     return outputs;
 }
 
 void HmmOutputs::begin(HmmQueryKind kind) {
     kind_ = kind;
-    append_report_header(*run_, kind, report_->held);
+    append_report_header(*run_, kind, report_->text());
 }
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
@@ -75,20 +67,20 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
 }
 
 Status HmmOutputs::append(const Text& text) {
-    report_->held += text.report;
-    if (targets_) targets_->held += text.targets;
-    if (domains_) domains_->held += text.domains;
-    if (pfam_) pfam_->held += text.pfam;
-    if (alignment_) alignment_->held += text.alignment;
-    return for_each([](Output& output) { return output.write_if_much(); });
+    report_->text() += text.report;
+    if (targets_) targets_->text() += text.targets;
+    if (domains_) domains_->text() += text.domains;
+    if (pfam_) pfam_->text() += text.pfam;
+    if (alignment_) alignment_->text() += text.alignment;
+    return for_each([](ReportText& output) { return output.spill(); });
 }
 
 Status HmmOutputs::finish() {
-    for (std::optional<Output>* table : {&targets_, &domains_, &pfam_})
-        if (*table) append_table_end(*run_, (*table)->held);
-    report_->held += "[ok]\n";
-    WARPSEQ_TRY(for_each([](Output& output) { return output.sink.write(output.held); }));
-    return for_each([](Output& output) { return output.sink.finish(); });
+    for (std::optional<ReportText>* table : {&targets_, &domains_, &pfam_})
+        if (*table) append_table_end(*run_, (*table)->text());
+    report_->text() += "[ok]\n";
+    WARPSEQ_TRY(for_each([](ReportText& output) { return output.flush(); }));
+    return for_each([](ReportText& output) { return output.finish(); });
 }
 
 }  // namespace warpseq

@@ -8,12 +8,12 @@
 #include <string>
 
 #include "engines/hmm/hmm_hit.h"
-#include "formats/output_sink.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
 #include "reports/hmmer/hmm_run.h"
 #include "reports/hmmer/hmm_text_report.h"
+#include "reports/report_text.h"
 
 namespace warpseq {
 
@@ -38,12 +38,6 @@ class HmmOutputs {
     Status finish();
 
    private:
-    struct Output {
-        OutputSink sink;
-        std::string held;
-        Status write_if_much();
-    };
-
     HmmOutputs(const HmmRun& run, const HmmOutputFiles& files) : run_(&run), alignment_file_(files.alignment) {}
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
@@ -52,7 +46,7 @@ class HmmOutputs {
     const HmmRun* run_;
     std::optional<std::filesystem::path> alignment_file_;  // as the report names it
     HmmQueryKind kind_ = HmmQueryKind::kProfile;
-    std::optional<Output> report_, alignment_, targets_, domains_, pfam_;
+    std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;
 };
 
 }  // namespace warpseq

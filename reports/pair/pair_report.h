@@ -11,11 +11,11 @@
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
 #include "engines/pair/pair_result.h"
-#include "formats/output_sink.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/statistics/karlin_altschul.h"
+#include "reports/report_text.h"
 
 namespace warpseq {
 
@@ -26,27 +26,6 @@ struct PairRun {
     bool score_only;
     const ScoringScheme& scheme;
     std::optional<AlignmentStatistics> statistics;  // of local alignments whose scores BLAST knows statistics for
-};
-
-/// Text on its way to the output, which is handed over in large pieces: an alignment may be longer than memory should hold as
-/// text.
-class ReportText {
-   public:
-    explicit ReportText(OutputSink& sink) : sink_(sink) {}
-    /// What is appended here is written by and by.
-    std::string& text() { return text_; }
-    /// To be called now and then.
-    Status spill() { return text_.size() < kPieceBytes ? Status() : flush(); }
-    Status flush() {
-        const Status status = sink_.write(text_);
-        text_.clear();
-        return status;
-    }
-
-   private:
-    static constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
-    OutputSink& sink_;
-    std::string text_;
 };
 
 class PairReportWriter {

@@ -47,7 +47,7 @@ struct Session {
         space.database_residues = databases->residue_count();
     }
 
-    std::string sw(ThreadPool& pool) const {
+    std::string sw(const ThreadPool& pool) const {
         SwSearchSettings settings;
         settings.space = space;
         settings.chunk_bytes = 4096;
@@ -65,7 +65,7 @@ struct Session {
         return text;
     }
 
-    std::string hmm(ThreadPool& pool) const {
+    std::string hmm(const ThreadPool& pool) const {
         HmmSearchSettings settings;
         settings.chunk_bytes = 4096;
         HmmSearch search(*databases, settings, pool);
@@ -79,7 +79,7 @@ struct Session {
         return text;
     }
 
-    std::string blastp(ThreadPool& pool) const {
+    std::string blastp(const ThreadPool& pool) const {
         const BlastpParameters parameters{scheme, *statistics, WordRule::uncompressed(scheme.matrix, 3, 11)};
         std::vector<BlastpQuery> prepared;
         for (const Query& query : queries)
@@ -100,14 +100,14 @@ struct Session {
         return text;
     }
 
-    std::string pair(ThreadPool& pool) const {
+    std::string pair(const ThreadPool& pool) const {
         const auto sweeper = make_cpu_pair_sweeper(CpuBackend::kPortable, {scheme, true}, pool);
         const PairProblem problem{queries[0].residues, sequences[0].residues, true, {}};
         const auto alignment = align_pair(problem, scheme, {1}, *sweeper, CpuBackend::kPortable, {});
         return alignment.ok() ? std::to_string(alignment->score_raw) : alignment.status().message();
     }
 
-    std::string validate(ThreadPool& pool) const {
+    std::string validate(const ThreadPool& pool) const {
         const auto found = validate_wsdb(folder.path("b.wsdb"), pool, {});
         return found.ok() ? std::to_string(found->faults.size()) + " faults" : found.status().message();
     }
@@ -126,7 +126,7 @@ struct Session {
 
 TEST_CASE("searches of all engines at once, with one pool and one set of databases") {
     const Session session;
-    using Search = std::string (Session::*)(ThreadPool&) const;
+    using Search = std::string (Session::*)(const ThreadPool&) const;
     const std::array<Search, 5> searches{&Session::sw, &Session::hmm, &Session::blastp, &Session::pair,
                                          &Session::validate};
     std::vector<std::string> expected;

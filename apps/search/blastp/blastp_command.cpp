@@ -200,7 +200,7 @@ Result<std::unique_ptr<Search::Batch>> Search::make_batch(std::vector<QueryWithP
 }
 
 std::future<Candidates> Search::start_scan(const Batch& batch) {
-    if (gpus_) return gpus_->submit(batch.parts, batch.scanned, observer_);
+    if (gpus_) return gpus_->submit(batch.parts, batch.scanned, whole_share(*databases_), {observer_});
     // On the CPU scanning and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, &batch] {
         std::uint64_t cells = 0;

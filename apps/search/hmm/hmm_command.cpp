@@ -165,7 +165,7 @@ Result<bool> Search::start_batch() {
     node_count_ += batch.profiles.nodes();
     if (gpus_) {
         const auto start = Clock::now();
-        batch.filtered = gpus_->submit(batch.profiles, observer_);
+        batch.filtered = gpus_->submit(batch.profiles, whole_share(*databases_), {observer_});
         submit_seconds_ += seconds_since(start);
     }
     // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.

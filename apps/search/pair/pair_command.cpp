@@ -26,10 +26,14 @@
 #include "libcore/scoring/builtin_matrices.h"
 #include "reports/pair/pair_dotplot.h"
 #include "reports/pair/pair_report.h"
+#include "reports/report_text.h"
 
 namespace warpseq {
 
 namespace {
+
+/// An alignment may be longer than memory should hold as text.
+constexpr std::size_t kHeldTextBytes = std::size_t{16} << 20;
 
 void print_stats(const PairOptions& options, const PairInput& input, const DeviceChoice& devices,
                  const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
@@ -76,8 +80,9 @@ Status run(const PairOptions& options) {
     const auto writer = make_pair_report(options.outfmt, options.score_only);
     if (!writer.ok()) return writer.status();
     WARPSEQ_TRY(check_files(options));
-    auto sink = OutputSink::open(options.run.output_file);
-    if (!sink.ok()) return sink.status();
+    auto opened_report = ReportText::open(options.run.output_file, kHeldTextBytes);
+    if (!opened_report.ok()) return opened_report.status();
+    ReportText& text = *opened_report;
     std::optional<OutputSink> plot_sink;
     if (options.dotplot_file) {
         auto opened = OutputSink::open(options.dotplot_file);
@@ -112,7 +117,6 @@ Status run(const PairOptions& options) {
     ThreadPool pool(options.run.threads);
     PairSearch search(*input, *scheme, settings, pool, observer);
 
-    ReportText text(*sink);
     double report_seconds = 0;
     std::uint64_t without_alignment = 0;
     {
@@ -139,7 +143,7 @@ Status run(const PairOptions& options) {
         WARPSEQ_TRY(plot_sink->write(plot->svg()));
         WARPSEQ_TRY(plot_sink->finish());
     }
-    WARPSEQ_TRY(sink->finish());
+    WARPSEQ_TRY(text.finish());
     report_seconds += seconds_since(flush_start);
     if (without_alignment > 0) {
         observer.note(input->pair_count() == 1

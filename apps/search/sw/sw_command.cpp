@@ -1,13 +1,12 @@
 #include "apps/search/sw/sw_command.h"
 
 #include <cmath>
-#include <cstdio>
-#include <deque>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
@@ -15,22 +14,20 @@
 #include "apps/common/progress.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
+#include "apps/search/search_driver.h"
 #include "apps/search/statistics.h"
-#include "engines/devices/tile_scan.h"
-#include "engines/sw/sw_search.h"
-#include "formats/output_sink.h"
+#include "engines/query_set.h"
+#include "engines/sw/sw_engine.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "reports/report.h"
+#include "reports/report_text.h"
 
 namespace warpseq {
 
 namespace {
-
-/// Report text is held back up to this size, so that an error on the way leaves no partial report on standard output.
-constexpr std::size_t kHeldTextBytes = std::size_t{64} << 20;
 
 /// Hits whose alignments are made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
@@ -68,9 +65,14 @@ Result<ScoringScheme> read_scheme(const ParsedOptions& parsed) {
 }
 
 /// E-values exist for the combinations that BLAST knows; for others a search has to ask for every hit, by scores as they are.
-Status check_statistics(const ScoringScheme& scheme, const std::optional<AlignmentStatistics>& statistics,
-                        double evalue, bool adjusted) {
-    if (statistics || (std::isinf(evalue) && !adjusted)) return {};
+Status check_statistics(const SwSettings& settings) {
+    const ScoringScheme& scheme = settings.scheme;
+    const bool adjusted = settings.composition != CompositionMode::kNone;
+    if (adjusted && !CompositionAdjuster::create(scheme.matrix, settings.composition)) {
+        return Status::usage("matrix " + scheme.matrix.name() +
+                             " has no frequencies to adjust scores by; --comp-stats 0 does without");
+    }
+    if (AlignmentStatistics::find(scheme) || (std::isinf(settings.evalue) && !adjusted)) return {};
     const std::string gaps = std::to_string(scheme.gaps.open) + "/" + std::to_string(scheme.gaps.extend);
     const std::string known = AlignmentStatistics::known_gap_costs(scheme.matrix.name());
     return Status::usage("no E-value statistics for " + scheme.matrix.name() + " with gap costs " + gaps + "; " +
@@ -80,212 +82,111 @@ Status check_statistics(const ScoringScheme& scheme, const std::optional<Alignme
                          " every hit is reported, best score first, without E-values and bit scores");
 }
 
-struct Times {
-    double open = 0;
-    double wait = 0;    // for scores: on the CPU all of scoring, on GPUs what reporting did not hide
-    double report = 0;  // alignments and output
-    double all = 0;
-};
-
-/// What the hits of all batches in flight take together, by estimate.
-constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
-
-/// Batches small enough that the reports of one are made while the GPUs score the next ones.
-constexpr std::size_t kBatchesInFlight = 3;
-constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
-
-class Search {
+class SwSteps final : public SearchSteps {
    public:
-    Search(const CommonOptions& options, const HitListOptions& report, const ScoringScheme& scheme,
-           CompositionMode composition)
-        : options_(options),
-          observer_("search sw", options.quiet),
-          report_(report),
-          scheme_(scheme),
-          composition_(composition),
-          statistics_(AlignmentStatistics::find(scheme)),
-          pool_(options.threads) {}
+    SwSteps(const CommonOptions& options, const SwSettings& settings, std::unique_ptr<ReportWriter> writer)
+        : options_(options), settings_(settings), writer_(std::move(writer)) {}
 
-    Status run();
-    bool used_gpus() const { return !devices_.gpus.empty(); }
+    Status open(const Session& session, const SearchControl& control) override;
+    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
+    Result<std::unique_ptr<SearchBatch>> start_batch() override;
+    Status report(SearchBatch& batch) override;
+    Status finish() override;
+    std::vector<std::string> warnings() const override { return reader_->warnings(); }
+    void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
-    Status search();
-    Status check_scoring();
-    Status open_devices();
-    std::future<Result<std::vector<std::vector<Hit>>>> start_scoring(std::span<const Query> queries);
-    Status report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits);
-    void print_stats() const;
+    struct Batch final : SearchBatch {
+        SwBatch queries;
+        std::future<Result<SwPartial>> scanned;
+        void wait() noexcept override {
+            if (scanned.valid()) static_cast<void>(guarded([&] { return scanned.get().status(); }));
+        }
+    };
+    RunDescription description() const {
+        return {"sw", session_->databases(), settings_.scheme, engine_->statistics(), settings_.composition};
+    }
 
     const CommonOptions& options_;
-    TerminalObserver observer_;
-    const HitListOptions& report_;
-    const ScoringScheme& scheme_;
-    CompositionMode composition_;
-    std::optional<AlignmentStatistics> statistics_;
-    std::optional<CompositionAdjuster> adjuster_;
-    ThreadPool pool_;
-    DeviceChoice devices_;
-    std::optional<DatabaseSet> databases_;
-    std::optional<SwSearch> host_;
-    struct Batch {
-        std::vector<Query> queries;
-        std::future<Result<std::vector<std::vector<Hit>>>> hits;
-    };
-    std::deque<Batch> batches_;  // being scored, or waiting to be; outlive the GPUs' work on them, whatever ends a run
-    std::unique_ptr<SwGpuScan> gpus_;
+    SwSettings settings_;
     std::unique_ptr<ReportWriter> writer_;
-    std::optional<OutputSink> sink_;
-    std::string text_;
+    const Session* session_ = nullptr;
+    const SearchControl* control_ = nullptr;
+    std::optional<ReportText> report_;
+    std::unique_ptr<SwEngine> engine_;
+    std::optional<QueryReader> reader_;
     std::uint64_t query_count_ = 0, hit_count_ = 0;
-    Times times_;
+    double wait_seconds_ = 0;    // for scores: on the CPU all of scoring, on GPUs what reporting did not hide
+    double report_seconds_ = 0;  // alignments and output
 };
 
-Status Search::check_scoring() {
-    const bool adjusted = composition_ != CompositionMode::kNone;
-    if (adjusted) adjuster_ = CompositionAdjuster::create(scheme_.matrix, composition_);
-    if (adjusted && !adjuster_) {
-        return Status::usage("matrix " + scheme_.matrix.name() +
-                             " has no frequencies to adjust scores by; --comp-stats 0 does without");
-    }
-    return check_statistics(scheme_, statistics_, report_.evalue, adjusted);
-}
-
-Status Search::open_devices() {
-    auto devices = choose_devices(options_.device);
-    if (!devices.ok()) return devices.status();
-    devices_ = *std::move(devices);
-    if (!devices_.note.empty()) observer_.note(devices_.note);
-
-    SwSearchSettings settings;
-    settings.backend = options_.cpu_backend;
-    if (options_.chunk_bytes != 0) settings.chunk_bytes = options_.chunk_bytes;
-    settings.evalue = report_.evalue;
-    settings.max_hits = report_.max_hits;
-    settings.space.database_residues = databases_->residue_count();
-    settings.adjuster = adjuster_;
-    host_.emplace(*databases_, scheme_, statistics_, settings, pool_);
-#if WARPSEQ_HAVE_CUDA
-    if (!devices_.gpus.empty()) {
-        SwGpuSettings gpu;
-        gpu.ordinals = devices_.gpus;
-        gpu.device_memory_bytes = options_.device_memory_bytes;
-        gpu.chunk_bytes = options_.chunk_bytes;
-        gpu.host_threads = options_.threads;
-        gpu.backend = options_.cpu_backend;
-        gpu.evalue = settings.preliminary_evalue();
-        gpu.max_hits = settings.preliminary_hits();
-        gpu.space.database_residues = databases_->residue_count();
-        auto scan = SwGpuScan::create(*databases_, scheme_, statistics_, gpu, SwGpus::of_this_machine());
-        if (!scan.ok()) return scan.status();
-        gpus_ = *std::move(scan);
-    }
-#endif
+Status SwSteps::open(const Session& session, const SearchControl& control) {
+    session_ = &session;
+    control_ = &control;
+    auto report = ReportText::open(options_.output_file);
+    if (!report.ok()) return report.status();
+    report_.emplace(*std::move(report));
+    auto engine = SwEngine::create(session, settings_);
+    if (!engine.ok()) return engine.status();
+    engine_ = *std::move(engine);
+    reader_.emplace(options_.query_file, engine_->batch_limits());
+    writer_->begin(description(), report_->text());
     return {};
 }
 
-std::future<Result<std::vector<std::vector<Hit>>>> Search::start_scoring(std::span<const Query> queries) {
-    if (gpus_) return gpus_->submit(queries, observer_);
-    // On the CPU scoring and reporting use the same threads, so one follows the other.
-    return std::async(std::launch::deferred, [this, queries] {
-        std::uint64_t cells = host_->counts().cells;
-        for (const Query& query : queries) cells += query.residues.size() * databases_->residue_count();
-        const auto progress = observer_.begin("Searching", cells);
-        return host_->find_hits(queries, *progress);
-    });
+Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
+    auto queries = reader_->next_batch();
+    if (!queries.ok()) return queries.status();
+    if (queries->empty()) return std::unique_ptr<SearchBatch>();
+    query_count_ += queries->size();
+    auto batch = std::make_unique<Batch>();
+    auto prepared = engine_->prepare(*std::move(queries));
+    if (!prepared.ok()) return prepared.status();
+    batch->queries = *std::move(prepared);
+    batch->scanned = engine_->start_scan(batch->queries, whole_share(session_->databases()), *control_);
+    return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 
-Status Search::report(std::span<const Query> queries, std::span<const std::vector<Hit>> hits) {
+Status SwSteps::report(SearchBatch& any) {
+    auto& batch = static_cast<Batch&>(any);
+    const auto wait = Clock::now();
+    const auto partial = batch.scanned.get();
+    wait_seconds_ += seconds_since(wait);
+    if (!partial.ok()) return partial.status();
     const auto start = Clock::now();
-    const RunDescription run{"sw", *databases_, scheme_, statistics_, composition_};
+    const std::vector<Query>& queries = batch.queries.queries;
     for (std::size_t first = 0, end; first < queries.size(); first = end) {
         std::size_t window = 0;
         for (end = first; end < queries.size() && (end == first || window < kHitsPerWindow); ++end)
-            window += hits[end].size();
-        const auto members = queries.subspan(first, end - first);
-        const auto reported = host_->finish(members, hits.subspan(first, end - first), writer_->needs());
+            window += partial->hits[end].size();
+        const auto reported = engine_->finish(batch.queries, *partial, first, end - first, writer_->needs(), *control_);
         if (!reported.ok()) return reported.status();
-        for (std::size_t q = 0; q < members.size(); ++q) {
-            hit_count_ += (*reported)[q].size();
-            writer_->add(run, members[q], (*reported)[q], text_);
+        for (std::size_t q = first; q < end; ++q) {
+            hit_count_ += (*reported)[q - first].size();
+            writer_->add(description(), queries[q], (*reported)[q - first], report_->text());
         }
-        if (text_.size() >= kHeldTextBytes) {
-            WARPSEQ_TRY(sink_->write(text_));
-            text_.clear();
-        }
+        WARPSEQ_TRY(report_->spill());
     }
-    times_.report += seconds_since(start);
+    report_seconds_ += seconds_since(start);
     return {};
 }
 
-Status Search::run() {
-    const Status status = search();
-    // What failed may have failed because somebody writes to a database; then that is what to know.
-    if (status.code() == StatusCode::kInvalidInput && databases_) WARPSEQ_TRY(databases_->verify_unchanged(pool_));
-    return status;
+Status SwSteps::finish() {
+    writer_->end(description(), report_->text());
+    return report_->finish();
 }
 
-Status Search::search() {
-    WARPSEQ_TRY(check_scoring());
-    auto writer = make_report_writer(report_.outfmt);
-    if (!writer.ok()) return writer.status();
-    writer_ = *std::move(writer);
-
-    const auto start = Clock::now();
-    auto databases = DatabaseSet::open(options_.database_files);
-    if (!databases.ok()) return databases.status();
-    databases_ = *std::move(databases);
-    auto sink = OutputSink::open(options_.output_file);
-    if (!sink.ok()) return sink.status();
-    sink_ = *std::move(sink);
-    WARPSEQ_TRY(open_devices());
-    times_.open = seconds_since(start);
-
-    const RunDescription run{"sw", *databases_, scheme_, statistics_, composition_};
-    writer_->begin(run, text_);
-    // On GPUs the next batches are scored while the host aligns and reports one.
-    const std::size_t most = devices_.gpus.empty() ? 1 : kBatchesInFlight;
-    const QueryBatchLimits limits = devices_.gpus.empty() ? QueryBatchLimits{} : kGpuBatch;
-    QueryReader reader(options_.query_file, limits.within(kHitBytes / most, host_->hit_bytes_per_query()));
-    for (bool more = true;;) {
-        while (more && batches_.size() < most) {
-            auto queries = reader.next_batch();
-            if (!queries.ok()) return queries.status();
-            more = !queries->empty();
-            if (!more) break;
-            query_count_ += queries->size();
-            batches_.push_back({*std::move(queries), {}});
-            batches_.back().hits = start_scoring(batches_.back().queries);
-        }
-        if (batches_.empty()) break;
-        const auto wait = Clock::now();
-        const auto hits = batches_.front().hits.get();
-        times_.wait += seconds_since(wait);
-        if (!hits.ok()) return hits.status();
-        WARPSEQ_TRY(report(batches_.front().queries, *hits));
-        batches_.pop_front();
-    }
-    writer_->end(run, text_);
-    WARPSEQ_TRY(databases_->verify_unchanged(pool_));
-    WARPSEQ_TRY(sink_->write(text_));
-    WARPSEQ_TRY(sink_->finish());
-    times_.all = seconds_since(start);
-    for (const std::string& warning : reader.warnings()) observer_.note("warning: " + warning);
-    if (options_.stats) print_stats();
-    return {};
-}
-
-void Search::print_stats() const {
+void SwSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
     const StatisticsPrinter out(22);
     out.line("queries", format_count(query_count_));
-    out.line("sequences", format_count(databases_->sequence_count()));
-    out.line("residues", format_count(databases_->residue_count()));
+    out.line("sequences", format_count(session_->databases().sequence_count()));
+    out.line("residues", format_count(session_->databases().residue_count()));
     out.line("hits", format_count(hit_count_));
-    out.line("seconds to open", three_decimals(times_.open));
-    if (gpus_) {
-        const SwGpuCounts counts = gpus_->counts();
-        out.line("device",
-                 std::to_string(devices_.gpus.size()) + " GPU, " + std::to_string(options_.threads) + " host threads");
+    out.line("seconds to open", three_decimals(seconds_to_open));
+    if (const auto gpu = engine_->gpu_counts()) {
+        const SwGpuCounts& counts = *gpu;
+        out.line("device", std::to_string(session_->gpus().size()) + " GPU, " + std::to_string(options_.threads) +
+                               " host threads");
         out.line("cells", format_count(counts.cells));
         out.line("  again on the host", format_count(counts.saturated) + " pairs");
         out.line("chunks scored", format_count(counts.chunks));
@@ -294,9 +195,8 @@ void Search::print_stats() const {
         out.line("  in GPU kernels", three_decimals(counts.kernel_seconds) + " summed over workers");
         out.line("  copying", three_decimals(counts.copies.seconds) + " summed over workers");
         out.line("  scores to hits", three_decimals(counts.host_seconds) + " summed over workers");
-    }
-    if (devices_.gpus.empty()) {
-        const SmithWatermanCounts& counts = host_->counts();
+    } else {
+        const SmithWatermanCounts counts = engine_->cpu_counts();
         const auto percent = [&](std::uint64_t part) {
             return three_decimals(
                        counts.cells == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(counts.cells)) +
@@ -308,11 +208,11 @@ void Search::print_stats() const {
         out.line("  again in 16 bits", percent(counts.cells_16_bit));
         out.line("  again in 32 bits", percent(counts.cells_32_bit));
         out.line("  padding besides", percent(counts.padding_cells));
-        out.line("seconds to score", seconds_and_rate(times_.wait, counts.cells));
+        out.line("seconds to score", seconds_and_rate(wait_seconds_, counts.cells));
     }
-    out.line("seconds to report", three_decimals(times_.report) + " (alignments and output)");
-    out.line("  waiting for scores", three_decimals(times_.wait));
-    out.line("seconds in all", three_decimals(times_.all));
+    out.line("seconds to report", three_decimals(report_seconds_) + " (alignments and output)");
+    out.line("  waiting for scores", three_decimals(wait_seconds_));
+    out.line("seconds in all", three_decimals(seconds_in_all));
 }
 
 }  // namespace
@@ -342,11 +242,12 @@ Status run_sw_command(int argc, char** argv) {
     RunFiles files = files_of(*common);
     if (const auto name = parsed->text("matrix"); !builtin_matrix(name)) files.add_input("--matrix", name);
     WARPSEQ_TRY(files.check());
-    auto search = std::make_unique<Search>(*common, *report, *scheme, *composition);
-    const Status status = search->run();
-    // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
-    if (status.ok() && search->used_gpus()) static_cast<void>(search.release());
-    return status;
+    const SwSettings settings{*scheme, report->evalue, report->max_hits, *composition};
+    WARPSEQ_TRY(check_statistics(settings));
+    auto writer = make_report_writer(report->outfmt);
+    if (!writer.ok()) return writer.status();
+    TerminalObserver observer("search sw", common->quiet);
+    return run_search(std::make_unique<SwSteps>(*common, settings, *std::move(writer)), *common, observer);
 }
 
 }  // namespace warpseq

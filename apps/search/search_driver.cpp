@@ -1,0 +1,93 @@
+#include "apps/search/search_driver.h"
+
+#include <deque>
+#include <stop_token>
+#include <utility>
+
+#include "libcore/base/clock.h"
+
+namespace warpseq {
+namespace {
+
+/// Batches that have been started. Whatever ends the search, nobody works for them when they go.
+class Batches {
+   public:
+    explicit Batches(std::stop_source& stop) : stop_(stop) {}
+    ~Batches() {
+        if (!in_flight_.empty()) stop_.request_stop();
+        for (const auto& batch : in_flight_) batch->wait();
+    }
+    Batches(const Batches&) = delete;
+    Batches& operator=(const Batches&) = delete;
+
+    std::size_t size() const { return in_flight_.size(); }
+    void push(std::unique_ptr<SearchBatch> batch) { in_flight_.push_back(std::move(batch)); }
+    SearchBatch& front() { return *in_flight_.front(); }
+    void pop() { in_flight_.pop_front(); }
+
+   private:
+    std::stop_source& stop_;
+    std::deque<std::unique_ptr<SearchBatch>> in_flight_;
+};
+
+Status search_batches(SearchSteps& steps, std::stop_source& stop) {
+    Batches batches(stop);
+    Status started;
+    for (bool more = true;;) {
+        while (more && batches.size() < steps.batches_in_flight()) {
+            auto batch = steps.start_batch();
+            started = batch.status();
+            more = batch.ok() && *batch;
+            if (more) batches.push(*std::move(batch));
+        }
+        if (batches.size() == 0) return started;
+        WARPSEQ_TRY(steps.report(batches.front()));
+        batches.pop();
+    }
+}
+
+}  // namespace
+
+SessionSettings session_settings(const CommonOptions& options) {
+    SessionSettings settings;
+    settings.database_files = options.database_files;
+    settings.device = options.device;
+    settings.device_memory_bytes = options.device_memory_bytes;
+    settings.chunk_bytes = options.chunk_bytes;
+    settings.threads = options.threads;
+    settings.backend = options.cpu_backend;
+    return settings;
+}
+
+Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer) {
+    const auto start = Clock::now();
+    auto session = Session::open(session_settings(options));
+    if (!session.ok()) return session.status();
+    if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
+    std::stop_source stop;
+    const SearchControl control{observer, stop.get_token()};
+    double open_seconds = 0;
+    const Status status = [&]() -> Status {
+        WARPSEQ_TRY(steps->open(**session, control));
+        open_seconds = seconds_since(start);
+        WARPSEQ_TRY(search_batches(*steps, stop));
+        WARPSEQ_TRY((*session)->verify_unchanged());
+        return steps->finish();
+    }();
+    if (!status.ok()) {
+        steps.reset();  // before the session that it uses
+        return (*session)->explain(status);
+    }
+    for (const std::string& warning : steps->warnings()) observer.note("warning: " + warning);
+    if (options.stats) steps->print_statistics(open_seconds, seconds_since(start));
+    if (!(*session)->gpus().empty()) {
+        // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
+        static_cast<void>(steps.release());
+        static_cast<void>((*std::move(session)).release());
+    } else {
+        steps.reset();
+    }
+    return {};
+}
+
+}  // namespace warpseq

@@ -1,0 +1,48 @@
+// The one driver behind the commands that search databases: batches of queries in flight, their reports in order, what errors mean, times.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/search/common_options.h"
+#include "engines/search_control.h"
+#include "engines/session.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// Queries on their way.
+class SearchBatch {
+   public:
+    virtual ~SearchBatch() = default;
+    /// Until nobody works for it any more, whatever came out.
+    virtual void wait() noexcept = 0;
+};
+
+/// What one engine's command does in each step. It outlives its batches.
+class SearchSteps {
+   public:
+    virtual ~SearchSteps() = default;
+
+    /// Opens outputs, engine and queries, and begins the report. Session and control outlive the steps.
+    virtual Status open(const Session& session, const SearchControl& control) = 0;
+    /// So many are started before the first is waited for.
+    virtual std::size_t batches_in_flight() const = 0;
+    /// Reads and prepares the next batch and starts its scan; nullptr after the last one.
+    virtual Result<std::unique_ptr<SearchBatch>> start_batch() = 0;
+    /// Waits for the scan and finishes the batch: adds it to the report. In the order of the batches.
+    virtual Status report(SearchBatch& batch) = 0;
+    /// Ends the report and makes it appear.
+    virtual Status finish() = 0;
+    /// What was noticed in the queries, a sentence each.
+    virtual std::vector<std::string> warnings() const = 0;
+    virtual void print_statistics(double seconds_to_open, double seconds_in_all) const = 0;
+};
+
+SessionSettings session_settings(const CommonOptions& options);
+
+/// Runs a search from its beginning to its end. A query that cannot be read ends it after those before it.
+Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer);
+
+}  // namespace warpseq

@@ -1,0 +1,59 @@
+// What searches share: databases, devices, threads. Opened once, used by any number of searches, also at the same time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engines/devices/devices.h"
+#include "engines/targets/database_set.h"
+#include "kernels/backend.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+struct SessionSettings {
+    std::vector<std::filesystem::path>
+        database_files;  // searched as one; none where sequences are aligned with each other
+    DeviceRequest device = {};
+    std::uint64_t device_memory_bytes = 0;  // most of each GPU; 0: what is free
+    std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
+    unsigned threads = ThreadPool::hardware_threads();
+    CpuBackend backend = runnable_cpu_backends().back();
+};
+
+class Session {
+   public:
+    /// Opens the databases and looks which devices there are.
+    static Result<std::unique_ptr<Session>> open(const SessionSettings& settings);
+
+    const SessionSettings& settings() const { return settings_; }
+    const DatabaseSet& databases() const { return databases_; }
+    /// Loops of several searches run in it side by side.
+    const ThreadPool& pool() const { return pool_; }
+    const std::vector<int>& gpus() const { return devices_.gpus; }  // none: the CPU computes
+    /// Why the CPU computes although this build and this machine know GPUs; empty otherwise.
+    const std::string& device_note() const { return devices_.note; }
+
+    /// Asked before results count: an error that names the first database that is not what it was when it was opened.
+    Status verify_unchanged() const;
+    /// A search's error, unless it is one that a changed database may have caused and a database has changed; then that.
+    Status explain(Status status) const;
+
+   private:
+    Session(const SessionSettings& settings, DatabaseSet databases, DeviceChoice devices)
+        : settings_(settings),
+          databases_(std::move(databases)),
+          devices_(std::move(devices)),
+          pool_(settings.threads) {}
+
+    SessionSettings settings_;
+    DatabaseSet databases_;
+    DeviceChoice devices_;
+    ThreadPool pool_;
+};
+
+}  // namespace warpseq

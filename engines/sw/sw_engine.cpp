@@ -1,0 +1,138 @@
+#include "engines/sw/sw_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "formats/packet.h"
+
+namespace warpseq {
+namespace {
+
+/// What the hits of all batches in flight take together, by estimate.
+constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
+
+/// Batches small enough that the host finishes one while the GPUs score the next ones.
+constexpr std::size_t kGpuBatchesInFlight = 3;
+constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
+
+constexpr std::string_view kPacketKind = "sw";
+
+}  // namespace
+
+template <typename Packet>
+void describe(Packet& packet, Hit& hit) {
+    packet(hit.evalue, hit.score_raw, hit.database, hit.rank, hit.input_position);
+}
+
+SwEngine::SwEngine(const Session& session, SwSettings settings)
+    : session_(session), settings_(std::move(settings)), statistics_(AlignmentStatistics::find(settings_.scheme)) {}
+
+Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSettings settings) {
+    std::unique_ptr<SwEngine> engine(new SwEngine(session, std::move(settings)));
+    const bool adjusted = engine->settings_.composition != CompositionMode::kNone;
+    const std::string& matrix = engine->settings_.scheme.matrix.name();
+    SwSearchSettings host;
+    if (adjusted) {
+        host.adjuster = CompositionAdjuster::create(engine->settings_.scheme.matrix, engine->settings_.composition);
+        if (!host.adjuster)
+            return Status::invalid_input("matrix " + matrix + " has no frequencies to adjust scores by");
+    }
+    if (!engine->statistics_ && (adjusted || !std::isinf(engine->settings_.evalue)))
+        return Status::invalid_input("no E-value statistics for " + matrix + " with these gap costs");
+    host.backend = session.settings().backend;
+    if (session.settings().chunk_bytes != 0) host.chunk_bytes = session.settings().chunk_bytes;
+    host.evalue = engine->settings_.evalue;
+    host.max_hits = engine->settings_.max_hits;
+    host.space.database_residues = session.databases().residue_count();
+    engine->host_.emplace(session.databases(), engine->settings_.scheme, engine->statistics_, host, session.pool());
+#if WARPSEQ_HAVE_CUDA
+    if (!session.gpus().empty()) {
+        SwGpuSettings gpu;
+        gpu.ordinals = session.gpus();
+        gpu.device_memory_bytes = session.settings().device_memory_bytes;
+        gpu.chunk_bytes = session.settings().chunk_bytes;
+        gpu.host_threads = session.settings().threads;
+        gpu.backend = session.settings().backend;
+        gpu.evalue = host.preliminary_evalue();
+        gpu.max_hits = host.preliminary_hits();
+        gpu.space = host.space;
+        auto scan = SwGpuScan::create(session.databases(), engine->settings_.scheme, engine->statistics_, gpu,
+                                      SwGpus::of_this_machine());
+        if (!scan.ok()) return scan.status();
+        engine->gpus_ = *std::move(scan);
+    }
+#endif
+    return engine;
+}
+
+std::size_t SwEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
+
+QueryBatchLimits SwEngine::batch_limits() const {
+    const QueryBatchLimits limits = gpus_ ? kGpuBatch : QueryBatchLimits{};
+    return limits.within(kHitBytes / batches_in_flight(), host_->hit_bytes_per_query());
+}
+
+std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const TargetShare& share,
+                                                    const SearchControl& control) {
+    const auto to_partial = [](Result<std::vector<std::vector<Hit>>> hits) -> Result<SwPartial> {
+        if (!hits.ok()) return hits.status();
+        return SwPartial{*std::move(hits)};
+    };
+    if (gpus_) {
+        auto hits = gpus_->submit(batch.queries, share, control);
+        return std::async(std::launch::deferred,
+                          [to_partial, hits = std::move(hits)]() mutable { return to_partial(hits.get()); });
+    }
+    // On the CPU scanning and finishing use the same threads, so one follows the other.
+    return std::async(std::launch::deferred, [this, to_partial, &batch, share, control]() -> Result<SwPartial> {
+        std::uint64_t residues = 0;
+        for (const Query& query : batch.queries) residues += query.residues.size();
+        const auto progress = control.observer.begin("Searching", residues * residues_of(share, session_.databases()));
+        return guarded([&] { return to_partial(host_->find_hits(batch.queries, share, *progress, control.stop)); });
+    });
+}
+
+void SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
+    for (std::size_t q = 0; q < partial.hits.size(); ++q) {
+        HitList all(host_->settings().preliminary_hits());
+        for (const Hit& hit : partial.hits[q]) all.add(hit);
+        for (const Hit& hit : other.hits[q]) all.add(hit);
+        partial.hits[q] = all.take_sorted();
+    }
+}
+
+Result<std::vector<std::vector<ReportedHit>>> SwEngine::finish(const SwBatch& batch, const SwPartial& partial,
+                                                               std::size_t first, std::size_t count, ReportNeeds needs,
+                                                               const SearchControl& control) const {
+    return host_->finish(std::span(batch.queries).subspan(first, count), std::span(partial.hits).subspan(first, count),
+                         needs, control.stop);
+}
+
+std::string SwEngine::to_bytes(const SwPartial& partial) const {
+    PacketWriter packet;
+    packet(partial.hits);
+    return packet.finish(kPacketKind);
+}
+
+Result<SwPartial> SwEngine::from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const {
+    auto packet = PacketReader::open(bytes, kPacketKind, origin);
+    if (!packet.ok()) return packet.status();
+    SwPartial partial;
+    (*packet)(partial.hits);
+    packet->require(partial.hits.size() == batch.queries.size());
+    for (const auto& of_query : partial.hits) {
+        for (const Hit& hit : of_query)
+            packet->require(session_.databases().has(hit.database, hit.rank, hit.input_position));
+        packet->require(std::ranges::is_sorted(of_query, reported_before));
+    }
+    WARPSEQ_TRY(packet->finish());
+    return partial;
+}
+
+std::optional<SwGpuCounts> SwEngine::gpu_counts() const {
+    if (!gpus_) return {};
+    return gpus_->counts();
+}
+
+}  // namespace warpseq

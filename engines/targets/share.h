@@ -1,0 +1,30 @@
+// Which part of the databases a scan covers: runs of consecutive tiles. Whoever splits a search (the ranks of a cluster, the parts of a
+// batch job) gives each part a share; the shares of all parts hold every tile once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engines/targets/database_set.h"
+
+namespace warpseq {
+
+struct TileRange {
+    std::uint32_t database;  // index into the DatabaseSet
+    std::uint64_t first_tile, tile_count;
+    bool operator==(const TileRange&) const = default;
+};
+
+/// In the order of databases and tiles; ranges do not overlap, begin and end at block borders, and have a tile at least.
+using TargetShare = std::vector<TileRange>;
+
+/// Everything.
+TargetShare whole_share(const DatabaseSet& databases);
+
+/// Share `part` (from 0) of `parts`. Databases are sorted by length, and the work for a residue depends on it; so each is cut into many pieces
+/// of about equal residues that are dealt in turn. Where there are fewer blocks than parts, some shares are empty.
+TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::uint64_t parts);
+
+std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases);
+
+}  // namespace warpseq
