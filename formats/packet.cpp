@@ -1,6 +1,8 @@
 #include "formats/packet.h"
 
 #include <cassert>
+#include <cstddef>
+#include <cstring>
 
 #include "formats/checksum.h"
 
@@ -35,6 +37,15 @@ std::string PacketWriter::finish(std::string_view kind) const {
     frame.checksum = checksum_of_packet(frame, fields_);
     std::string packet(reinterpret_cast<const char*>(&frame), sizeof frame);
     return packet += fields_;
+}
+
+std::string reseal_packet(std::string packet) {
+    Frame frame;
+    if (packet.size() < sizeof frame) return packet;
+    std::memcpy(&frame, packet.data(), sizeof frame);
+    frame.checksum = checksum_of_packet(frame, std::string_view(packet).substr(sizeof frame));
+    std::memcpy(packet.data(), &frame, sizeof frame);
+    return packet;
 }
 
 Result<PacketReader> PacketReader::open(std::string_view packet, std::string_view kind, std::string_view origin) {

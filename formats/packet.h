@@ -87,6 +87,9 @@ class PacketWriter {
     std::string fields_;
 };
 
+/// The packet with the checksum that its other bytes have: tests forge packets with it.
+std::string reseal_packet(std::string packet);
+
 class PacketReader {
    public:
     /// `packet` outlives the reader. Damage, another version and another kind are invalid input that names `origin`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "formats/packet.h"
@@ -121,10 +122,15 @@ Result<SwPartial> SwEngine::from_bytes(std::string_view bytes, const SwBatch& ba
     SwPartial partial;
     (*packet)(partial.hits);
     packet->require(partial.hits.size() == batch.queries.size());
+    const std::uint64_t limit = host_->settings().preliminary_hits();
     for (const auto& of_query : partial.hits) {
-        for (const Hit& hit : of_query)
+        for (const Hit& hit : of_query) {
             packet->require(session_.databases().has(hit.database, hit.rank, hit.input_position));
-        packet->require(std::ranges::is_sorted(of_query, reported_before));
+            packet->require(hit.score_raw > 0 && hit.evalue >= 0);
+        }
+        const auto in_order = [](const Hit& a, const Hit& b) { return reported_before(a, b); };
+        packet->require(std::ranges::adjacent_find(of_query, std::not_fn(in_order)) == of_query.end());
+        packet->require(limit == 0 || of_query.size() <= limit);
     }
     WARPSEQ_TRY(packet->finish());
     return partial;

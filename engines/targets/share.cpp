@@ -1,6 +1,10 @@
 #include "engines/targets/share.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
 
 namespace warpseq {
 
@@ -16,25 +20,33 @@ TargetShare whole_share(const DatabaseSet& databases) {
 TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::uint64_t parts) {
     constexpr std::uint64_t kPiecesPerPart = 16;
     const std::uint64_t piece_residues = std::max<std::uint64_t>(databases.residue_count() / parts / kPiecesPerPart, 1);
-    TargetShare share;
-    std::uint64_t pieces = 0;  // of all databases, so that small ones do not all go to the first part
+    struct Piece {
+        TileRange range;
+        std::uint64_t residues;
+    };
+    std::vector<Piece> pieces;
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
-        std::uint64_t residues = 0;
-        bool is_ours = false;
         for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
-            if (tile == 0 || (residues >= piece_residues && reader.block_start(tile) == tile)) {
-                // Forth and back, so that nobody has the longest of each round.
-                const std::uint64_t round = pieces / parts, turn = pieces % parts;
-                is_ours = (round % 2 == 0 ? turn : parts - 1 - turn) == part;
-                if (is_ours) share.push_back({static_cast<std::uint32_t>(d), tile, 0});
-                ++pieces;
-                residues = 0;
-            }
-            residues += reader.tile_residues(tile);
-            if (is_ours) ++share.back().tile_count;
+            if (tile == 0 || (pieces.back().residues >= piece_residues && reader.block_start(tile) == tile))
+                pieces.push_back({{static_cast<std::uint32_t>(d), tile, 0}, 0});
+            ++pieces.back().range.tile_count;
+            pieces.back().residues += reader.tile_residues(tile);
         }
     }
+    // The largest first, each to who has least.
+    std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::residues);
+    using Load = std::pair<std::uint64_t, std::uint64_t>;  // residues, part
+    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+    for (std::uint64_t p = 0; p < parts; ++p) loads.emplace(0, p);
+    TargetShare share;
+    for (const Piece& piece : pieces) {
+        const auto [residues, least] = loads.top();
+        loads.pop();
+        loads.emplace(residues + piece.residues, least);
+        if (least == part) share.push_back(piece.range);
+    }
+    std::ranges::sort(share, {}, [](const TileRange& range) { return std::pair(range.database, range.first_tile); });
     return share;
 }
 

@@ -21,8 +21,8 @@ using TargetShare = std::vector<TileRange>;
 /// Everything.
 TargetShare whole_share(const DatabaseSet& databases);
 
-/// Share `part` (from 0) of `parts`. Databases are sorted by length, and the work for a residue depends on it; so each is cut into many pieces
-/// of about equal residues that are dealt in turn. Where there are fewer blocks than parts, some shares are empty.
+/// Share `part` (from 0) of `parts`. Databases are sorted by length, and the work for a residue depends on it; so they are cut into many pieces,
+/// which are dealt so that all have about as many residues. Where there are fewer blocks than parts, some shares are empty.
 TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::uint64_t parts);
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases);

@@ -65,14 +65,14 @@ inline PairResult result_of(const PairInput& input, bool minus, std::uint64_t qu
 inline std::string report_of(const PairRun& run, std::string_view outfmt, const std::vector<PairResult>& results) {
     const ScratchFolder scratch;
     const auto file = scratch.path("report");
-    auto sink = OutputSink::open(file);
+    auto opened = ReportText::open(file);
     const auto writer = make_pair_report(outfmt, run.score_only);
-    if (!sink.ok() || !writer.ok()) return "cannot write";
-    ReportText text(*sink);
+    if (!opened.ok() || !writer.ok()) return "cannot write";
+    ReportText& text = *opened;
     bool ok = (*writer)->begin(run, text).ok();
     for (const PairResult& result : results) ok = (*writer)->add(run, result, text).ok() && ok;
     ok = (*writer)->end(run, text).ok() && ok;
-    ok = text.flush().ok() && sink->finish().ok() && ok;
+    ok = text.finish().ok() && ok;
     std::ifstream in(file, std::ios::binary);
     if (!ok) return "cannot write";
     std::string report(std::istreambuf_iterator<char>(in), {});

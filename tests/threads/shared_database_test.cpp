@@ -53,7 +53,7 @@ struct Session {
         settings.chunk_bytes = 4096;
         SwSearch search(*databases, scheme, statistics, settings, pool);
         Progress progress;
-        const auto hits = search.find_hits(queries, progress);
+        const auto hits = search.find_hits(queries, whole_share(*databases), progress);
         if (!hits.ok()) return hits.status().message();
         const auto reported = search.finish(queries, *hits, {true, true});
         if (!reported.ok()) return reported.status().message();

@@ -6,7 +6,9 @@
 
 #include <limits>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engines/sw/sw_search.h"
@@ -83,7 +85,7 @@ struct Fixture {
         cpu.space = settings.space;
         SwSearch search(databases, scheme, statistics, cpu, pool);
         Progress progress;
-        const auto hits = search.find_hits(queries, progress);
+        const auto hits = search.find_hits(queries, whole_share(databases), progress);
         REQUIRE_MESSAGE(hits.ok(), hits.status().message());
         return shown(*hits);
     }
@@ -97,7 +99,7 @@ struct Fixture {
         const auto scan = open(machine);
         REQUIRE_MESSAGE(scan.ok(), scan.status().message());
         std::vector<std::future<Result<Hits>>> found;
-        for (int i = 0; i < batches; ++i) found.push_back((*scan)->submit(queries, observer));
+        for (int i = 0; i < batches; ++i) found.push_back((*scan)->submit(queries, whole_share(databases), {observer}));
         const std::string wanted = expected();
         CHECK(wanted.size() > 200);
         for (auto& future : found) {
@@ -141,6 +143,53 @@ TEST_CASE("several batches in flight on several GPUs: chunks stay") {
     CHECK(machine.reuses == 0);
     CHECK(machine.gpus[1].kernels == 0);
     CHECK(machine.gpus[0].used_bytes + machine.gpus[2].used_bytes == 0);
+}
+
+TEST_CASE("shares that several clients scan at once are parts of the whole, and chunks of any cut may stay") {
+    FakeMachine machine(2);
+    Fixture fixture;
+    fixture.settings.ordinals = {0, 1};
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    constexpr std::uint64_t kParts = 5;
+    std::vector<Result<Hits>> found(kParts, Status::unavailable("nothing yet"));
+    std::vector<std::thread> clients;
+    for (std::uint64_t part = 0; part < kParts; ++part) {
+        clients.emplace_back([&, part] {
+            found[part] =
+                (*scan)->submit(fixture.queries, dealt_share(fixture.databases, part, kParts), {observer}).get();
+        });
+    }
+    for (std::thread& client : clients) client.join();
+    Hits all(fixture.queries.size());
+    for (const auto& of_part : found) {
+        REQUIRE(of_part.ok());
+        for (std::size_t q = 0; q < all.size(); ++q) {
+            HitList list(fixture.settings.max_hits);
+            for (const Hit& hit : all[q]) list.add(hit);
+            for (const Hit& hit : (*of_part)[q]) list.add(hit);
+            all[q] = list.take_sorted();
+        }
+    }
+    CHECK(shown(all) == fixture.expected());
+}
+
+TEST_CASE("a scan that is stopped ends after the chunks that are being worked on; the next one is whole") {
+    Fixture fixture;
+    FakeMachine machine;
+    machine.gpus[0].delay = std::chrono::milliseconds(20);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    std::stop_source stop;
+    auto stopped = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer, stop.get_token()});
+    auto next = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer});
+    while (machine.kernels == 0) std::this_thread::yield();
+    stop.request_stop();
+    CHECK(stopped.get().status().code() == StatusCode::kInterrupted);
+    CHECK(machine.kernels < 8);
+    const auto hits = next.get();
+    REQUIRE(hits.ok());
+    CHECK(shown(*hits) == fixture.expected());
 }
 
 TEST_CASE("a limit of memory below a chunk: chunks pass") {
@@ -233,14 +282,14 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
             machine.*place = call;
             const auto scan = fixture.open(machine);
             REQUIRE(scan.ok());
-            const auto failed = (*scan)->submit(fixture.queries, observer).get();
+            const auto failed = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
             REQUIRE_FALSE(failed.ok());
             if (place == &FakeMachine::failing_kernel) {
                 CHECK(failed.status().message() == "the fake GPU fails");
             } else {
                 CHECK(failed.status().code() == StatusCode::kOutOfMemory);
             }
-            const auto found = (*scan)->submit(fixture.queries, observer).get();
+            const auto found = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
             REQUIRE(found.ok());
             const bool same = shown(*found) == wanted;
             CHECK(same);
@@ -268,7 +317,8 @@ TEST_CASE("other batches in flight are searched where one fails") {
     const auto scan = fixture.open(machine);
     REQUIRE(scan.ok());
     std::vector<std::future<Result<Hits>>> found;
-    for (int i = 0; i < 3; ++i) found.push_back((*scan)->submit(fixture.queries, observer));
+    for (int i = 0; i < 3; ++i)
+        found.push_back((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}));
     CHECK_FALSE(found[0].get().ok());
     for (std::size_t i = 1; i < found.size(); ++i) {
         const auto hits = found[i].get();
@@ -290,9 +340,9 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
         machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
         const auto scan = fixture.open(machine);
         REQUIRE(scan.ok());
-        CHECK_THROWS_AS((*scan)->submit(fixture.queries, observer), std::bad_alloc);
-        CHECK((*scan)->submit(fixture.queries, observer).get().ok());
-        const auto abandoned = (*scan)->submit(fixture.queries, observer);
+        CHECK_THROWS_AS((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}), std::bad_alloc);
+        CHECK((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}).get().ok());
+        const auto abandoned = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer});
     }
     CHECK(thread_count() == threads);
 }
@@ -305,7 +355,7 @@ TEST_CASE("databases without residues") {
     FakeMachine machine;
     const auto scan = fixture.open(machine);
     REQUIRE(scan.ok());
-    const auto hits = (*scan)->submit(fixture.queries, observer).get();
+    const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
     REQUIRE(hits.ok());
     CHECK(hits->size() == fixture.queries.size());
     CHECK((*hits)[1].empty());

@@ -71,7 +71,7 @@ struct Case {
         ThreadPool pool(threads);
         SwSearch search(*databases, scheme, statistics, settings, pool);
         Progress progress;
-        const auto hits = search.find_hits(queries, progress);
+        const auto hits = search.find_hits(queries, whole_share(*databases), progress);
         REQUIRE(hits.ok());
         auto reported = search.finish(queries, *hits, needs);
         REQUIRE(reported.ok());

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <pthread.h>
+#include <memory>
+#include <stop_token>
 
 #include <algorithm>
 #include <atomic>
@@ -128,6 +130,43 @@ TEST_CASE("an error of one caller's loop is not another's") {
     }
     for (std::thread& caller : callers) caller.join();
     CHECK(right == 400);
+}
+
+TEST_CASE("a loop that is stopped hands out no more indices and says so; others of the same threads go on") {
+    ThreadPool pool(3);
+    for (const std::uint64_t stop_at : {0U, 1U, 500U}) {
+        std::stop_source source;
+        const ThreadPool stoppable = pool.with_stop(source.get_token());
+        CHECK(stoppable.threads() == pool.threads());
+        if (stop_at == 0) source.request_stop();
+        std::atomic<std::uint64_t> called = 0;
+        const Status status = stoppable.parallel_for(1'000'000, [&](std::uint64_t, unsigned) {
+            if (++called == stop_at) source.request_stop();
+        });
+        CHECK(status.code() == StatusCode::kInterrupted);
+        CHECK(called >= stop_at);
+        CHECK(called <= stop_at + pool.threads());
+        CHECK(pool.parallel_for(10, [&](std::uint64_t, unsigned) { ++called; }).ok());
+    }
+    // A failure that came first is what is reported.
+    std::stop_source source;
+    const Status status = pool.with_stop(source.get_token()).parallel_for(1000, [&](std::uint64_t index, unsigned) {
+        if (index == 7) source.request_stop();
+        return index == 7 ? Status::invalid_input("seven") : Status();
+    });
+    CHECK(status.code() == StatusCode::kInvalidInput);
+    // One that is finished when the stop comes has done its work.
+    std::stop_source late;
+    CHECK(pool.with_stop(late.get_token()).parallel_for(5, [](std::uint64_t, unsigned) {}).ok());
+}
+
+TEST_CASE("threads live as long as the last pool that shares them") {
+    std::unique_ptr<ThreadPool> pool = std::make_unique<ThreadPool>(3);
+    const ThreadPool other = pool->with_stop({});
+    pool.reset();
+    std::atomic<int> called = 0;
+    CHECK(other.parallel_for(100, [&](std::uint64_t, unsigned) { ++called; }).ok());
+    CHECK(called == 100);
 }
 
 TEST_CASE("a loop within the same pool's work is refused, in another's not") {

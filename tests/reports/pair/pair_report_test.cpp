@@ -193,10 +193,9 @@ TEST_CASE("SAM: targets of one name are one, or refused; PAF and SAM have no emp
 
     const auto refusal = [&] {
         const ScratchFolder folder;
-        auto sink = OutputSink::open(folder.path("out"));
-        REQUIRE(sink.ok());
-        ReportText text(*sink);
-        return (*make_pair_report("sam", false))->begin(run, text);
+        auto text = ReportText::open(folder.path("out"));
+        REQUIRE(text.ok());
+        return (*make_pair_report("sam", false))->begin(run, *text);
     };
     CHECK(refusal().ok());
     input.targets[1].residues[0] ^= 1;

@@ -1,0 +1,116 @@
+#include "engines/targets/share.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engines/targets/chunk.h"
+#include "libcore/base/random.h"
+#include "tests/support/make_database.h"
+#include "tests/support/random_proteins.h"
+#include "tests/support/scratch_folder.h"
+
+namespace warpseq::testing {
+namespace {
+
+struct Fixture {
+    ScratchFolder folder;
+    DatabaseSet databases;
+
+    Fixture() {
+        Random random(61);
+        std::vector<TestSequence> sequences;
+        for (int i = 0; i < 3000; ++i) sequences.push_back({"s", random_residues(random, random.below(400))});
+        sequences.push_back({"long", random_residues(random, 30'000)});
+        make_database(folder.path("a.wsdb"), sequences);
+        sequences.resize(700);
+        make_database(folder.path("b.wsdb"), sequences, {.codec = ResidueCodec::kZstd});
+        make_database(folder.path("c.wsdb"), {{"empty", {}}});
+        databases = *DatabaseSet::open({folder.path("a.wsdb"), folder.path("b.wsdb"), folder.path("c.wsdb")});
+    }
+};
+
+}  // namespace
+
+TEST_CASE("dealt shares hold every tile once, in order, at block borders") {
+    const Fixture fixture;
+    for (const std::uint64_t parts : {1U, 2U, 3U, 7U, 64U, 1000U}) {
+        CAPTURE(parts);
+        std::vector<std::vector<int>> taken;
+        for (std::size_t d = 0; d < fixture.databases.size(); ++d)
+            taken.emplace_back(fixture.databases.reader(d).tile_count(), 0);
+        for (std::uint64_t part = 0; part < parts; ++part) {
+            const TargetShare share = dealt_share(fixture.databases, part, parts);
+            CHECK(std::ranges::is_sorted(
+                share, {}, [](const TileRange& range) { return std::pair(range.database, range.first_tile); }));
+            for (const TileRange& range : share) {
+                REQUIRE(range.tile_count > 0);
+                const WsdbReader& reader = fixture.databases.reader(range.database);
+                const std::uint64_t end = range.first_tile + range.tile_count;
+                REQUIRE(end <= reader.tile_count());
+                CHECK(reader.block_start(range.first_tile) == range.first_tile);
+                if (end < reader.tile_count()) CHECK(reader.block_start(end) == end);
+                for (std::uint64_t tile = range.first_tile; tile < end; ++tile) ++taken[range.database][tile];
+            }
+        }
+        for (const auto& of_database : taken)
+            CHECK(std::ranges::all_of(of_database, [](int times) { return times == 1; }));
+    }
+    CHECK(dealt_share(fixture.databases, 0, 1).size() >= whole_share(fixture.databases).size());
+}
+
+TEST_CASE("shares are about equal where the database can be cut finely") {
+    const Fixture fixture;
+    const std::uint64_t all = residues_of(whole_share(fixture.databases), fixture.databases);
+    CHECK(all == fixture.databases.residue_count());
+    for (std::uint64_t part = 0; part < 3; ++part) {
+        const std::uint64_t residues = residues_of(dealt_share(fixture.databases, part, 3), fixture.databases);
+        CHECK(residues > all / 3 * 9 / 10);
+        CHECK(residues < all / 3 * 11 / 10);
+    }
+}
+
+TEST_CASE("chunks of shares: those of the whole, cut at the shares' borders") {
+    const Fixture fixture;
+    for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 40}) {
+        const auto all = cut_chunks(fixture.databases, bytes);
+        const auto same = cut_chunks(fixture.databases, bytes, whole_share(fixture.databases));
+        REQUIRE(same.size() == all.size());
+        std::uint64_t sequences = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            CHECK(same[i].first_tile == all[i].first_tile);
+            CHECK(same[i].tile_count == all[i].tile_count);
+            CHECK(same[i].residues == all[i].residues);
+            sequences += all[i].sequence_count;
+        }
+        CHECK(sequences == fixture.databases.sequence_count());
+        CHECK(cut_chunks(fixture.databases, bytes, {}).empty());
+        for (const std::uint64_t parts : {2U, 7U}) {
+            std::uint64_t residues = 0, lanes = 0;
+            for (std::uint64_t part = 0; part < parts; ++part) {
+                const TargetShare share = dealt_share(fixture.databases, part, parts);
+                auto range = share.begin();
+                std::uint64_t tile = range->first_tile;
+                for (const Chunk& chunk : cut_chunks(fixture.databases, bytes, share)) {
+                    if (tile == range->first_tile + range->tile_count) tile = (++range)->first_tile;
+                    CHECK(chunk.database == range->database);
+                    CHECK(chunk.first_tile == tile);
+                    tile += chunk.tile_count;
+                    CHECK(tile <= range->first_tile + range->tile_count);
+                    residues += chunk.residues;
+                    lanes += chunk.sequence_count;
+                    CHECK(fixture.databases.reader(chunk.database).tile_of_sequence(chunk.first_sequence) ==
+                          chunk.first_tile);
+                }
+                CHECK(tile == share.back().first_tile + share.back().tile_count);
+                CHECK(++range == share.end());
+            }
+            CHECK(residues == fixture.databases.residue_count());
+            CHECK(lanes == fixture.databases.sequence_count());
+        }
+    }
+}
+
+}  // namespace warpseq::testing
