@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -104,7 +105,7 @@ struct PairCheckpointFile::State {
     }
 
     // Counts the bands that are whole, and keeps their maxima.
-    Status find_bands(std::uint64_t file_bytes, const std::atomic<bool>* stop) {
+    Status find_bands(std::uint64_t file_bytes, const std::stop_token& stop) {
         std::vector<std::uint8_t> piece;
         for (; bands < shape.row_blocks(); ++bands) {
             std::uint64_t offset = band_offset(bands);
@@ -114,7 +115,7 @@ struct PairCheckpointFile::State {
             hash.add(bands);
             const std::uint64_t end_of_maxima = offset + left_bytes;
             while (left_bytes > 0) {
-                if (stop != nullptr && stop->load(std::memory_order_relaxed)) return Status::interrupted();
+                if (stop.stop_requested()) return Status::interrupted();
                 piece.resize(std::min(left_bytes, kPieceBytes));
                 WARPSEQ_TRY(read_at(offset, piece));
                 hash.add(piece);
@@ -141,7 +142,7 @@ PairCheckpointFile::PairCheckpointFile(PairCheckpointFile&&) noexcept = default;
 
 Result<PairCheckpointFile> PairCheckpointFile::open(const std::filesystem::path& file,
                                                     std::span<const std::span<const std::uint8_t>> identity,
-                                                    const PairCheckpointShape& shape, const std::atomic<bool>* stop) {
+                                                    const PairCheckpointShape& shape, const std::stop_token& stop) {
     Hash hash;
     for (const std::span<const std::uint8_t>& part : identity) {
         hash.add(part.size());

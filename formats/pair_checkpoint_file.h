@@ -12,13 +12,13 @@
 // All numbers are little-endian.
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "libcore/base/status.h"
@@ -72,7 +72,7 @@ class PairCheckpointFile {
     /// one, became true.
     static Result<PairCheckpointFile> open(const std::filesystem::path& file,
                                            std::span<const std::span<const std::uint8_t>> identity,
-                                           const PairCheckpointShape& shape, const std::atomic<bool>* stop = nullptr);
+                                           const PairCheckpointShape& shape, const std::stop_token& stop = {});
     ~PairCheckpointFile();
     PairCheckpointFile(PairCheckpointFile&&) noexcept;
 

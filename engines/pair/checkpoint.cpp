@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -93,7 +94,7 @@ std::span<const std::uint8_t> bytes_of(const T& values) {
 Result<PairCheckpoint> PairCheckpoint::open(const std::filesystem::path& file, const PairProblem& problem,
                                             const ScoringScheme& scheme, const SweepTask& task,
                                             const PairSweeper& sweeper, std::uint64_t memory_bytes,
-                                            const std::atomic<bool>* stop) {
+                                            const std::stop_token& stop) {
     const std::array<int, 7> numbers{scheme.gaps.open,
                                      scheme.gaps.extend,
                                      problem.local,

@@ -2,10 +2,10 @@
 // (formats/pair_checkpoint_file.h), from which a later run goes on.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 
 #include "formats/pair_checkpoint_file.h"
 #include "kernels/pair/pair_alignment.h"
@@ -24,7 +24,7 @@ class PairCheckpoint {
     /// kInterrupted: `stop`, if there is one, became true while the file was read.
     static Result<PairCheckpoint> open(const std::filesystem::path& file, const PairProblem& problem,
                                        const ScoringScheme& scheme, const SweepTask& task, const PairSweeper& sweeper,
-                                       std::uint64_t memory_bytes, const std::atomic<bool>* stop = nullptr);
+                                       std::uint64_t memory_bytes, const std::stop_token& stop = {});
 
     /// Cells that earlier runs have done.
     std::uint64_t cells_done() const;

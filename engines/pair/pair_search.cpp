@@ -56,8 +56,11 @@ struct PairSearch::State {
     const PairInput& input;
     const ScoringScheme& scheme;
     const PairSearchSettings settings;
-    const ThreadPool& pool;
+    const SessionSettings& machine;
+    const std::vector<int>& gpus;
     Observer& observer;
+    const std::stop_token stop;
+    const ThreadPool pool;  // its loops end when the search is stopped
     const PairScoring scoring;
     PairSearchCounts counts;
 
@@ -73,16 +76,19 @@ struct PairSearch::State {
     std::uint64_t path_done = 0;  // see begin_trace()
     bool tracing = false;
 
-    State(const PairInput& the_input, const ScoringScheme& the_scheme, PairSearchSettings the_settings,
-          const ThreadPool& the_pool, Observer& the_observer)
+    State(const Session& session, const PairInput& the_input, const ScoringScheme& the_scheme,
+          PairSearchSettings the_settings, const SearchControl& control)
         : input(the_input),
           scheme(the_scheme),
           settings(std::move(the_settings)),
-          pool(the_pool),
-          observer(the_observer),
+          machine(session.settings()),
+          gpus(session.gpus()),
+          observer(control.observer),
+          stop(control.stop),
+          pool(session.pool().with_stop(stop)),
           scoring{scheme, settings.local} {}
 
-    bool on_gpus() const { return !settings.gpus.empty(); }
+    bool on_gpus() const { return !gpus.empty(); }
     std::uint64_t strands() const { return settings.strand == PairStrand::kBoth ? 2 : 1; }
     std::uint64_t rows(std::uint64_t pair) const { return input.queries[input.pair(pair).first].residues.size(); }
     std::uint64_t columns(std::uint64_t pair) const { return input.targets[input.pair(pair).second].residues.size(); }
@@ -144,11 +150,11 @@ struct PairSearch::State {
         narrow.resize(pool.threads());
         for (unsigned thread = 0; thread < pool.threads(); ++thread) {
             single_threads[thread] = std::make_unique<ThreadPool>(1);
-            narrow[thread] = make_cpu_pair_sweeper(settings.backend, scoring, *single_threads[thread]);
+            narrow[thread] = make_cpu_pair_sweeper(machine.backend, scoring, *single_threads[thread]);
         }
 #if WARPSEQ_HAVE_CUDA
         if (on_gpus()) {
-            auto sweeper = cuda::make_pair_sweeper(scoring, {settings.gpus, settings.device_memory_bytes});
+            auto sweeper = cuda::make_pair_sweeper(scoring, {gpus, machine.device_memory_bytes});
             if (!sweeper.ok()) return sweeper.status();
             wide = *std::move(sweeper);
             const auto available = available_on_gpus(0, 0);
@@ -158,13 +164,13 @@ struct PairSearch::State {
             return {};
         }
 #endif
-        wide = make_cpu_pair_sweeper(settings.backend, scoring, pool);
+        wide = make_cpu_pair_sweeper(machine.backend, scoring, pool);
         return {};
     }
 
 #if WARPSEQ_HAVE_CUDA
     Result<std::uint64_t> available_on_gpus(std::uint64_t rows, std::uint64_t columns) const {
-        return cuda::grid_bytes_available({settings.gpus, settings.device_memory_bytes}, rows, columns);
+        return cuda::grid_bytes_available({gpus, machine.device_memory_bytes}, rows, columns);
     }
 #endif
 
@@ -206,7 +212,7 @@ struct PairSearch::State {
     }
 
     Status finish_job(StrandJob& job, PairSweeper& sweeper, const SweepControl& control) const {
-        auto alignment = job.matrix->finish(std::move(job.grid), sweeper, settings.backend, control);
+        auto alignment = job.matrix->finish(std::move(job.grid), sweeper, machine.backend, control);
         if (!alignment.ok()) return alignment.status();
         job.matrix.reset();
         job.result.alignment = *std::move(alignment);
@@ -310,13 +316,12 @@ struct PairSearch::State {
         return in_pair(pair, check_pair_bounds(rows(pair), columns(pair), scoring));
     }
 
-    Status run_alone(std::uint64_t pair, const std::atomic<bool>& stop,
-                     const std::function<Status(const PairResult&)>& report) {
+    Status run_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report) {
         const auto bytes = grid_bytes_alone(pair);
         if (!bytes.ok()) return bytes.status();
         const std::uint64_t done_before = cells_done;
         SweepControl control;
-        control.stop = &stop;
+        control.stop = stop;
         control.progress = [this](std::uint64_t done) { add_progress(done); };
         PairLimits pair_limits = limits(*bytes);
         pair_limits.trace_threads = pool.threads();
@@ -338,16 +343,16 @@ struct PairSearch::State {
     }
 
     /// Threads take pairs, one at a time each.
-    Status run_group_on_cpu(std::uint64_t first, std::uint64_t end, const std::atomic<bool>& stop,
+    Status run_group_on_cpu(std::uint64_t first, std::uint64_t end,
                             const std::function<Status(const PairResult&)>& report) {
         const auto start = Clock::now();
         std::vector<PairResult> results(end - first);
         const PairLimits each = limits(settings.memory_bytes / pool.threads());
         SweepControl control;
-        control.stop = &stop;
+        control.stop = stop;
         const auto align_one = [&](std::uint64_t index, unsigned thread) -> Status {
             const std::uint64_t pair = first + index;
-            if (stop.load(std::memory_order_relaxed)) return Status::interrupted();
+            if (stop.stop_requested()) return Status::interrupted();
             auto jobs = fill(pair, each, *narrow[thread], control);
             if (!jobs.ok()) return jobs.status();
             auto result = finish_better(*jobs, *narrow[thread], control);
@@ -368,7 +373,7 @@ struct PairSearch::State {
     };
 
     /// As many pairs from `first` on as a sweep takes at once, `most_pairs` at most, their matrices swept by the GPUs.
-    Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, const std::atomic<bool>& stop, Group& group) {
+    Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, Group& group) {
         PairLimits each = limits(group_grid_bytes / kLeastGroupPairsGpu);
         each.least_sweeper_cells = std::numeric_limits<std::uint64_t>::max();  // the CPU traces back
         each.cpu_grid_bytes = settings.memory_bytes / pool.threads();
@@ -413,7 +418,7 @@ struct PairSearch::State {
             }
         }
         SweepControl control;
-        control.stop = &stop;
+        control.stop = stop;
         control.progress = [this](std::uint64_t done) { add_progress(done); };
         if (tasks.empty()) return {};
         auto grids = wide->sweep(tasks, control);
@@ -423,11 +428,10 @@ struct PairSearch::State {
     }
 
     /// Traces a swept group back on the host's threads, and reports it.
-    Status finish_group(Group& group, const std::atomic<bool>& stop,
-                        const std::function<Status(const PairResult&)>& report) {
+    Status finish_group(Group& group, const std::function<Status(const PairResult&)>& report) {
         const auto start = Clock::now();
         SweepControl control;
-        control.stop = &stop;
+        control.stop = stop;
         std::vector<PairResult> results(group.end - group.first);
         const auto finish_one = [&](std::uint64_t index, unsigned thread) -> Status {
             auto result = finish_better(group.jobs[index], *narrow[thread], control);
@@ -442,7 +446,7 @@ struct PairSearch::State {
         return {};
     }
 
-    Status run_on_gpus(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
+    Status run_on_gpus(const std::function<Status(const PairResult&)>& report) {
         // What is being finished; a future's destructor waits for it, before the group that it works on goes.
         std::unique_ptr<Group> finishing;
         std::future<Status> finished;
@@ -452,12 +456,12 @@ struct PairSearch::State {
             if (is_alone(next)) {
                 WARPSEQ_TRY(wait());
                 finishing.reset();
-                WARPSEQ_TRY(run_alone(next++, stop, report));
+                WARPSEQ_TRY(run_alone(next++, report));
                 continue;
             }
             auto group = std::make_unique<Group>();
             const auto start = Clock::now();
-            const Status swept = sweep_group(next, most_pairs, stop, *group);
+            const Status swept = sweep_group(next, most_pairs, *group);
             counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
             if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
@@ -466,7 +470,7 @@ struct PairSearch::State {
                 group.reset();
                 finishing.reset();
                 most_pairs = std::max<std::uint64_t>(1, pairs / 2);
-                if (pairs <= 1) WARPSEQ_TRY(run_alone(next++, stop, report));
+                if (pairs <= 1) WARPSEQ_TRY(run_alone(next++, report));
                 continue;
             }
             WARPSEQ_TRY(swept);
@@ -474,7 +478,7 @@ struct PairSearch::State {
             finishing = std::move(group);
             // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
             finished = std::async(std::launch::async | std::launch::deferred, [&, at = finishing.get()] {
-                return guarded([&] { return finish_group(*at, stop, report); });
+                return guarded([&] { return finish_group(*at, report); });
             });
         }
         // Of the last group the bar tells how many pairs are traced back.
@@ -484,10 +488,10 @@ struct PairSearch::State {
         return status;
     }
 
-    Status run_on_cpu(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
+    Status run_on_cpu(const std::function<Status(const PairResult&)>& report) {
         for (std::uint64_t next = 0, end; next < input.pair_count(); next = end) {
             if (is_alone(next)) {
-                WARPSEQ_TRY(run_alone(next, stop, report));
+                WARPSEQ_TRY(run_alone(next, report));
                 end = next + 1;
                 continue;
             }
@@ -497,24 +501,24 @@ struct PairSearch::State {
                 results += result_bytes(end);
                 if (results > settings.memory_bytes / kResultShare && end - next >= pool.threads()) break;
             }
-            WARPSEQ_TRY(run_group_on_cpu(next, end, stop, report));
+            WARPSEQ_TRY(run_group_on_cpu(next, end, report));
         }
         return {};
     }
 };
 
-PairSearch::PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
-                       const ThreadPool& pool, Observer& observer)
-    : state_(new State(input, scheme, settings, pool, observer)) {}
+PairSearch::PairSearch(const Session& session, const PairInput& input, const ScoringScheme& scheme,
+                       const PairSearchSettings& settings, const SearchControl& control)
+    : state_(new State(session, input, scheme, settings, control)) {}
 PairSearch::~PairSearch() = default;
 
-Status PairSearch::run(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report) {
+Status PairSearch::run(const std::function<Status(const PairResult&)>& report) {
     State& state = *state_;
     WARPSEQ_TRY(state.open());
     for (std::uint64_t pair = 0; pair < state.input.pair_count(); ++pair)
         state.counts.cells += state.cells(pair) * state.strands();
     state.progress = state.observer.begin(kFillingLabel, state.counts.cells);
-    const Status status = state.on_gpus() ? state.run_on_gpus(stop, report) : state.run_on_cpu(stop, report);
+    const Status status = state.on_gpus() ? state.run_on_gpus(report) : state.run_on_cpu(report);
     state.progress.reset();
     state.counts.pairs = state.input.pair_count();
     return status;

@@ -18,11 +18,11 @@
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
 #include "engines/pair/pair_result.h"
+#include "engines/search_control.h"
+#include "engines/session.h"
 #include "kernels/pair/pair_alignment.h"
 #include "kernels/pair/pair_sweep.h"
-#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
-#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
@@ -31,10 +31,7 @@ struct PairSearchSettings {
     FreeEnds free_ends;
     PairStrand strand = PairStrand::kPlus;
     bool score_only = false;
-    CpuBackend backend = CpuBackend::kPortable;
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;   // of the host, for lines of matrices
-    std::vector<int> gpus;                                 // none: the CPU
-    std::uint64_t device_memory_bytes = 0;                 // of each; 0: what is free
     std::optional<std::filesystem::path> checkpoint_file;  // of a single pair, one strand
 };
 
@@ -48,14 +45,13 @@ struct PairSearchCounts {
 
 class PairSearch {
    public:
-    /// References outlive the search.
-    PairSearch(const PairInput& input, const ScoringScheme& scheme, const PairSearchSettings& settings,
-               const ThreadPool& pool, Observer& observer);
+    /// On the session's devices; what databases it has does not matter. References outlive the search.
+    PairSearch(const Session& session, const PairInput& input, const ScoringScheme& scheme,
+               const PairSearchSettings& settings, const SearchControl& control);
     ~PairSearch();
 
-    /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error, or
-    /// kInterrupted soon after `stop` became true.
-    Status run(const std::atomic<bool>& stop, const std::function<Status(const PairResult&)>& report);
+    /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error.
+    Status run(const std::function<Status(const PairResult&)>& report);
 
     const PairSearchCounts& counts() const;
 

@@ -205,7 +205,7 @@ class PathFinder {
                 levels.pop_back();
                 continue;
             }
-            if (control_.stop && control_.stop->load(std::memory_order_relaxed)) return Status::interrupted();
+            if (control_.stop.stop_requested()) return Status::interrupted();
             Level next;
             if (level.grid && take_ahead(level, at, next)) {
                 levels.push_back(std::move(next));
@@ -380,7 +380,7 @@ class PathFinder {
                 }
                 const std::uint64_t last_row =
                     level.block.row + std::min(level.block.rows(), (row_block + 1) * grid.row_step());
-                if (control_.stop && control_.stop->load(std::memory_order_relaxed)) return Status::interrupted();
+                if (control_.stop.stop_requested()) return Status::interrupted();
                 Level next;
                 WARPSEQ_TRY(read_block(level, last_row, last_column, next.lines, next.block));
                 if (next.block.cells() <= kScanCells) {

@@ -33,12 +33,12 @@
 // Scores are 32-bit integers, which check_pair_bounds() makes sure of before a sweep; back ends use narrower ones inside.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -178,7 +178,7 @@ std::uint64_t cell_count(std::uint64_t rows, std::uint64_t columns);
 
 /// How a caller watches and ends a long sweep. Callbacks come from one thread at a time, at most some times a second.
 struct SweepControl {
-    const std::atomic<bool>* stop = nullptr;            // once true, the sweep ends within a second with kInterrupted
+    std::stop_token stop = {};                          // once it is requested, the sweep ends soon, with kInterrupted
     std::function<void(std::uint64_t cells)> progress;  // cells of all tasks that became done since the last call
     /// Of a sweep of one task: the first `row_blocks` rows of blocks are done, and their checkpoints and maxima can be read from
     /// `grid` while the sweep goes on. An error ends the sweep with it.

@@ -11,6 +11,7 @@
 #include <new>
 #include <numeric>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -933,8 +934,7 @@ Status Watch::wait(std::span<Running> running) {
         const Clock::time_point now = Clock::now();
         // Short sweeps are waited for without sleep: a path may need hundreds of them one after another.
         if (now - begun < std::chrono::milliseconds(10)) continue;
-        if (control_.stop != nullptr && control_.stop->load(std::memory_order_relaxed))
-            return stop(running, Status::interrupted());
+        if (control_.stop.stop_requested()) return stop(running, Status::interrupted());
         if (now - last_told > std::chrono::milliseconds(250)) {
             last_told = now;
             Status told;
@@ -1106,9 +1106,10 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
     }
     // An error of one ends the others.
     std::mutex mutex;
-    std::atomic<bool> over = false, stop = false;
+    std::atomic<bool> over = false;
+    std::stop_source stop;
     SweepControl each_control;
-    each_control.stop = &stop;
+    each_control.stop = stop.get_token();
     if (control.progress) {
         each_control.progress = [&](std::uint64_t more) {
             const std::lock_guard lock(mutex);
@@ -1139,7 +1140,7 @@ Result<std::vector<std::unique_ptr<PairGrid>>> MultiGpuPairSweeper::deal(std::sp
         --busy;
     }
     while (busy > 0) {
-        if (over || (control.stop != nullptr && control.stop->load(std::memory_order_relaxed))) stop = true;
+        if (over || control.stop.stop_requested()) stop.request_stop();
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     for (std::thread& thread : threads) thread.join();

@@ -52,7 +52,7 @@ class ReferencePairSweeper final : public PairSweeper {
         }
         const std::size_t column_blocks = grid.column_blocks();
         for (std::size_t i = 1; i <= m; ++i) {
-            if (control.stop && control.stop->load(std::memory_order_relaxed)) return Status::interrupted();
+            if (control.stop.stop_requested()) return Status::interrupted();
             const std::size_t row_block = (i - 1) / task.row_step;
             std::int32_t diagonal = h[0];       // H(i - 1, j - 1)
             std::int32_t e = task.left[i].gap;  // E(i, j)

@@ -134,8 +134,7 @@ struct Watch {
     }
     /// False: end now.
     bool goes_on() {
-        if (control.stop != nullptr && control.stop->load(std::memory_order_relaxed) && !stopped)
-            stop(Status::interrupted());
+        if (control.stop.stop_requested() && !stopped) stop(Status::interrupted());
         return !stopped.load(std::memory_order_relaxed);
     }
     void add_cells(std::uint64_t count) {

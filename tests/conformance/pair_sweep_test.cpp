@@ -438,9 +438,10 @@ TEST_CASE("control: progress adds up, rows of blocks come in order, a raised fla
         control.rows_done = [](const PairGrid&, std::uint64_t) { return Status::io("the disk is full"); };
         CHECK(sweeper->sweep({&task, 1}, control).status().message() == "the disk is full");
 
-        std::atomic<bool> stop{true};
+        std::stop_source stop;
+        stop.request_stop();
         SweepControl stopping;
-        stopping.stop = &stop;
+        stopping.stop = stop.get_token();
         CHECK(sweeper->sweep({&task, 1}, stopping).status().code() == StatusCode::kInterrupted);
         // The sweeper can be used again.
         CHECK(difference(expected, swept(*sweeper, task)) == "");

@@ -31,7 +31,7 @@ BorderCell column_cell(std::uint64_t index, std::uint64_t k) {
 }
 
 Result<PairCheckpointFile> open(const std::filesystem::path& file, std::string_view problem = "a problem",
-                                const PairCheckpointShape& shape = kShape, const std::atomic<bool>* stop = nullptr) {
+                                const PairCheckpointShape& shape = kShape, const std::stop_token& stop = {}) {
     const std::span<const std::uint8_t> identity{reinterpret_cast<const std::uint8_t*>(problem.data()), problem.size()};
     return PairCheckpointFile::open(file, {&identity, 1}, shape, stop);
 }
@@ -221,13 +221,13 @@ TEST_CASE("blocks that would fill more than a file can hold are refused") {
               .find("more than a file can hold") != std::string::npos);
 }
 
-TEST_CASE("a raised flag ends reading, and nothing is lost") {
+TEST_CASE("a stop ends reading, and nothing is lost") {
     const ScratchFolder folder;
     make(folder.path("a"), 2);
-    std::atomic<bool> stop{true};
-    CHECK(open(folder.path("a"), "a problem", kShape, &stop).status().code() == StatusCode::kInterrupted);
-    stop = false;
-    const auto file = open(folder.path("a"), "a problem", kShape, &stop);
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK(open(folder.path("a"), "a problem", kShape, stop.get_token()).status().code() == StatusCode::kInterrupted);
+    const auto file = open(folder.path("a"));
     REQUIRE(file.ok());
     CHECK(file->bands() == 2);
 }

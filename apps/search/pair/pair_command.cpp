@@ -1,6 +1,5 @@
 #include "apps/search/pair/pair_command.h"
 
-#include <atomic>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -14,14 +13,13 @@
 #include "apps/common/progress.h"
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/statistics.h"
-#include "engines/devices/devices.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_search.h"
+#include "engines/session.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
-#include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "reports/pair/pair_dotplot.h"
@@ -35,16 +33,16 @@ namespace {
 /// An alignment may be longer than memory should hold as text.
 constexpr std::size_t kHeldTextBytes = std::size_t{16} << 20;
 
-void print_stats(const PairOptions& options, const PairInput& input, const DeviceChoice& devices,
+void print_stats(const PairOptions& options, const PairInput& input, const Session& session,
                  const PairSearchCounts& counts, double read_seconds, double report_seconds, double all_seconds) {
     const StatisticsPrinter out(22);
     out.line("pairs", format_count(counts.pairs));
     out.line("  one at a time", format_count(counts.swept_alone));
     out.line("alphabet", input.alphabet == Alphabet::kNucleotide ? "nucleotides" : "amino acids");
-    out.line("device", devices.gpus.empty() ? "cpu " + std::string(cpu_backend_name(options.run.cpu_backend)) + ", " +
-                                                  std::to_string(options.run.threads) + " threads"
-                                            : std::to_string(devices.gpus.size()) + " GPU, " +
-                                                  std::to_string(options.run.threads) + " host threads");
+    out.line("device", session.gpus().empty() ? "cpu " + std::string(cpu_backend_name(options.run.cpu_backend)) + ", " +
+                                                    std::to_string(options.run.threads) + " threads"
+                                              : std::to_string(session.gpus().size()) + " GPU, " +
+                                                    std::to_string(options.run.threads) + " host threads");
     out.line("cells", format_count(counts.cells));
     out.line("seconds to read", three_decimals(read_seconds));
     const double align_seconds = all_seconds - read_seconds - report_seconds;
@@ -94,9 +92,14 @@ Status run(const PairOptions& options) {
     for (const std::string& note : input->notes) observer.note(note);
     const auto scheme = pair_scoring_scheme(options, input->alphabet);
     if (!scheme.ok()) return scheme.status();
-    const auto devices = choose_devices(options.run.device);
-    if (!devices.ok()) return devices.status();
-    if (!devices->note.empty()) observer.note(devices->note);
+    SessionSettings machine;
+    machine.device = options.run.device;
+    machine.device_memory_bytes = options.run.device_memory_bytes;
+    machine.threads = options.run.threads;
+    machine.backend = options.run.cpu_backend;
+    const auto session = Session::open(machine);
+    if (!session.ok()) return session.status();
+    if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
     std::optional<PairDotPlot> plot;
     if (options.dotplot_file) plot.emplace(*input);
     const double read_seconds = seconds_since(start);
@@ -109,13 +112,10 @@ Status run(const PairOptions& options) {
     settings.free_ends = options.free_ends;
     settings.strand = options.strand;
     settings.score_only = options.score_only;
-    settings.backend = options.run.cpu_backend;
     settings.memory_bytes = options.memory_bytes;
-    settings.gpus = devices->gpus;
-    settings.device_memory_bytes = options.run.device_memory_bytes;
     settings.checkpoint_file = options.checkpoint_file;
-    ThreadPool pool(options.run.threads);
-    PairSearch search(*input, *scheme, settings, pool, observer);
+    const SearchControl control{observer};
+    PairSearch search(**session, *input, *scheme, settings, control);
 
     double report_seconds = 0;
     std::uint64_t without_alignment = 0;
@@ -133,8 +133,7 @@ Status run(const PairOptions& options) {
             return {};
         };
         WARPSEQ_TRY((*writer)->begin(pair_run, text));
-        const std::atomic<bool> never_stops{false};
-        WARPSEQ_TRY(search.run(never_stops, report));
+        WARPSEQ_TRY(search.run(report));
         WARPSEQ_TRY((*writer)->end(pair_run, text));
     }
     const auto flush_start = Clock::now();
@@ -151,7 +150,7 @@ Status run(const PairOptions& options) {
                           : format_count(without_alignment) + " pairs have no alignment: nothing scores above 0");
     }
     if (options.run.stats)
-        print_stats(options, *input, *devices, search.counts(), read_seconds, report_seconds, seconds_since(start));
+        print_stats(options, *input, **session, search.counts(), read_seconds, report_seconds, seconds_since(start));
     return {};
 }
 

@@ -33,13 +33,14 @@ class InterruptedSweeper final : public PairSweeper {
         for (const SweepTask& task : tasks)
             CHECK((task.row_step % granule_ == 0 || task.row_step >= task.query.size()));
         SweepControl stopping = control;
-        std::atomic<bool> stop{stop_after_ > 0 && seen_ >= stop_after_};
-        stopping.stop = &stop;
+        std::stop_source stop;
+        if (stop_after_ > 0 && seen_ >= stop_after_) stop.request_stop();
+        stopping.stop = stop.get_token();
         if (control.rows_done) {
             stopping.rows_done = [&](const PairGrid& grid, std::uint64_t row_blocks) {
                 const Status status = control.rows_done(grid, row_blocks);
                 ++seen_;
-                if (stop_after_ > 0 && seen_ >= stop_after_) stop = true;
+                if (stop_after_ > 0 && seen_ >= stop_after_) stop.request_stop();
                 return status;
             };
         }

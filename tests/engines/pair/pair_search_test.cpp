@@ -39,12 +39,20 @@ PairInput random_input(std::uint64_t seed, std::size_t queries, std::size_t targ
 
 Observer observer;  // of all searches
 
+std::unique_ptr<Session> cpu_session(unsigned threads) {
+    SessionSettings settings;
+    settings.device.kind = DeviceRequest::Kind::kCpu;
+    settings.threads = threads;
+    settings.backend = CpuBackend::kPortable;
+    return *Session::open(settings);
+}
+
 std::vector<PairResult> search(const PairInput& input, const PairSearchSettings& settings, unsigned threads) {
-    ThreadPool pool(threads);
-    PairSearch search(input, kBases52, settings, pool, observer);
-    const std::atomic<bool> stop{false};
+    const auto session = cpu_session(threads);
+    const SearchControl control{observer};
+    PairSearch search(*session, input, kBases52, settings, control);
     std::vector<PairResult> results;
-    const Status status = search.run(stop, [&](const PairResult& result) {
+    const Status status = search.run([&](const PairResult& result) {
         results.push_back(result);
         return Status();
     });
@@ -138,20 +146,23 @@ TEST_CASE("long pairs, whose scores decide before a path is traced back, and gro
     CHECK(minus_count < both.size());
 }
 
-TEST_CASE("a flag ends it, and so does an error of a report or of a pair, by name") {
+TEST_CASE("a stop ends it, and so does an error of a report or of a pair, by name") {
     const PairInput input = random_input(7, 5, 5, 100);
-    ThreadPool pool(2);
-    const auto run = [&](const ScoringScheme& scheme, const std::atomic<bool>& stop, const Status& from_report) {
-        PairSearch search(input, scheme, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool, observer);
-        return search.run(stop, [&](const PairResult&) { return from_report; });
+    const auto session = cpu_session(2);
+    const auto run = [&](const ScoringScheme& scheme, const std::stop_source& stop, const Status& from_report) {
+        const SearchControl control{observer, stop.get_token()};
+        PairSearch search(*session, input, scheme, settings_of(PairMode::kGlobal, PairStrand::kPlus), control);
+        return search.run([&](const PairResult&) { return from_report; });
     };
-    const std::atomic<bool> stopped{true}, going{false};
+    std::stop_source stopped, going;
+    stopped.request_stop();
     CHECK(run(kBases52, stopped, {}).code() == StatusCode::kInterrupted);
     CHECK(run(kBases52, going, Status::io("full")).message() == "full");
     const PairInput long_pair = one_pair(Alphabet::kNucleotide, std::string(4000, 'A'), std::string(4000, 'A'));
     const ScoringScheme costly{match_mismatch_matrix(2, -3), {0, 1'000'000}};
-    PairSearch search(long_pair, costly, settings_of(PairMode::kGlobal, PairStrand::kPlus), pool, observer);
-    const Status status = search.run(going, [](const PairResult&) { return Status(); });
+    const SearchControl control{observer};
+    PairSearch search(*session, long_pair, costly, settings_of(PairMode::kGlobal, PairStrand::kPlus), control);
+    const Status status = search.run([](const PairResult&) { return Status(); });
     CHECK(status.code() == StatusCode::kInvalidInput);
     CHECK(status.message().find("query and target: ") == 0);
 }

@@ -324,9 +324,10 @@ TEST_CASE("a raised stop flag ends an alignment") {
     const PairProblem problem{query, query, false, {}};
     ThreadPool pool(1);
     const auto sweeper = make_cpu_pair_sweeper(CpuBackend::kReference, {scheme, false}, pool);
-    std::atomic<bool> stop{true};
+    std::stop_source stop;
+    stop.request_stop();
     SweepControl control;
-    control.stop = &stop;
+    control.stop = stop.get_token();
     CHECK(align_pair(problem, scheme, {}, *sweeper, CpuBackend::kReference, control).status().code() ==
           StatusCode::kInterrupted);
     // After the sweep too.

@@ -442,12 +442,12 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     CHECK(std::equal(early_column.begin() + 1, early_column.end(), late.begin() + 1));
     CHECK(std::ranges::equal(early_maxima, grids[0]->block_maxima_raw()));
 
-    std::atomic<bool> stop = false;
+    std::stop_source stop;
     control = {};
-    control.stop = &stop;
+    control.stop = stop.get_token();
     std::thread stopper([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        stop = true;
+        stop.request_stop();
     });
     const auto begun = std::chrono::steady_clock::now();
     const auto stopped = gpu->sweep(std::vector{matrix.task()}, control);
@@ -455,7 +455,7 @@ TEST_CASE("rows that are done can be read while the sweep goes on, and it can be
     CHECK(!stopped.ok());
     CHECK(stopped.status().code() == StatusCode::kInterrupted);
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
-    stop = false;
+    control.stop = {};
     control.rows_done = [&](const PairGrid&, std::uint64_t) { return Status::io("disk full"); };
     const auto failed = gpu->sweep(std::vector{matrix.task()}, control);
     CHECK(!failed.ok());
@@ -587,12 +587,12 @@ TEST_CASE("bands prune, tell of progress and can be stopped") {
         REQUIRE(grids[0]->read_row_checkpoint(0, 0, late).ok());
         CHECK(std::equal(early.begin() + 1, early.end(), late.begin() + 1));
 
-        std::atomic<bool> stop = false;
+        std::stop_source stop;
         control = {};
-        control.stop = &stop;
+        control.stop = stop.get_token();
         std::thread stopper([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            stop = true;
+            stop.request_stop();
         });
         const auto begun = std::chrono::steady_clock::now();
         const auto stopped = gpu->sweep(std::vector{matrix.task()}, control);
@@ -641,8 +641,9 @@ TEST_CASE("many pairs are dealt to several GPUs") {
             const Sequence longer = random_letters(random, 400'000);
             Matrix large(longer, longer, scoring);
             large.begins = true;
-            const std::atomic<bool> stop = true;
-            control.stop = &stop;
+            std::stop_source stop;
+            stop.request_stop();
+            control.stop = stop.get_token();
             const auto stopped =
                 gpu->sweep(std::vector{large.task(), large.task(), large.task(), large.task()}, control);
             REQUIRE(!stopped.ok());
