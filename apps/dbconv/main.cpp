@@ -2,18 +2,41 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/common/process.h"
-#include "apps/dbconv/convert.h"
+#include "apps/common/progress.h"
+#include "formats/convert_fasta.h"
 #include "formats/output_sink.h"
+#include "formats/run_files.h"
+#include "formats/shown_text.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
 namespace {
+
+/// What a person should know about the input, in the order of its weight.
+void add_warnings(const ConvertReport& report, std::vector<std::string>& warnings) {
+    const FastaCounts& counts = report.counts;
+    const WsdbSummary& summary = report.summary;
+    const auto warn = [&](std::uint64_t count, const std::string& one, const std::string& many) {
+        if (count > 0) warnings.push_back(format_count(count) + " " + (count == 1 ? one : many));
+    };
+    warn(counts.skipped_invalid, "invalid record was left out", "invalid records were left out");
+    if (summary.duplicate_identifiers > 0) {
+        warn(summary.duplicate_identifiers, "sequence has", "sequences have");
+        warnings.back() += " an identifier that an earlier one has, such as " + shown_text(summary.duplicate_example) +
+                           "; all are kept";
+    }
+    warn(counts.unnamed, "sequence has no name and got one (\"unnamed_\" and its number)",
+         "sequences have no name and got one (\"unnamed_\" and their number)");
+    warn(summary.empty_sequences, "sequence is empty; it is kept", "sequences are empty; they are kept");
+    warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
+}
 
 Status run(int argc, char** argv) {
     OptionSet options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
@@ -60,17 +83,33 @@ Status run(int argc, char** argv) {
     convert_options.memory_bytes = *memory;
     convert_options.replace = parsed->count("force") != 0;
     convert_options.skip_invalid = parsed->count("skip-invalid") != 0;
-    convert_options.expect_protein = parsed->count("expect-protein") != 0;
-    convert_options.quiet = parsed->count("quiet") != 0;
+    const bool quiet = parsed->count("quiet") != 0;
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) convert_options.temporary_folder = folder;
     convert_options.on_invalid_record = [](const std::string& message) {
         print_message("dbconv", "left out: " + message);
     };
 
-    const auto report = convert(convert_options);
+    std::vector<std::string> warnings;
+    convert_options.on_nucleotides = [&](const std::string& found) -> Status {
+        if (parsed->count("expect-protein") != 0) {
+            return Status::invalid_input(convert_options.inputs.front().string() + ": " + found +
+                                         ", and --expect-protein was given; translate them first");
+        }
+        warnings.push_back("THESE DO NOT LOOK LIKE PROTEINS: " + found +
+                           "; they were converted as if they were proteins (--expect-protein refuses them)");
+        return {};
+    };
+    RunFiles files;
+    for (const auto& input : convert_options.inputs) files.add_input("an input", input);
+    files.add_output("-o", convert_options.output);
+    WARPSEQ_TRY(files.check());
+
+    TerminalObserver observer("dbconv", quiet);
+    const auto report = convert_fasta(convert_options, observer);
     if (!report.ok()) return report.status();
-    if (convert_options.quiet) return {};
-    for (const std::string& warning : report->warnings) print_message("dbconv", "warning: " + warning);
+    if (quiet) return {};
+    add_warnings(*report, warnings);
+    for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
     const WsdbSummary& summary = report->summary;
     const std::uint64_t words = summary.residue_words + summary.padding_words;
     char padding[32];

@@ -1,14 +1,10 @@
-// Reads records, hands them to the writer, and says what a person should know about the input.
-#include "apps/dbconv/convert.h"
+#include "formats/convert_fasta.h"
 
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
-#include "apps/common/progress.h"
 #include "formats/json_writer.h"
-#include "formats/run_files.h"
-#include "formats/shown_text.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 
@@ -81,26 +77,18 @@ std::string provenance(const ConvertOptions& options, const std::vector<FastaSou
     return text;
 }
 
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
-    return format_count(count) + " " + (count == 1 ? one : many);
-}
-
 }  // namespace
 
-Result<ConvertReport> convert(const ConvertOptions& options) {
-    RunFiles files;
-    for (const auto& input : options.inputs) files.add_input("an input", input);
-    files.add_output("-o", options.output);
-    WARPSEQ_TRY(files.check());
+Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
     ThreadPool pool(options.threads);
-    ProgressBar writing("writing", 100, options.quiet);
+    const auto writing = observer.begin("writing", 100);
     WsdbWriterOptions writer_options;
     writer_options.codec = options.codec;
     writer_options.memory_bytes = options.memory_bytes;
     writer_options.temporary_folder = options.temporary_folder;
     writer_options.replace = options.replace;
     writer_options.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
-        writing.update(total == 0 ? 100 : done * 100 / total);
+        writing->update(total == 0 ? 100 : done * 100 / total);
     };
     auto created = WsdbWriter::create(options.output, std::move(writer_options), pool);
     if (!created.ok()) return created.status();
@@ -112,7 +100,7 @@ Result<ConvertReport> convert(const ConvertOptions& options) {
     FastaReader reader(options.inputs, std::move(fasta_options));
     NucleotideDetector nucleotides;
     {
-        ProgressBar reading("reading", input_bytes(options.inputs), options.quiet);
+        const auto reading = observer.begin("reading", input_bytes(options.inputs));
         FastaRecord record;
         for (std::uint64_t records = 0;; ++records) {
             auto more = reader.next(record);
@@ -120,46 +108,23 @@ Result<ConvertReport> convert(const ConvertOptions& options) {
             if (!*more) break;
             nucleotides.add(record.residues);
             WARPSEQ_TRY(writer.add(record.header, record.residues));
-            if (records % 1024 == 0) reading.update(reader.bytes_read());
+            if (records % 1024 == 0) reading->update(reader.bytes_read());
         }
     }
     ConvertReport report;
     report.counts = reader.counts();
-    const FastaCounts& counts = report.counts;
-    if (nucleotides.likely()) {
-        const std::string found = format_count(nucleotides.suspicious()) + " of " +
-                                  counted(nucleotides.judged(), "sequence looks", "sequences look") +
-                                  " like nucleotides";
-        if (options.expect_protein) {
-            return Status::invalid_input(options.inputs.front().string() + ": " + found +
-                                         ", and --expect-protein was given; translate them first");
-        }
-        report.warnings.push_back("THESE DO NOT LOOK LIKE PROTEINS: " + found +
-                                  "; they were converted as if they were proteins (--expect-protein refuses them)");
-    }
+    if (nucleotides.likely() && options.on_nucleotides)
+        WARPSEQ_TRY(options.on_nucleotides(
+            format_count(nucleotides.suspicious()) + " of " + format_count(nucleotides.judged()) +
+            (nucleotides.judged() == 1 ? " sequence looks" : " sequences look") + " like nucleotides"));
     WsdbInputFacts facts;
-    facts.gaps_removed = counts.gaps_removed;
-    facts.unnamed_sequences = counts.unnamed;
-    facts.skipped_invalid = counts.skipped_invalid;
+    facts.gaps_removed = report.counts.gaps_removed;
+    facts.unnamed_sequences = report.counts.unnamed;
+    facts.skipped_invalid = report.counts.skipped_invalid;
     facts.provenance_json = provenance(options, reader.sources());
     auto finished = writer.finish(facts);
     if (!finished.ok()) return finished.status();
     report.summary = *std::move(finished);
-
-    const WsdbSummary& summary = report.summary;
-    const auto warn = [&](std::uint64_t count, const std::string& one, const std::string& many) {
-        if (count > 0) report.warnings.push_back(counted(count, one, many));
-    };
-    warn(counts.skipped_invalid, "invalid record was left out", "invalid records were left out");
-    if (summary.duplicate_identifiers > 0) {
-        warn(summary.duplicate_identifiers, "sequence has", "sequences have");
-        report.warnings.back() += " an identifier that an earlier one has, such as " +
-                                  shown_text(summary.duplicate_example) + "; all are kept";
-    }
-    warn(counts.unnamed, "sequence has no name and got one (\"unnamed_\" and its number)",
-         "sequences have no name and got one (\"unnamed_\" and their number)");
-    warn(summary.empty_sequences, "sequence is empty; it is kept", "sequences are empty; they are kept");
-    warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
     return report;
 }
 

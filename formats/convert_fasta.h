@@ -1,0 +1,41 @@
+// FASTA to database, from the first record to the finished file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "formats/fasta.h"
+#include "formats/wsdb_writer.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+struct ConvertOptions {
+    std::vector<std::filesystem::path> inputs;  // "-" is standard input
+    std::filesystem::path output;               // none of the inputs
+    std::filesystem::path temporary_folder;     // empty: beside the output
+    ResidueCodec codec = ResidueCodec::kPacked;
+    std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+    unsigned threads = ThreadPool::hardware_threads();
+    bool replace = false;       // an existing output
+    bool skip_invalid = false;  // leave bad records out instead of refusing the file
+    /// Called for every record that skip_invalid leaves out.
+    std::function<void(const std::string&)> on_invalid_record;
+    /// Called where most sequences look like nucleotides, with a clause that says so; an error refuses them.
+    std::function<Status(const std::string& found)> on_nucleotides;
+};
+
+struct ConvertReport {
+    WsdbSummary summary;
+    FastaCounts counts;
+};
+
+/// The same input and options make the same bytes, whatever the threads and the memory.
+Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer);
+
+}  // namespace warpseq
