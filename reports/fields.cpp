@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <span>
+#include <utility>
 
 #include "formats/fasta.h"
 
@@ -220,10 +221,33 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     return parsed;
 }
 
-unsigned needs_of(const std::vector<const Field*>& fields) {
-    unsigned needs = kNeedsNothing;
-    for (const Field* field : fields) needs |= field->needs;
-    return needs;
+FieldTable::FieldTable(std::vector<const Field*> fields, std::string separator)
+    : fields_(std::move(fields)), separator_(std::move(separator)) {
+    for (const Field* field : fields_) needs_ |= field->needs;
+}
+
+void FieldTable::fill_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
+                                std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix, Row& row,
+                                std::string_view letters) const {
+    if (needs(kNeedsAlignment)) row.counts = count_alignment(alignment, query, aligned_target, matrix);
+    if (needs(kNeedsText)) row.text = draw_alignment(alignment, query, aligned_target, matrix, letters);
+}
+
+void FieldTable::append_row(const Row& row, std::string& out) const {
+    for (const Field* field : fields_) {
+        if (field != fields_.front()) out += separator_;
+        field->append(row, out);
+    }
+    out += '\n';
+}
+
+void FieldTable::append_titles(std::string& out) const {
+    out += "# Fields: ";
+    for (const Field* field : fields_) {
+        if (field != fields_.front()) out += ", ";
+        out += field->title;
+    }
+    out += '\n';
 }
 
 }  // namespace warpseq

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +67,26 @@ struct BlastpFields {
 /// that are none are left out, and where nothing is left the columns are "std". All its columns are known, those that proteins have nothing for too, and "qtitle" and "cigar" besides.
 Result<BlastpFields> parse_blastp_fields(std::string_view names);
 
-/// The needs of all of them together.
-unsigned needs_of(const std::vector<const Field*>& fields);
+/// The columns of a table: the one writer of its rows.
+class FieldTable {
+   public:
+    FieldTable(std::vector<const Field*> fields, std::string separator);
+
+    /// Whether a column needs this, of FieldNeeds.
+    bool needs(unsigned need) const { return (needs_ & need) == need; }
+    /// What columns need of an alignment's counts and text.
+    void fill_alignment(const Alignment& alignment, std::span<const ResidueCode> query,
+                        std::span<const ResidueCode> aligned_target, const SubstitutionMatrix& matrix, Row& row,
+                        std::string_view letters = kResidueLetters) const;
+
+    void append_row(const Row& row, std::string& out) const;
+    /// The comment that names the columns.
+    void append_titles(std::string& out) const;
+
+   private:
+    std::vector<const Field*> fields_;
+    std::string separator_;
+    unsigned needs_ = kNeedsNothing;  // of all of them together
+};
 
 }  // namespace warpseq

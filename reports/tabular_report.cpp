@@ -11,13 +11,10 @@ namespace {
 
 class TabularReport final : public ReportWriter {
    public:
-    TabularReport(std::vector<const Field*> fields, bool comments) : fields_(std::move(fields)), comments_(comments) {
-        field_needs_ = needs_of(fields_);
-        needs_.headers = (field_needs_ & kNeedsHeader) != 0;
-        needs_.alignments = (field_needs_ & kNeedsAlignment) != 0;
-    }
+    TabularReport(std::vector<const Field*> fields, bool comments)
+        : table_(std::move(fields), "\t"), comments_(comments) {}
 
-    ReportNeeds needs() const override { return needs_; }
+    ReportNeeds needs() const override { return {table_.needs(kNeedsHeader), table_.needs(kNeedsAlignment)}; }
 
     void begin(const RunDescription&, std::string&) override {}
 
@@ -26,12 +23,7 @@ class TabularReport final : public ReportWriter {
         ++queries_;
         if (comments_) add_comments(run, query, hits.size(), out);
         for (const ReportedHit& hit : hits) {
-            const Row row = row_of(run, query, hit);
-            for (const Field* field : fields_) {
-                if (field != fields_.front()) out += '\t';
-                field->append(row, out);
-            }
-            out += '\n';
+            table_.append_row(row_of(run, query, hit), out);
         }
     }
 
@@ -41,7 +33,6 @@ class TabularReport final : public ReportWriter {
 
    private:
     Row row_of(const RunDescription& run, const Query& query, const ReportedHit& hit) const {
-        const auto has = [&](unsigned need) { return (field_needs_ & need) == need; };
         const Alignment& alignment = hit.alignment;
         Row row;
         row.query_header = query.header;
@@ -57,11 +48,8 @@ class TabularReport final : public ReportWriter {
         row.query_end = alignment.query_end;
         row.target_start = alignment.target_begin + 1;
         row.target_end = alignment.target_end;
-        if (has(kNeedsAlignment))
-            row.counts = count_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
-        if (has(kNeedsText))
-            row.text = draw_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix);
-        if (has(kNeedsCigar)) row.cigar = cigar(alignment);
+        table_.fill_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix, row);
+        if (table_.needs(kNeedsCigar)) row.cigar = cigar(alignment);
         return row;
     }
 
@@ -69,20 +57,11 @@ class TabularReport final : public ReportWriter {
         out += "# warpseq search " + std::string(run.engine) + " " + std::string(program_version()) + "\n";
         out += "# Query: " + query.header + "\n";
         out += "# Database: " + run.databases.names() + "\n";
-        if (hits > 0) {
-            out += "# Fields: ";
-            for (const Field* field : fields_) {
-                if (field != fields_.front()) out += ", ";
-                out += field->title;
-            }
-            out += '\n';
-        }
+        if (hits > 0) table_.append_titles(out);
         out += "# " + std::to_string(hits) + " hits found\n";
     }
 
-    std::vector<const Field*> fields_;
-    ReportNeeds needs_;
-    unsigned field_needs_ = kNeedsNothing;
+    FieldTable table_;
     bool comments_;
     std::uint64_t queries_ = 0;
 };

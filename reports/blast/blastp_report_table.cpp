@@ -29,10 +29,7 @@ std::uint64_t covered_residues(const std::vector<Hsp>& hsps) {
 class BlastpTable final : public BlastpReport {
    public:
     BlastpTable(std::vector<const Field*> fields, std::string separator, bool comments)
-        : fields_(std::move(fields)),
-          separator_(std::move(separator)),
-          comments_(comments),
-          needs_(needs_of(fields_)) {}
+        : table_(std::move(fields), std::move(separator)), comments_(comments) {}
 
     void begin(const BlastpRun& run, std::string&) override {
         positives_.emplace(positives_matrix(run.settings.scheme.matrix, kCodesWithoutPositives));
@@ -53,7 +50,6 @@ class BlastpTable final : public BlastpReport {
    private:
     void add_rows(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& header,
                   std::string& out) const {
-        const auto has = [&](unsigned need) { return (needs_ & need) == need; };
         const BlastpQuery& query = result.query;
         const std::string title = target_title(header), clean = cleaned_title(title);
         Row row;
@@ -82,14 +78,9 @@ class BlastpTable final : public BlastpReport {
             row.target_start = hsp.target_begin + 1;
             row.target_end = hsp.target_end;
             row.hsp_coverage_percent = percent(hsp.query_end - hsp.query_begin);
-            if (has(kNeedsAlignment)) row.counts = count_alignment(alignment, query.residues, aligned, *positives_);
-            if (has(kNeedsText)) row.text = draw_alignment(alignment, query.residues, aligned, *positives_);
-            if (has(kNeedsCigar)) row.cigar = cigar(alignment);
-            for (const Field* field : fields_) {
-                if (field != fields_.front()) out += separator_;
-                field->append(row, out);
-            }
-            out += '\n';
+            table_.fill_alignment(alignment, query.residues, aligned, *positives_, row);
+            if (table_.needs(kNeedsCigar)) row.cigar = cigar(alignment);
+            table_.append_row(row, out);
         }
     }
 
@@ -102,21 +93,12 @@ class BlastpTable final : public BlastpReport {
         out += "\n# Database:";
         for (const auto& file : run.database_files) out += " " + file.string();
         out += '\n';
-        if (rows > 0) {
-            out += "# Fields: ";
-            for (const Field* field : fields_) {
-                if (field != fields_.front()) out += ", ";
-                out += field->title;
-            }
-            out += '\n';
-        }
+        if (rows > 0) table_.append_titles(out);
         if (!result.query.is_in_invalid_group) out += "# " + std::to_string(rows) + " hits found\n";
     }
 
-    std::vector<const Field*> fields_;
-    std::string separator_;
+    FieldTable table_;
     bool comments_;
-    unsigned needs_;
     std::optional<SubstitutionMatrix> positives_;
     std::uint64_t queries_ = 0;
 };

@@ -20,7 +20,7 @@ constexpr std::string_view kScoreFields = "qseqid sseqid sstrand score";
 class TableReport final : public PairReportWriter {
    public:
     TableReport(std::vector<const Field*> fields, bool comments, char separator)
-        : fields_(std::move(fields)), needs_(needs_of(fields_)), comments_(comments), separator_(separator) {}
+        : table_(std::move(fields), std::string(1, separator)), comments_(comments) {}
 
     Status begin(const PairRun&, ReportText&) override { return {}; }
 
@@ -29,12 +29,7 @@ class TableReport final : public PairReportWriter {
         if (comments_) add_comments(run, result, has_row, out.text());
         ++pairs_;
         if (!has_row) return {};
-        const Row row = row_of(run, result);
-        for (const Field* field : fields_) {
-            if (field != fields_.front()) out.text() += separator_;
-            field->append(row, out.text());
-        }
-        out.text() += '\n';
+        table_.append_row(row_of(run, result), out.text());
         return out.spill();
     }
 
@@ -59,20 +54,16 @@ class TableReport final : public PairReportWriter {
             row.bits = run.statistics->bits(row.score_raw);
         }
         if (run.input.alphabet == Alphabet::kNucleotide) row.minus = result.minus;
-        const auto has = [&](unsigned need) { return (needs_ & need) == need; };
-        if (!has(kNeedsAlignment)) return row;
+        if (!table_.needs(kNeedsAlignment)) return row;
         std::vector<ResidueCode> aligned_target;
         const Alignment alignment = seen_from_query(run, result, aligned_target);
         row.query_start = alignment.query_begin + 1;
         row.query_end = alignment.query_end;
         row.target_start = result.minus ? alignment.target_end : alignment.target_begin + 1;
         row.target_end = result.minus ? alignment.target_begin + 1 : alignment.target_end;
-        const SubstitutionMatrix& matrix = run.scheme.matrix;
-        row.counts = count_alignment(alignment, query.residues, aligned_target, matrix);
-        if (has(kNeedsText))
-            row.text =
-                draw_alignment(alignment, query.residues, aligned_target, matrix, letters_of(run.input.alphabet));
-        if (has(kNeedsCigar)) row.cigar = extended_cigar(alignment, query.residues, aligned_target);
+        table_.fill_alignment(alignment, query.residues, aligned_target, run.scheme.matrix, row,
+                              letters_of(run.input.alphabet));
+        if (table_.needs(kNeedsCigar)) row.cigar = extended_cigar(alignment, query.residues, aligned_target);
         return row;
     }
 
@@ -80,21 +71,12 @@ class TableReport final : public PairReportWriter {
         out += "# warpseq search pair " + std::string(program_version()) + "\n";
         out += "# Query: " + run.input.queries[result.query].header + "\n";
         out += "# Subject: " + run.input.targets[result.target].header + "\n";
-        if (has_row) {
-            out += "# Fields: ";
-            for (const Field* field : fields_) {
-                if (field != fields_.front()) out += ", ";
-                out += field->title;
-            }
-            out += '\n';
-        }
+        if (has_row) table_.append_titles(out);
         out += has_row ? "# 1 hits found\n" : "# 0 hits found\n";
     }
 
-    std::vector<const Field*> fields_;
-    unsigned needs_;
+    FieldTable table_;
     bool comments_;
-    char separator_;
     std::uint64_t pairs_ = 0;
 };
 
