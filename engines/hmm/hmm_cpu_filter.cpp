@@ -9,6 +9,8 @@ namespace {
 
 /// Consecutive tiles that the MSV filter takes in one call; a linear tile stands alone.
 constexpr std::size_t kTilesPerGroup = 8;
+/// Nodes of profiles in one such call, which nothing interrupts: with the longest sequences a tenth of a second's work.
+constexpr std::uint64_t kNodesPerPart = 2048;
 
 void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& residues) {
     residues.resize(tile.lengths_residues[lane]);
@@ -32,28 +34,48 @@ std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candid
     return shared;
 }
 
-HmmCpuFilter::HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, const ThreadPool& pool)
-    : batch_(batch), filters_(!settings.max), backend_(settings.backend), pool_(pool), threads_(pool.threads()) {
-    std::vector<MsvProfile> profiles;
-    for (const auto& pipeline : batch.pipelines) profiles.push_back(pipeline->msv_profile());
-    msv_ = make_msv_filter(backend_, profiles);
-    for (Thread& thread : threads_) {
-        thread.msv = msv_->make_workspace();
+Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const HmmPipelineSettings& settings) {
+    HmmCpuFilter filter(scan, settings);
+    const HmmBatch& batch = scan.batch;
+    for (std::size_t first = 0, end; first < batch.size(); first = end) {
+        std::uint64_t nodes = 0;
+        for (end = first; end < batch.size(); ++end) {
+            nodes += static_cast<std::uint64_t>(batch.profiles[end].length);
+            if (end > first && nodes > kNodesPerPart) break;
+        }
+        filter.parts_.push_back({first, end - first, nullptr});
+    }
+    WARPSEQ_TRY(scan.pool.parallel_for(filter.parts_.size(), [&](std::uint64_t i, unsigned) {
+        Part& part = filter.parts_[i];
+        std::vector<MsvProfile> profiles;
+        for (std::size_t p = part.first; p < part.first + part.count; ++p)
+            profiles.push_back(batch.pipelines[p]->msv_profile());
+        part.msv = make_msv_filter(settings.backend, profiles);
+    }));
+    for (Thread& thread : filter.threads_) {
+        thread.msv = filter.parts_.front().msv->make_workspace();
         thread.candidates.resize(batch.size());
         thread.counts.resize(batch.size());
         thread.lowest_msv.assign(batch.size(), {0, 0});
     }
+    return filter;
 }
 
 Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates) {
+    const HmmBatch& batch = scan_.batch;
     const std::vector<TileGroup> groups = group_tiles(tiles, kTilesPerGroup);
-    WARPSEQ_TRY(pool_.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) {
+    WARPSEQ_TRY(scan_.pool.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) -> Status {
         Thread& thread = threads_[t];
         const auto group = tiles.subspan(groups[g].first, groups[g].count);
         std::size_t lanes = 0;
         for (const TileView& tile : group) lanes += tile.lanes();
-        thread.results.assign(batch_.size() * lanes, 0);
-        if (filters_) msv_->score(group, *thread.msv, thread.results);
+        thread.results.assign(batch.size() * lanes, 0);
+        for (const Part& part : parts_) {
+            if (!filters_) break;
+            if (scan_.stop.stop_requested()) return Status::interrupted();
+            part.msv->score(group, *thread.msv,
+                            std::span(thread.results).subspan(part.first * lanes, part.count * lanes));
+        }
 
         std::size_t lane_of_group = 0;
         for (const TileView& tile : group) {
@@ -61,8 +83,8 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
                 const std::uint64_t length = tile.lengths_residues[lane];
                 if (length == 0) continue;
                 bool unpacked = false;
-                for (std::size_t p = 0; p < batch_.size(); ++p) {
-                    const HmmPipeline& pipeline = *batch_.pipelines[p];
+                for (std::size_t p = 0; p < batch.size(); ++p) {
+                    const HmmPipeline& pipeline = *batch.pipelines[p];
                     const std::int16_t result = thread.results[p * lanes + lane_of_group];
                     if (filters_) {
                         auto& [known_length, lowest] = thread.lowest_msv[p];
@@ -87,15 +109,16 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
                 if (length >= kLongTargetResidues) thread.residues = std::vector<ResidueCode>();
             }
         }
+        return {};
     }));
-    candidates.resize(batch_.size());
-    for (std::size_t p = 0; p < batch_.size(); ++p) {
+    candidates.resize(batch.size());
+    for (std::size_t p = 0; p < batch.size(); ++p) {
         candidates[p].clear();
         for (Thread& thread : threads_) {
             candidates[p].insert(candidates[p].end(), thread.candidates[p].begin(), thread.candidates[p].end());
             thread.candidates[p].clear();
-            batch_.reports[p].counts.passed_msv += thread.counts[p].passed_msv;
-            batch_.reports[p].counts.passed_bias += thread.counts[p].passed_bias;
+            scan_.partial.counts[p].passed_msv += thread.counts[p].passed_msv;
+            scan_.partial.counts[p].passed_bias += thread.counts[p].passed_bias;
             thread.counts[p] = {};
         }
         std::ranges::sort(candidates[p], {}, &HmmCandidate::rank);

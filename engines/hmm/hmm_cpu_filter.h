@@ -9,22 +9,21 @@
 #include <utility>
 #include <vector>
 
-#include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_finish.h"
+#include "engines/hmm/hmm_scan.h"
 #include "engines/targets/chunk.h"
 #include "kernels/profile/msv_filter.h"
 #include "libcore/base/status.h"
-#include "libcore/base/thread_pool.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {
 
 class HmmCpuFilter {
    public:
-    /// References have to outlive the filter.
-    HmmCpuFilter(HmmBatch& batch, const HmmPipelineSettings& settings, const ThreadPool& pool);
+    /// For the scan's batch. The scan has to outlive the filter.
+    static Result<HmmCpuFilter> create(HmmScan& scan, const HmmPipelineSettings& settings);
 
-    /// The targets that pass, in place of what `candidates` holds; counts in the batch's reports. `tiles` are the chunk's.
+    /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the chunk's.
     Status filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates);
 
     std::uint64_t cells() const;
@@ -40,11 +39,17 @@ class HmmCpuFilter {
         std::vector<ResidueCode> residues;
     };
 
-    HmmBatch& batch_;
+    /// Consecutive profiles that share a filter.
+    struct Part {
+        std::size_t first, count;
+        std::unique_ptr<MsvFilter> msv;
+    };
+    HmmCpuFilter(HmmScan& scan, const HmmPipelineSettings& settings)
+        : scan_(scan), filters_(!settings.max), threads_(scan.pool.threads()) {}
+
+    HmmScan& scan_;
     bool filters_;
-    CpuBackend backend_;
-    const ThreadPool& pool_;
-    std::unique_ptr<MsvFilter> msv_;
+    std::vector<Part> parts_;
     std::vector<Thread> threads_;
 };
 

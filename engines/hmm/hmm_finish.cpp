@@ -6,8 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engines/targets/headers.h"
-#include "formats/fasta.h"
 #include "libcore/base/clock.h"
 #include "libcore/statistics/extreme_value.h"
 
@@ -21,10 +19,12 @@ constexpr std::size_t kLeastCandidatesPerTask = 32;
 constexpr std::size_t kForwardCandidatesPerTask = 64;
 /// A task's special states take 48 bytes a residue.
 constexpr std::uint64_t kResiduesPerTask = 1 << 18;
+/// Nothing interrupts a kernel's call: at a billion cells a second a tenth of a second's work.
+constexpr std::uint64_t kCellsPerTask = std::uint64_t{1} << 27;
 /// Residues of a device's survivors that are held at once.
 constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
 constexpr std::size_t kSurvivorsPerTask = 64;
-/// Targets that one thread reads, or names, at once.
+/// Targets that one thread reads at once.
 constexpr std::size_t kTargetsPerRead = 16;
 
 /// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how HMMER, which
@@ -106,15 +106,17 @@ std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, con
     std::vector<Task> tasks;
     std::vector<std::uint64_t> cells;
     for (std::size_t p = 0; p < candidates.size(); ++p) {
+        const auto nodes = static_cast<std::uint64_t>(batch.profiles[p].length);
+        const std::uint64_t most_residues = std::min(kResiduesPerTask, kCellsPerTask / nodes);
         for (std::size_t first = 0, end; first < candidates[p].size(); first = end) {
             std::uint64_t residues = 0;
             for (end = first; end < candidates[p].size() && end < first + per_task; ++end) {
                 const std::uint64_t more = residues_of(candidates[p][end]);
-                if (end > first && residues + more > kResiduesPerTask) break;
+                if (end > first && residues + more > most_residues) break;
                 residues += more;
             }
             tasks.push_back({p, first, end - first});
-            cells.push_back(residues * static_cast<std::uint64_t>(batch.profiles[p].length));
+            cells.push_back(residues * nodes);
         }
     }
     std::vector<std::size_t> order(tasks.size());
@@ -125,15 +127,16 @@ std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, con
     return sorted;
 }
 
-Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets, HmmCandidates& candidates) {
+Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, HmmCandidates& candidates) {
     const auto start = Clock::now();
+    const HmmBatch& batch = scan.batch;
     const ViterbiFilter& any = batch.pipelines.front()->viterbi_filter();
     const std::vector<Task> tasks = cut_tasks(batch, candidates, kLeastCandidatesPerTask,
                                               std::max(kLeastCandidatesPerTask, any.preferred_targets()));
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
     std::mutex mutex;  // of counts
-    WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+    WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
         Thread& thread = threads_[t];
         if (!thread.viterbi) thread.viterbi = any.make_workspace();
         const Task& task = tasks[i];
@@ -158,8 +161,8 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
         const auto first = passed[task.profile].begin() + static_cast<std::ptrdiff_t>(task.first);
         const auto kept = std::count(first, first + static_cast<std::ptrdiff_t>(task.count), 1);
         const std::scoped_lock lock(mutex);
-        batch.times.viterbi_cells += cells;
-        batch.reports[task.profile].counts.passed_viterbi += static_cast<std::uint64_t>(kept);
+        scan.times.viterbi_cells += cells;
+        scan.partial.counts[task.profile].passed_viterbi += static_cast<std::uint64_t>(kept);
     })));
     for (std::size_t p = 0; p < passed.size(); ++p) {
         std::size_t kept = 0;
@@ -168,20 +171,21 @@ Status HmmFinisher::filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets
         }
         candidates[p].resize(kept);
     }
-    batch.times.viterbi_seconds += seconds_since(start);
+    scan.times.viterbi_seconds += seconds_since(start);
     return {};
 }
 
-Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const HmmCandidates& candidates) {
+Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates) {
     const auto start = Clock::now();
+    const HmmBatch& batch = scan.batch;
     const ForwardBackward& any = batch.pipelines.front()->forward_backward();
     // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing from company.
     const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
     std::vector<std::uint64_t> targets_before(databases_.size(), 0);  // in the databases before each
     for (std::size_t d = 1; d < databases_.size(); ++d)
         targets_before[d] = targets_before[d - 1] + databases_.reader(d - 1).sequence_count();
-    std::mutex mutex;  // of the reports
-    WARPSEQ_TRY(with_hint(pool_.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+    std::mutex mutex;  // of what is found
+    WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
         if (!thread.forward) thread.forward = any.make_workspace();
         thread.forward->budget = &matrix_budget_;
@@ -199,7 +203,8 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
             members.push_back({targets.residues(candidate, thread.residues[members.size()]), candidate});
             cells += members.back().residues.size() * static_cast<std::uint64_t>(pipeline.hmm().length);
         }
-        std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward);
+        std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward, scan.stop);
+        if (scan.stop.stop_requested()) return Status::interrupted();
         std::vector<HmmHit> hits;
         for (std::size_t f = 0; f < finished.size(); ++f) {
             passed += finished[f].passed_forward;
@@ -213,19 +218,19 @@ Status HmmFinisher::find_hits(HmmBatch& batch, const HmmTargets& targets, const 
             hits.push_back(std::move(hit));
         }
         const std::scoped_lock lock(mutex);
-        batch.times.forward_cells += cells;
-        HmmReport& report = batch.reports[task.profile];
-        report.counts.passed_forward += passed;
-        report.hits.insert(report.hits.end(), std::make_move_iterator(hits.begin()),
-                           std::make_move_iterator(hits.end()));
+        scan.times.forward_cells += cells;
+        scan.partial.counts[task.profile].passed_forward += passed;
+        std::vector<HmmHit>& found = scan.partial.hits[task.profile];
+        found.insert(found.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
+        return {};
     })));
-    batch.times.forward_seconds += seconds_since(start);
+    scan.times.forward_seconds += seconds_since(start);
     return {};
 }
 
-Status HmmFinisher::finish(HmmBatch& batch, HmmFiltered filtered) {
-    for (std::size_t p = 0; p < batch.size(); ++p) {
-        HmmStageCounts& counts = batch.reports[p].counts;
+Status HmmFinisher::finish(HmmScan& scan, HmmFiltered filtered) {
+    for (std::size_t p = 0; p < scan.batch.size(); ++p) {
+        HmmStageCounts& counts = scan.partial.counts[p];
         counts.passed_msv += filtered.counts[p].passed_msv;
         counts.passed_bias += filtered.counts[p].passed_bias;
         counts.passed_viterbi += filtered.counts[p].passed_viterbi;
@@ -243,26 +248,27 @@ Status HmmFinisher::finish(HmmBatch& batch, HmmFiltered filtered) {
             if (residues > kResiduesPerWindow) break;
             residues += databases_.reader(next.database).lengths_residues()[next.rank];
         }
-        WARPSEQ_TRY(finish_window(batch, std::span(survivors).subspan(first, end - first)));
+        WARPSEQ_TRY(finish_window(scan, std::span(survivors).subspan(first, end - first)));
     }
     return {};
 }
 
-Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> survivors) {
+Status HmmFinisher::finish_window(HmmScan& scan, std::span<const HmmSurvivor> survivors) {
+    const HmmBatch& batch = scan.batch;
     auto start = Clock::now();
     std::vector<TargetsRead::Target> places;
     for (const HmmSurvivor& survivor : survivors) {
         if (places.empty() || places.back().database != survivor.database || places.back().rank != survivor.rank)
             places.push_back({survivor.database, survivor.rank, {}});
     }
-    const auto targets = TargetsRead::read(databases_, std::move(places), pool_);
+    const auto targets = TargetsRead::read(databases_, std::move(places), scan.pool);
     if (!targets.ok()) return targets.status();
-    batch.times.read_seconds += seconds_since(start);
+    scan.times.read_seconds += seconds_since(start);
 
     start = Clock::now();
     std::vector<HmmCandidate> candidates(survivors.size());
     std::vector<char> passed(survivors.size(), 1);
-    WARPSEQ_TRY(pool_.parallel_for(
+    WARPSEQ_TRY(scan.pool.parallel_for(
         (survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
             std::vector<ResidueCode> buffer;
             for (std::size_t s = i * kSurvivorsPerTask;
@@ -283,38 +289,16 @@ Status HmmFinisher::finish_window(HmmBatch& batch, std::span<const HmmSurvivor> 
     for (std::size_t s = 0; s < survivors.size(); ++s) {
         if (!passed[s]) continue;
         (survivors[s].settled ? settled : open)[survivors[s].profile].push_back(candidates[s]);
-        if (!survivors[s].settled) ++batch.reports[survivors[s].profile].counts.passed_bias;
+        if (!survivors[s].settled) ++scan.partial.counts[survivors[s].profile].passed_bias;
     }
-    batch.times.msv_seconds += seconds_since(start);
-    WARPSEQ_TRY(filter_by_viterbi(batch, *targets, open));
+    scan.times.msv_seconds += seconds_since(start);
+    WARPSEQ_TRY(filter_by_viterbi(scan, *targets, open));
     for (std::size_t p = 0; p < batch.size(); ++p) {
         const auto middle = static_cast<std::ptrdiff_t>(settled[p].size());
         settled[p].insert(settled[p].end(), open[p].begin(), open[p].end());
         std::ranges::inplace_merge(settled[p], settled[p].begin() + middle, {}, place_of);
     }
-    return find_hits(batch, *targets, settled);
-}
-
-Status HmmFinisher::name_hits(HmmBatch& batch) {
-    const auto start = Clock::now();
-    WARPSEQ_TRY(pool_.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
-        std::ranges::sort(batch.reports[p].hits, {},
-                          [](const HmmHit& hit) { return std::pair(hit.database, hit.input_position); });
-    }));
-    std::vector<HmmHit*> hits;
-    std::vector<SequencePlace> places;
-    for (HmmReport& report : batch.reports) {
-        for (HmmHit& hit : report.hits) {
-            hits.push_back(&hit);
-            places.push_back({hit.database, hit.rank});
-        }
-    }
-    WARPSEQ_TRY(for_each_header(databases_, places, pool_, [&](std::size_t h, std::string_view header) {
-        hits[h]->target_name = identifier_of(header);
-        hits[h]->target_description = description_of(header);
-    }));
-    batch.times.name_seconds += seconds_since(start);
-    return {};
+    return find_hits(scan, *targets, settled);
 }
 
 }  // namespace warpseq

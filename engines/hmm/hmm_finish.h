@@ -1,6 +1,6 @@
 // What follows the filters over whole databases, the same for the candidates of every device: Viterbi, Forward and all after it,
-// over batches of candidates of one profile that are of like length; then names. Results do not depend on threads or on how
-// candidates are handed over.
+// over batches of candidates of one profile that are of like length. Results do not depend on threads or on how candidates are
+// handed over.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "engines/hmm/hmm_batch.h"
+#include "engines/hmm/hmm_scan.h"
 #include "engines/targets/database_set.h"
 #include "libcore/base/memory_budget.h"
 #include "libcore/base/status.h"
@@ -30,21 +30,18 @@ class HmmTargets {
 
 class HmmFinisher {
    public:
-    // Thread-safe for distinct batches, which share the pool.
+    // Thread-safe for distinct scans, whose pools are the same threads: each of those has a workspace, whatever it works for.
 
-    /// `targets_z` is Z where it is given. References have to outlive this.
-    HmmFinisher(const DatabaseSet& databases, const HmmPipelineSettings& settings, std::optional<double> targets_z,
-                const ThreadPool& pool)
-        : databases_(databases), settings_(settings), targets_z_(targets_z), pool_(pool), threads_(pool.threads()) {}
+    /// `targets_z` is Z where it is given. The databases have to outlive this.
+    HmmFinisher(const DatabaseSet& databases, std::optional<double> targets_z, const ThreadPool& pool)
+        : databases_(databases), targets_z_(targets_z), threads_(pool.threads()) {}
 
     /// Takes away candidates that Viterbi, where it has to be asked, does not pass; counts.
-    Status filter_by_viterbi(HmmBatch& batch, const HmmTargets& targets, HmmCandidates& candidates);
-    /// Forward and everything after it: counts, and hits in the batch's reports.
-    Status find_hits(HmmBatch& batch, const HmmTargets& targets, const HmmCandidates& candidates);
+    Status filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, HmmCandidates& candidates);
+    /// Forward and everything after it: counts, and hits in any order.
+    Status find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates);
     /// Everything after a device's filters.
-    Status finish(HmmBatch& batch, HmmFiltered filtered);
-    /// Brings all hits into the order of the input and fills in their names.
-    Status name_hits(HmmBatch& batch);
+    Status finish(HmmScan& scan, HmmFiltered filtered);
 
    private:
     /// A run of candidates of one profile.
@@ -62,12 +59,10 @@ class HmmFinisher {
     std::vector<Task> cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates, std::size_t least,
                                 std::size_t most) const;
     std::uint64_t residues_of(const HmmCandidate& candidate) const;
-    Status finish_window(HmmBatch& batch, std::span<const HmmSurvivor> survivors);
+    Status finish_window(HmmScan& scan, std::span<const HmmSurvivor> survivors);
 
     const DatabaseSet& databases_;
-    HmmPipelineSettings settings_;
     std::optional<double> targets_z_;
-    const ThreadPool& pool_;
     std::vector<Thread> threads_;
     // What threads share beyond what each has of its own: for what is kept of long targets between Forward and Backward, and
     // for matrices of regions and envelopes. A task takes first of the one, then of the other.

@@ -14,6 +14,7 @@
 
 #include "engines/devices/gpu_chunks.h"
 #include "engines/hmm/hmm_batch.h"
+#include "engines/hmm/hmm_scan.h"
 #include "engines/targets/database_set.h"
 #include "kernels/profile/profile_filters_gpu.h"
 #include "libcore/base/status.h"

@@ -17,6 +17,8 @@ namespace {
 constexpr int kSamples = 200;
 /// Regions that are sampled in one call: as many as fill the kernels' lanes, since each brings all its sampled domains.
 constexpr std::size_t kRegionsPerCall = 64;
+/// Of a kernel's call that has several tasks: nothing interrupts it.
+constexpr std::uint64_t kCellsPerCall = std::uint64_t{1} << 24;
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
@@ -84,6 +86,19 @@ std::vector<Task*> tasks_of(std::vector<Work>& works, Task Work::*task) {
     return tasks;
 }
 
+/// call(some of the tasks) until all are done or a stop is requested; `residues` are a task's.
+template <typename Task, typename Call>
+void in_calls(const std::vector<Task*>& tasks, std::span<const ResidueCode> Task::*residues, int nodes,
+              const ForwardBackward& kernels, const std::stop_token& stop, const Call& call) {
+    const std::size_t lanes = kernels.preferred_tasks();
+    for (std::size_t first = 0, end; first < tasks.size() && !stop.stop_requested(); first = end) {
+        std::uint64_t cells = 0;
+        for (end = first; end < tasks.size() && (cells < kCellsPerCall || (end - first) % lanes != 0); ++end)
+            cells += (tasks[end]->*residues).size() * static_cast<std::uint64_t>(nodes);
+        call(std::span(tasks).subspan(first, end - first));
+    }
+}
+
 std::span<const ResidueCode> part(std::span<const ResidueCode> residues, std::int64_t from, std::int64_t to) {
     return residues.subspan(static_cast<std::size_t>(from - 1), static_cast<std::size_t>(to - from + 1));
 }
@@ -97,13 +112,14 @@ double outside_nats(std::int64_t outside_residues, std::uint64_t target_residues
 /// Resolves the regions of all works into envelopes, in order of target and residue.
 std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::span<const HmmPipeline::Target> targets,
                                          const ForwardBackward& kernels, ForwardBackward::Workspace& workspace,
-                                         const HmmPipelineSettings& settings) {
+                                         int nodes, const HmmPipelineSettings& settings, const std::stop_token& stop) {
     std::vector<RegionWork> sampled;
     std::vector<EnvelopeWork> envelopes;
     const auto sample = [&] {
         kernels.sample_regions(tasks_of(sampled, &RegionWork::task), workspace);
         for (RegionWork& region : sampled) {
             DomainWork& work = works[region.work];
+            if (stop.stop_requested()) break;
             std::vector<float>& null2_nats = work.null2_nats[region.region_index];
             null2_nats = std::move(region.task.null2_ratio_sum);
             for (float& value : null2_nats) value = std::log(value / static_cast<float>(kSamples));
@@ -134,6 +150,7 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
         }
     }
     sample();
+    if (stop.stop_requested()) return {};
     std::ranges::stable_sort(envelopes, {}, [](const EnvelopeWork& e) { return std::pair(e.work, e.region_index); });
     for (EnvelopeWork& envelope : envelopes) {
         const auto residues = targets[works[envelope.work].target].residues;
@@ -145,7 +162,8 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
     std::vector<EnvelopeTask*> tasks = tasks_of(envelopes, &EnvelopeWork::task);
     std::ranges::stable_sort(tasks, std::ranges::greater(),
                              [](const EnvelopeTask* task) { return task->envelope.size(); });
-    kernels.decode_envelopes(tasks, workspace);
+    in_calls(tasks, &EnvelopeTask::envelope, nodes, kernels, stop,
+             [&](auto some) { kernels.decode_envelopes(some, workspace); });
     return envelopes;
 }
 
@@ -310,7 +328,8 @@ void HmmPipeline::score_null_models(std::span<const ResidueCode> target, HmmCand
 }
 
 std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> targets,
-                                                       ForwardBackward::Workspace& workspace) const {
+                                                       ForwardBackward::Workspace& workspace,
+                                                       const std::stop_token& stop) const {
     std::vector<Finished> finished(targets.size());
     std::vector<DomainWork> works(targets.size());
     for (std::size_t t = 0; t < targets.size(); ++t) {
@@ -318,17 +337,21 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         works[t].forward.target = targets[t].residues;
         works[t].forward.length_model = LengthModel::multihit(targets[t].residues.size());
     }
-    forward_backward_->forward(tasks_of(works, &DomainWork::forward), workspace);
+    in_calls(tasks_of(works, &DomainWork::forward), &ForwardTask::target, hmm_.length, *forward_backward_, stop,
+             [&](auto some) { forward_backward_->forward(some, workspace); });
+    if (stop.stop_requested()) return finished;
     std::erase_if(works, [&](const DomainWork& work) {
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
         const bool passed = work.forward.in_range && forward_passes(bits);
         finished[work.target].passed_forward = passed;
         return !passed;
     });
-    forward_backward_->backward(tasks_of(works, &DomainWork::forward), workspace);
+    in_calls(tasks_of(works, &DomainWork::forward), &ForwardTask::target, hmm_.length, *forward_backward_, stop,
+             [&](auto some) { forward_backward_->backward(some, workspace); });
+    if (stop.stop_requested()) return finished;
 
     std::erase_if(works, [&](DomainWork& work) {
-        if (!work.forward.in_range) return true;
+        if (!work.forward.in_range || stop.stop_requested()) return true;
         std::optional<TargetRegions> found = find_regions(work.forward, *forward_backward_, workspace);
         work.forward.forward = SpecialStates();
         work.forward.backward = SpecialStates();
@@ -340,7 +363,9 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         return false;
     });
 
-    std::vector<EnvelopeWork> envelopes = find_envelopes(works, targets, *forward_backward_, workspace, settings_);
+    std::vector<EnvelopeWork> envelopes =
+        find_envelopes(works, targets, *forward_backward_, workspace, hmm_.length, settings_, stop);
+    if (stop.stop_requested()) return finished;
     for (std::size_t first = 0, end; first < envelopes.size(); first = end) {
         DomainWork& work = works[envelopes[first].work];
         const Target& target = targets[work.target];

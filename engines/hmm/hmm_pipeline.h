@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
@@ -85,8 +86,10 @@ class HmmPipeline {
         bool passed_forward = false;
         std::optional<HmmHit> hit;  // without names and places; not yet judged against reporting thresholds
     };
-    /// Forward filter and everything after it, for a batch of targets of like length.
-    std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
+    /// Forward filter and everything after it, for a batch of targets of like length. Once a stop is requested the work ends early,
+    /// and the results are none.
+    std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace,
+                                 const std::stop_token& stop = {}) const;
 
    private:
     bool msv_passes(float bits, double pvalue) const;

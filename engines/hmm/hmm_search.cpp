@@ -1,53 +1,112 @@
 #include "engines/hmm/hmm_search.h"
 
+#include <string_view>
 #include <utility>
 
 #include "engines/hmm/hmm_cpu_filter.h"
+#include "engines/hmm/hmm_thresholds.h"
 #include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
+#include "engines/targets/headers.h"
+#include "formats/fasta.h"
 #include "libcore/base/clock.h"
 
 namespace warpseq {
+
 HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, const ThreadPool& pool)
-    : databases_(databases),
-      settings_(settings),
-      pool_(pool),
-      finisher_(databases, settings_.pipeline, settings_.targets_z, pool) {}
+    : databases_(databases), settings_(settings), pool_(pool), finisher_(databases, settings_.targets_z, pool) {}
 
 Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
     const auto start = Clock::now();
-    auto batch = prepare_batch(std::move(profiles), std::move(thresholds), databases_, settings_.pipeline, pool_);
-    if (batch.ok()) batch->times.prepare_seconds += seconds_since(start);
+    auto batch = prepare_batch(std::move(profiles), std::move(thresholds), settings_.pipeline, pool_);
+    add({.prepare_seconds = seconds_since(start)});
     return batch;
 }
 
-Status HmmSearch::search(HmmBatch& batch, Progress& progress) {
+Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
+                                   const std::stop_token& stop) {
+    HmmScan scan(batch, pool_, stop);
+    if (batch.size() == 0) return std::move(scan.partial);
     auto start = Clock::now();
-    HmmCpuFilter filter(batch, settings_.pipeline, pool_);
-    batch.times.prepare_seconds += seconds_since(start);
+    auto filter = HmmCpuFilter::create(scan, settings_.pipeline);
+    if (!filter.ok()) return filter.status();
+    scan.times.prepare_seconds += seconds_since(start);
+    ChunkReader chunk_reader;
     HmmCandidates candidates;
     std::uint64_t residues_done = 0;
-    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes)) {
+    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes, share)) {
         start = Clock::now();
-        WARPSEQ_TRY(chunk_reader_.read(databases_.reader(chunk.database), chunk, pool_));
-        const std::vector<TileView>& tiles = chunk_reader_.tiles();
-        batch.times.read_seconds += seconds_since(start);
+        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, scan.pool));
+        const std::vector<TileView>& tiles = chunk_reader.tiles();
+        scan.times.read_seconds += seconds_since(start);
         start = Clock::now();
-        WARPSEQ_TRY(filter.filter(chunk, tiles, candidates));
-        batch.times.msv_seconds += seconds_since(start);
+        WARPSEQ_TRY(filter->filter(chunk, tiles, candidates));
+        scan.times.msv_seconds += seconds_since(start);
         const TargetsInTiles targets(tiles);
-        WARPSEQ_TRY(finisher_.filter_by_viterbi(batch, targets, candidates));
-        WARPSEQ_TRY(finisher_.find_hits(batch, targets, candidates));
+        WARPSEQ_TRY(finisher_.filter_by_viterbi(scan, targets, candidates));
+        WARPSEQ_TRY(finisher_.find_hits(scan, targets, candidates));
         residues_done += chunk.residues;
         progress.update(residues_done * batch.nodes());
     }
-    batch.times.msv_cells += filter.cells();
-    batch.times.msv_undecided_cells += filter.undecided_cells();
-    return finisher_.name_hits(batch);
+    scan.times.msv_cells += filter->cells();
+    scan.times.msv_undecided_cells += filter->undecided_cells();
+    scan.partial.sort();
+    add(scan.times);
+    return std::move(scan.partial);
 }
 
-Status HmmSearch::finish(HmmBatch& batch, HmmFiltered filtered) {
-    WARPSEQ_TRY(finisher_.finish(batch, std::move(filtered)));
-    return finisher_.name_hits(batch);
+Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop) {
+    HmmScan scan(batch, pool_, stop);
+    WARPSEQ_TRY(finisher_.finish(scan, std::move(filtered)));
+    scan.partial.sort();
+    add(scan.times);
+    return std::move(scan.partial);
+}
+
+Result<std::vector<HmmReport>> HmmSearch::finish(const HmmBatch& batch, HmmPartial partial,
+                                                 const std::stop_token& stop) {
+    const auto start = Clock::now();
+    const ThreadPool pool = pool_.with_stop(stop);
+    std::vector<HmmHit*> hits;
+    std::vector<SequencePlace> places;
+    for (std::vector<HmmHit>& of_profile : partial.hits) {
+        for (HmmHit& hit : of_profile) {
+            hits.push_back(&hit);
+            places.push_back({hit.database, hit.rank});
+        }
+    }
+    WARPSEQ_TRY(for_each_header(databases_, places, pool, [&](std::size_t h, std::string_view header) {
+        hits[h]->target_name = identifier_of(header);
+        hits[h]->target_description = description_of(header);
+    }));
+    std::vector<HmmReport> reports(batch.size());
+    WARPSEQ_TRY(pool.parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
+        HmmReport& report = reports[p];
+        report.hits = std::move(partial.hits[p]);
+        report.thresholds = batch.thresholds[p];
+        report.z_given = settings_.targets_z.has_value();
+        report.targets_z = settings_.targets_z.value_or(0);
+        report.domain_z_given = settings_.domains_z.has_value();
+        report.domains_z = settings_.domains_z.value_or(0);
+        report.counts = partial.counts[p];
+        report.counts.models = 1;
+        report.counts.nodes = static_cast<std::uint64_t>(batch.profiles[p].length);
+        report.counts.targets = databases_.sequence_count();
+        report.counts.residues = databases_.residue_count();
+        finish_report(report);
+    }));
+    add({.name_seconds = seconds_since(start)});
+    return reports;
+}
+
+HmmTimes HmmSearch::times() const {
+    const std::lock_guard lock(mutex_);
+    return times_;
+}
+
+void HmmSearch::add(const HmmTimes& times) {
+    const std::lock_guard lock(mutex_);
+    times_ += times;
 }
 
 }  // namespace warpseq

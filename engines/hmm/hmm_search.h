@@ -1,5 +1,5 @@
-// The profile HMM engine: batches of profiles against databases, chunk by chunk, on the CPU's threads; or finishing what GPUs
-// have filtered (hmm_gpu_filter.h).
+// The host's part of the profile HMM engine: batches of profiles against databases, chunk by chunk, on the CPU's threads; finishing what
+// GPUs have filtered (hmm_gpu_filter.h); and what is done when everything has been scanned.
 //
 // On the CPU chunks of the database are outermost and the batch of profiles is inside, so the database is read once per batch.
 // Within a chunk each filter runs over everything before the next begins: MSV and bias over groups of tiles and all profiles; then
@@ -7,13 +7,17 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_finish.h"
-#include "engines/targets/chunk_reader.h"
+#include "engines/hmm/hmm_partial.h"
+#include "engines/hmm/hmm_scan.h"
 #include "engines/targets/database_set.h"
+#include "engines/targets/share.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -23,28 +27,41 @@ namespace warpseq {
 struct HmmSearchSettings {
     HmmPipelineSettings pipeline;
     std::uint64_t chunk_bytes = std::uint64_t{64} << 20;
-    std::optional<double> targets_z;  // Z where it is given
+    std::optional<double> targets_z, domains_z;  // Z and domZ where they are given
 };
 
+/// Thread-safe.
 class HmmSearch {
    public:
-    /// References have to outlive the engine.
+    /// References have to outlive the search.
     HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, const ThreadPool& pool);
     HmmSearch(const HmmSearch&) = delete;
     HmmSearch& operator=(const HmmSearch&) = delete;
 
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
-    /// Fills the batch's reports, on the CPU. `progress` counts cells.
-    Status search(HmmBatch& batch, Progress& progress);
-    /// The same for a batch that has been filtered elsewhere. Thread-safe for distinct batches.
-    Status finish(HmmBatch& batch, HmmFiltered filtered);
+
+    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for a target of millions of residues, in
+    // which nothing interrupts a kernel.
+
+    /// Filters a share, and all after it, on the CPU. `progress` counts cells.
+    Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
+                            const std::stop_token& stop = {});
+    /// Of what a device has filtered.
+    Result<HmmPartial> scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop = {});
+    /// The reports of a batch whose partial is that of the whole databases; finished (finish_report).
+    Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const std::stop_token& stop = {});
+
+    /// Of all that has been done.
+    HmmTimes times() const;
+    void add(const HmmTimes& times);
 
    private:
     const DatabaseSet& databases_;
     HmmSearchSettings settings_;
     const ThreadPool& pool_;
-    ChunkReader chunk_reader_;
     HmmFinisher finisher_;
+    mutable std::mutex mutex_;
+    HmmTimes times_;
 };
 
 }  // namespace warpseq

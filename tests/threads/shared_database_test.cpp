@@ -69,12 +69,15 @@ struct Session {
         HmmSearchSettings settings;
         settings.chunk_bytes = 4096;
         HmmSearch search(*databases, settings, pool);
-        auto batch = search.prepare(profiles, {HmmThresholds()});
+        const auto batch = search.prepare(profiles, {HmmThresholds()});
         if (!batch.ok()) return batch.status().message();
         Progress progress;
-        if (const Status status = search.search(*batch, progress); !status.ok()) return status.message();
+        auto partial = search.scan(*batch, whole_share(*databases), progress);
+        if (!partial.ok()) return partial.status().message();
+        const auto reports = search.finish(*batch, *std::move(partial));
+        if (!reports.ok()) return reports.status().message();
         std::string text;
-        for (const HmmHit& hit : batch->reports[0].hits)
+        for (const HmmHit& hit : reports->front().hits)
             text += hit.target_name + " " + std::to_string(hit.score_bits) + "\n";
         return text;
     }

@@ -12,7 +12,7 @@
 
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_search.h"
-#include "engines/hmm/hmm_thresholds.h"
+#include "engines/targets/share.h"
 #include "kernels/profile/filter_verdict_gpu.h"
 #include "kernels/profile/msv_filter.h"
 #include "kernels/profile/viterbi_filter.h"
@@ -268,18 +268,18 @@ struct Run {
     std::vector<int> ordinals = {0};
     std::uint64_t device_memory_bytes = 0, chunk_bytes = 0;
     std::size_t batches = 1;
+    std::uint64_t shares = 0;  // that have to make the whole besides
 };
 
 /// Everything that is printed of a batch.
-std::string text_of(HmmBatch batch, const Run& run) {
+std::string text_of(HmmSearch& search, const HmmBatch& batch, HmmPartial partial, const Run& run) {
     HmmRun shown;
     shown.msv_pvalue = run.pipeline.f1;
+    const auto reports = search.finish(batch, std::move(partial));
+    REQUIRE(reports.ok());
     std::string text;
     for (std::size_t p = 0; p < batch.size(); ++p) {
-        HmmReport& report = batch.reports[p];
-        report.z_given = run.targets_z.has_value();
-        report.targets_z = run.targets_z.value_or(0);
-        finish_report(report);
+        const HmmReport& report = (*reports)[p];
         append_query_report(shown, HmmQueryKind::kProfile, batch.profiles[p], batch.pipelines[p]->forward_profile(),
                             report, text);
         append_target_table(batch.profiles[p], report, true, text);
@@ -301,15 +301,14 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     settings.targets_z = run.targets_z;
     settings.chunk_bytes = 10'000;
     HmmSearch search(fixture.databases, settings, pool);
-    const auto prepare = [&] {
-        auto batch =
-            search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
-        REQUIRE(batch.ok());
-        return *std::move(batch);
-    };
-    HmmBatch expected = prepare();
+    const auto prepared =
+        search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
+    REQUIRE(prepared.ok());
+    const HmmBatch& batch = *prepared;
     Progress progress;
-    REQUIRE(search.search(expected, progress).ok());
+    const TargetShare everything = whole_share(fixture.databases);
+    auto expected = search.scan(batch, everything, progress);
+    REQUIRE(expected.ok());
 
     HmmGpuSettings gpu;
     gpu.ordinals = run.ordinals;
@@ -320,26 +319,32 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     gpu.targets_z = run.targets_z;
     const auto filter = HmmGpuFilter::create(fixture.databases, gpu, machine.gpus());
     REQUIRE_MESSAGE(filter.ok(), filter.status().message());
-    std::vector<HmmBatch> batches;
     std::vector<std::future<Result<HmmFiltered>>> filtered;
-    for (std::size_t i = 0; i < run.batches; ++i) {
-        batches.push_back(prepare());
-        filtered.push_back((*filter)->submit(batches.back(), observer));
-    }
+    for (std::size_t i = 0; i < run.batches; ++i) filtered.push_back((*filter)->submit(batch, everything, {observer}));
     Outcome outcome;
-    for (const HmmReport& report : expected.reports) {
-        outcome.hits += report.hits.size();
-        outcome.passed_forward += report.counts.passed_forward;
-    }
-    const std::string expected_text = text_of(std::move(expected), run);
+    for (const std::vector<HmmHit>& hits : expected->hits) outcome.hits += hits.size();
+    for (const HmmStageCounts& counts : expected->counts) outcome.passed_forward += counts.passed_forward;
+    const std::string expected_text = text_of(search, batch, *std::move(expected), run);
     for (std::size_t i = 0; i < run.batches; ++i) {
         auto result = filtered[i].get();
         REQUIRE_MESSAGE(result.ok(), result.status().message());
-        REQUIRE(search.finish(batches[i], *std::move(result)).ok());
-        const bool same = text_of(std::move(batches[i]), run) == expected_text;
+        auto found = search.scan(batch, *std::move(result));
+        REQUIRE(found.ok());
+        const bool same = text_of(search, batch, *std::move(found), run) == expected_text;
         CHECK(same);
     }
     outcome.counts = (*filter)->counts();
+    if (run.shares == 0) return outcome;
+    HmmPartial of_shares(batch.size());
+    for (std::uint64_t part = run.shares; part-- > 0;) {
+        auto result = (*filter)->submit(batch, dealt_share(fixture.databases, part, run.shares), {observer}).get();
+        REQUIRE_MESSAGE(result.ok(), result.status().message());
+        auto found = search.scan(batch, *std::move(result));
+        REQUIRE(found.ok());
+        of_shares.add(*std::move(found));
+    }
+    const bool shares_make_the_whole = text_of(search, batch, std::move(of_shares), run) == expected_text;
+    CHECK(shares_make_the_whole);
     return outcome;
 }
 
@@ -355,6 +360,7 @@ TEST_CASE("a device's filters give the CPU's reports, whatever it leaves open") 
             run.pipeline.f2 = 0.02;
             run.pipeline.f3 = 0.01;
             run.thresholds.evalue = 100;
+            run.shares = 3;
             FakeMachine machine;
             machine.leaves_open = leaves_open;
             machine.sends_more = 0.3;
@@ -427,6 +433,7 @@ TEST_CASE("without filters a device needs Forward alone") {
     run.pipeline.max = true;
     run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = 1;
     run.chunk_bytes = 20'000;
+    run.shares = 7;
     FakeMachine machine;
     machine.sends_more = 0.05;
     SUBCASE("by E-value, of the targets so far") {
@@ -463,9 +470,9 @@ TEST_CASE("a database without residues is searched") {
     Random random(3);
     ProfileHmm hmm = random_profile(random, 20);
     hmm.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
-    const auto batch = prepare_batch({hmm}, {HmmThresholds()}, *databases, {}, pool);
+    const auto batch = prepare_batch({hmm}, {HmmThresholds()}, {}, pool);
     REQUIRE(batch.ok());
-    const auto filtered = (*filter)->submit(*batch, observer).get();
+    const auto filtered = (*filter)->submit(*batch, whole_share(*databases), {observer}).get();
     REQUIRE(filtered.ok());
     CHECK(filtered->survivors.empty());
     CHECK(filtered->counts.size() == 1);
@@ -474,10 +481,11 @@ TEST_CASE("a database without residues is searched") {
 TEST_CASE("a device's error is the batch's; what is not there cannot be opened; an abandoned search ends") {
     const Fixture fixture;
     ThreadPool pool(1);
-    const auto prepared = prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()),
-                                        fixture.databases, {}, pool);
+    const auto prepared =
+        prepare_batch(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size()), {}, pool);
     REQUIRE(prepared.ok());
     const HmmBatch& batch = *prepared;
+    const TargetShare everything = whole_share(fixture.databases);
     HmmGpuSettings settings;
     settings.chunk_bytes = 4'000;
     FakeMachine machine;
@@ -488,11 +496,11 @@ TEST_CASE("a device's error is the batch's; what is not there cannot be opened; 
     machine.fails_after = 3;
     const auto filter = HmmGpuFilter::create(fixture.databases, settings, machine.gpus());
     REQUIRE(filter.ok());
-    const auto failed = (*filter)->submit(batch, observer).get();
+    const auto failed = (*filter)->submit(batch, everything, {observer}).get();
     REQUIRE_FALSE(failed.ok());
     CHECK(failed.status().message() == "the fake GPU fails");
-    CHECK((*filter)->submit(batch, observer).get().ok());
-    const auto abandoned = (*filter)->submit(batch, observer);
+    CHECK((*filter)->submit(batch, everything, {observer}).get().ok());
+    const auto abandoned = (*filter)->submit(batch, everything, {observer});
 }
 
 TEST_CASE("thresholds of a search without filters") {

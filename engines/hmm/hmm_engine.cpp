@@ -1,0 +1,79 @@
+#include "engines/hmm/hmm_engine.h"
+
+#include <utility>
+
+#include "libcore/base/clock.h"
+
+namespace warpseq {
+namespace {
+
+/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by side, so that the
+/// longest task of one does not hold up the others.
+constexpr std::size_t kGpuBatchesInFlight = 6;
+constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
+
+}  // namespace
+
+HmmEngine::HmmEngine(const Session& session, HmmSettings settings) : session_(session), settings_(std::move(settings)) {
+    settings_.pipeline.backend = session.settings().backend;
+    HmmSearchSettings host{
+        .pipeline = settings_.pipeline, .targets_z = settings_.targets_z, .domains_z = settings_.domains_z};
+    if (session.settings().chunk_bytes != 0) host.chunk_bytes = session.settings().chunk_bytes;
+    host_.emplace(session.databases(), host, session.pool());
+}
+
+Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, HmmSettings settings) {
+    std::unique_ptr<HmmEngine> engine(new HmmEngine(session, std::move(settings)));
+#if WARPSEQ_HAVE_CUDA
+    if (!session.gpus().empty()) {
+        HmmGpuSettings gpu;
+        gpu.ordinals = session.gpus();
+        gpu.device_memory_bytes = session.settings().device_memory_bytes;
+        gpu.chunk_bytes = session.settings().chunk_bytes;
+        gpu.host_threads = session.settings().threads;
+        gpu.most_profiles = kGpuBatch.profiles;
+        gpu.pipeline = engine->settings_.pipeline;
+        gpu.targets_z = engine->settings_.targets_z;
+        auto filter = HmmGpuFilter::create(session.databases(), gpu, HmmGpus::of_this_machine());
+        if (!filter.ok()) return filter.status();
+        engine->gpus_ = *std::move(filter);
+    }
+#endif
+    return engine;
+}
+
+std::size_t HmmEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
+
+HmmBatchLimits HmmEngine::batch_limits() const { return gpus_ ? kGpuBatch : HmmBatchLimits{}; }
+
+std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, const TargetShare& share,
+                                                      const SearchControl& control) {
+    if (!gpus_) {
+        return std::async(std::launch::deferred, [this, &batch, share, control]() -> Result<HmmPartial> {
+            const auto progress =
+                control.observer.begin("Searching", batch.nodes() * residues_of(share, session_.databases()));
+            auto partial = guarded([&] { return host_->scan(batch, share, *progress, control.stop); });
+            if (partial.ok()) progress->finish();
+            return partial;
+        });
+    }
+    const auto start = Clock::now();
+    auto filtered = gpus_->submit(batch, share, control);
+    host_->add({.submit_seconds = seconds_since(start)});
+    return std::async(
+        std::launch::deferred,
+        [this, &batch, stop = control.stop, filtered = std::move(filtered)]() mutable -> Result<HmmPartial> {
+            const auto begin = Clock::now();
+            auto left = filtered.get();
+            host_->add({.wait_seconds = seconds_since(begin)});
+            if (!left.ok()) return left.status();
+            return guarded([&] { return host_->scan(batch, *std::move(left), stop); });
+        });
+}
+
+std::optional<HmmGpuCounts> HmmEngine::gpu_counts() const {
+    if (!gpus_) return {};
+    return gpus_->counts();
+}
+
+}  // namespace warpseq

@@ -1,0 +1,84 @@
+// The profile HMM engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever the session has, filter; the host
+// computes every number that is reported (hmm_search.h).
+#pragma once
+
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engines/hmm/hmm_batch.h"
+#include "engines/hmm/hmm_gpu_filter.h"
+#include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_partial.h"
+#include "engines/hmm/hmm_query_reader.h"
+#include "engines/hmm/hmm_search.h"
+#include "engines/search_control.h"
+#include "engines/session.h"
+#include "engines/targets/share.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+struct HmmSettings {
+    HmmPipelineSettings pipeline;                // but for the back end, which is the session's
+    std::optional<double> targets_z, domains_z;  // Z and domZ; nothing: as many as there are, or are reported
+};
+
+/// Thread-safe.
+class HmmEngine {
+   public:
+    /// Opens the session's GPUs, if it has any. The session outlives the engine.
+    static Result<std::unique_ptr<HmmEngine>> create(const Session& session, HmmSettings settings);
+
+    const HmmSettings& settings() const { return settings_; }
+
+    /// So many batches of at most so much keep the devices busy and the memory bounded.
+    std::size_t batches_in_flight() const;
+    HmmBatchLimits batch_limits() const;
+
+    /// Profiles with statistics (HmmQueryReader makes them of whatever a file holds), and as many thresholds.
+    Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
+        return host_->prepare(std::move(profiles), std::move(thresholds));
+    }
+
+    /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's threads. Batch and observer
+    /// live until then.
+    std::future<Result<HmmPartial>> start_scan(const HmmBatch& batch, const TargetShare& share,
+                                               const SearchControl& control);
+    Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, const SearchControl& control) {
+        return start_scan(batch, share, control).get();
+    }
+
+    /// Adds what another share holds. The order and the grouping of merges change nothing.
+    void merge(HmmPartial& partial, HmmPartial&& other) const { partial.add(std::move(other)); }
+
+    /// A report for each profile, finished (finish_report). `partial` is that of the whole databases.
+    Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control) {
+        return host_->finish(batch, std::move(partial), control.stop);
+    }
+
+    /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these databases is refused;
+    /// messages name `origin`.
+    std::string to_bytes(const HmmPartial& partial) const { return warpseq::to_bytes(partial); }
+    Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {
+        return hmm_partial_from_bytes(bytes, batch, session_.databases(), origin);
+    }
+
+    /// Of all that is done: the host's, and the GPUs'.
+    HmmTimes times() const { return host_->times(); }
+    std::optional<HmmGpuCounts> gpu_counts() const;
+
+   private:
+    HmmEngine(const Session& session, HmmSettings settings);
+
+    const Session& session_;
+    HmmSettings settings_;
+    std::optional<HmmSearch> host_;
+    std::unique_ptr<HmmGpuFilter> gpus_;
+};
+
+}  // namespace warpseq

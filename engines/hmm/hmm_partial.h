@@ -1,0 +1,37 @@
+// What a share of the databases holds for a batch of profiles: a plain value that merges with those of other shares, and travels.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engines/hmm/hmm_batch.h"
+#include "engines/hmm/hmm_hit.h"
+#include "engines/targets/database_set.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// By profile.
+struct HmmPartial {
+    /// In the order of databases and their inputs, without names, flags and what else finish_report() fills in. Left out is what cannot be
+    /// reported: a hit is judged by the targets before it in the input, which are the same for every share.
+    std::vector<std::vector<HmmHit>> hits;
+    std::vector<HmmStageCounts> counts;  // what of the share passed which stage; nothing else
+
+    HmmPartial() = default;
+    explicit HmmPartial(std::size_t profiles) : hits(profiles), counts(profiles) {}
+
+    /// Hits found in any order come into theirs.
+    void sort();
+    /// Adds what another share holds.
+    void add(HmmPartial&& other);
+};
+
+/// As a packet (formats/packet.h), and back. What is no partial of this batch and these databases is refused; messages name `origin`.
+std::string to_bytes(const HmmPartial& partial);
+Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
+                                          std::string_view origin);
+
+}  // namespace warpseq

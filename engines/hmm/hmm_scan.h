@@ -1,0 +1,55 @@
+// A scan of a batch of profiles on its way, and what its steps hand to each other.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "engines/hmm/hmm_batch.h"
+#include "engines/hmm/hmm_partial.h"
+#include "engines/hmm/hmm_pipeline.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+/// Where the time of searches went, for --stats. Seconds are of wall time, summed over chunks; cells are model length times
+/// residues.
+struct HmmTimes {
+    double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitted to GPUs, waited for
+    double read_seconds = 0, msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
+    std::uint64_t msv_cells = 0, msv_undecided_cells = 0, viterbi_cells = 0, forward_cells = 0;
+
+    HmmTimes& operator+=(const HmmTimes& other);
+};
+
+struct HmmScan {
+    HmmScan(const HmmBatch& the_batch, const ThreadPool& threads, const std::stop_token& when)
+        : batch(the_batch), pool(threads.with_stop(when)), stop(when), partial(the_batch.size()) {}
+
+    const HmmBatch& batch;
+    ThreadPool pool;
+    std::stop_token stop;  // the pool's; asked by work that takes long
+    HmmPartial partial;    // what has been found
+    HmmTimes times;
+};
+
+/// By profile; those of one profile in the order of databases and ranks, so that neighbours are of like length.
+using HmmCandidates = std::vector<std::vector<HmmCandidate>>;
+
+/// A target that a device has not rejected.
+struct HmmSurvivor {
+    std::uint32_t profile;
+    std::uint32_t database;
+    std::uint64_t rank;
+    std::int16_t msv;  // the MSV filter's result
+    bool settled;      // the device has decided and counted everything up to Viterbi; else everything after MSV is open
+};
+
+/// What a device has left of a batch.
+struct HmmFiltered {
+    std::vector<HmmSurvivor> survivors;  // in any order
+    std::vector<HmmStageCounts> counts;  // by profile: what passed which filter, as far as the device has decided it
+};
+
+}  // namespace warpseq
