@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formats/fasta.h"
+#include "libcore/base/append_printf.h"
 
 namespace warpseq {
 
@@ -90,6 +91,8 @@ void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
 void append_given_title(const Row& row, std::string& out) {
     out += row.target_title.empty() ? kUnknown : row.target_title;
 }
+void append_target_coverage(const Row& row, std::string& out) { out += std::to_string(row.target_coverage_percent); }
+void append_hsp_coverage(const Row& row, std::string& out) { out += std::to_string(row.hsp_coverage_percent); }
 
 // Where blastp's columns are others than those above. Proteins without a taxonomy have no names of species.
 constexpr Field kBlastpFields[] = {
@@ -117,11 +120,32 @@ constexpr Field kBlastpFields[] = {
     {"sblastnames", "subject blast names", kNeedsNothing, append_unknown},
     {"sskingdom", "subject super kingdom", kNeedsNothing, append_unknown},
     {"sskingdoms", "subject super kingdoms", kNeedsNothing, append_unknown},
-    {"qcovs", "% query coverage per subject", kNeedsNothing,
-     [](R row, S out) { out += std::to_string(row.target_coverage_percent); }},
-    {"qcovhsp", "% query coverage per hsp", kNeedsNothing,
-     [](R row, S out) { out += std::to_string(row.hsp_coverage_percent); }},
+    {"qcovs", "% query coverage per subject", kNeedsNothing, append_target_coverage},
+    {"qcovhsp", "% query coverage per hsp", kNeedsNothing, append_hsp_coverage},
     {"qcovus", "% query coverage per uniq subject", kNeedsNothing, append_unknown},
+};
+
+// Where the columns of domains are others than those above: a profile has no raw score. Numbers as in HMMER's tables.
+constexpr Field kHmmFields[] = {
+    {"score", "score", kNeedsNothing, append_unknown},
+    {"qcovs", "% query coverage per subject", kNeedsNothing, append_target_coverage},
+    {"qcovhsp", "% query coverage per hsp", kNeedsNothing, append_hsp_coverage},
+    {"hmmacc", "profile accession", kNeedsNothing,
+     [](R row, S out) { out += row.domain.query_accession.empty() ? "-" : row.domain.query_accession; }},
+    {"seqevalue", "full sequence evalue", kNeedsNothing,
+     [](R row, S out) { append_printf(out, "%.2g", row.domain.target_evalue); }},
+    {"seqscore", "full sequence score", kNeedsNothing,
+     [](R row, S out) { append_printf(out, "%.1f", row.domain.target_bits); }},
+    {"seqbias", "full sequence bias", kNeedsNothing,
+     [](R row, S out) { append_printf(out, "%.1f", row.domain.target_bias_bits); }},
+    {"domain", "domain number", kNeedsNothing, [](R row, S out) { out += std::to_string(row.domain.number); }},
+    {"domains", "domains", kNeedsNothing, [](R row, S out) { out += std::to_string(row.domain.count); }},
+    {"cevalue", "conditional evalue", kNeedsNothing,
+     [](R row, S out) { append_printf(out, "%.2g", row.domain.conditional_evalue); }},
+    {"bias", "bias", kNeedsNothing, [](R row, S out) { append_printf(out, "%.1f", row.domain.bias_bits); }},
+    {"envstart", "env. start", kNeedsNothing, [](R row, S out) { out += std::to_string(row.domain.envelope_from); }},
+    {"envend", "env. end", kNeedsNothing, [](R row, S out) { out += std::to_string(row.domain.envelope_to); }},
+    {"accuracy", "mean accuracy", kNeedsNothing, [](R row, S out) { append_printf(out, "%.2f", row.domain.accuracy); }},
 };
 
 /// Takes the first word off `rest`; empty after the last one.
@@ -137,10 +161,36 @@ const Field* find_field(std::span<const Field> fields, std::string_view name) {
     return field == fields.end() ? nullptr : &*field;
 }
 
-Status unknown_field(std::string_view name) {
+/// Of the engine's own fields, and where it has none of that name of those of all.
+const Field* find_field(std::span<const Field> own, std::span<const Field> all, std::string_view name) {
+    const Field* field = find_field(own, name);
+    return field != nullptr ? field : find_field(all, name);
+}
+
+Status unknown_field(std::string_view name, std::span<const Field> own) {
     std::string known = "std";
     for (const Field& each : kFields) known += " " + std::string(each.name);
+    for (const Field& each : own) {
+        if (find_field(kFields, each.name) == nullptr) known += " " + std::string(each.name);
+    }
     return Status::usage("--outfmt: unknown field '" + std::string(name) + "'; the fields are: " + known);
+}
+
+Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults,
+                                               std::span<const Field> own) {
+    std::vector<const Field*> fields;
+    std::string_view rest = names.find_first_not_of(" \t") == std::string_view::npos ? defaults : names;
+    for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) {
+        if (name == "std") {
+            const auto standard = parse_fields(kStandardFields, {}, own);
+            fields.insert(fields.end(), standard->begin(), standard->end());
+            continue;
+        }
+        const Field* field = find_field(own, kFields, name);
+        if (field == nullptr) return unknown_field(name, own);
+        fields.push_back(field);
+    }
+    return fields;
 }
 
 /// blastp's own separators within columns, which are no good between them.
@@ -153,20 +203,22 @@ constexpr Separator kTakenSeparators[] = {
 
 }  // namespace
 
+std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outfmt) {
+    const std::size_t blank = std::min(outfmt.find_first_of(" \t"), outfmt.size());
+    return {outfmt.substr(0, blank), outfmt.substr(std::min(blank + 1, outfmt.size()))};
+}
+
+Status refuse_fields(std::string_view outfmt) {
+    if (split_outfmt(outfmt).second.empty()) return {};
+    return Status::usage("--outfmt \"" + std::string(outfmt) + "\": only formats 6 and 7 take field names");
+}
+
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults) {
-    std::vector<const Field*> fields;
-    std::string_view rest = names.find_first_not_of(" \t") == std::string_view::npos ? defaults : names;
-    for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) {
-        if (name == "std") {
-            const auto standard = parse_fields(kStandardFields);
-            fields.insert(fields.end(), standard->begin(), standard->end());
-            continue;
-        }
-        const Field* field = find_field(kFields, name);
-        if (field == nullptr) return unknown_field(name);
-        fields.push_back(field);
-    }
-    return fields;
+    return parse_fields(names, defaults, {});
+}
+
+Result<std::vector<const Field*>> parse_hmm_fields(std::string_view names) {
+    return parse_fields(names, kStandardFields, kHmmFields);
 }
 
 Result<BlastpFields> parse_blastp_fields(std::string_view names) {
@@ -175,10 +227,7 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     const auto add = [&](const Field* field) {
         if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
     };
-    const auto find = [](std::string_view name) {
-        const Field* field = find_field(kBlastpFields, name);
-        return field != nullptr ? field : find_field(kFields, name);
-    };
+    const auto find = [](std::string_view name) { return find_field(kBlastpFields, kFields, name); };
     const auto add_standard = [&] {
         std::string_view rest = kStandardFields;
         for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) add(find(name));

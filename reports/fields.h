@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/status.h"
@@ -32,6 +33,15 @@ struct Row {
     std::string_view target_id, target_title;
     std::string_view bits_text;
     int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
+    // What parse_hmm_fields()'s columns take besides.
+    struct Domain {
+        std::string_view query_accession;
+        double target_evalue = 0, target_bits = 0, target_bias_bits = 0;  // of the whole target
+        int number = 0, count = 0;                                        // which of how many of the target, from 1
+        double conditional_evalue = 0, bias_bits = 0, accuracy = 0;
+        std::int64_t envelope_from = 0, envelope_to = 0;
+    };
+    Domain domain;
 };
 
 /// What a field needs besides scores and lengths.
@@ -54,8 +64,15 @@ struct Field {
 inline constexpr std::string_view kStandardFields =
     "qaccver saccver pident length mismatch gapopen qstart qend sstart send evalue bitscore";
 
+/// "6 FIELD ..." as format and fields; refuse_fields() is an error where there are fields.
+std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outfmt);
+Status refuse_fields(std::string_view outfmt);
+
 /// Parses names separated by blanks, "std" among them standing for kStandardFields; no names at all: those of `defaults`.
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults = kStandardFields);
+
+/// Those of rows that are domains: for profiles what blastp's columns are for sequences, and what HMMER's tables have besides.
+Result<std::vector<const Field*>> parse_hmm_fields(std::string_view names);
 
 struct BlastpFields {
     std::vector<const Field*> fields;

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "formats/json_writer.h"
-#include "libcore/base/version.h"
 #include "reports/alignment_text.h"
+#include "reports/json_document.h"
 #include "reports/report.h"
 
 namespace warpseq {
@@ -16,31 +16,13 @@ class JsonReport final : public ReportWriter {
 
     void begin(const RunDescription& run, std::string& out) override {
         JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
-        json.begin_object();
-        json.member("program", "warpseq search " + std::string(run.engine));
-        json.member("version", program_version());
-        json.line_break();
-        json.key("parameters").begin_object();
-        json.member("matrix", run.scheme.matrix.name());
-        json.member("gap_open", run.scheme.gaps.open);
-        json.member("gap_extend", run.scheme.gaps.extend);
-        if (run.composition != CompositionMode::kNone)
-            json.member("composition_based_statistics", static_cast<int>(run.composition));
-        json.end_object();
-        json.line_break();
-        json.key("databases").begin_array();
-        for (std::size_t d = 0; d < run.databases.size(); ++d) {
-            const WsdbReader& reader = run.databases.reader(d);
-            json.begin_object();
-            json.member("file", reader.file().filename().string());
-            json.member("sequences", reader.sequence_count());
-            json.member("residues", reader.residue_count());
-            json.member("content_digest", reader.content_digest());
-            json.end_object();
-        }
-        json.end_array();
-        json.line_break();
-        json.key("queries").begin_array();
+        begin_json_document(json, run.engine, run.databases, [&] {
+            json.member("matrix", run.scheme.matrix.name());
+            json.member("gap_open", run.scheme.gaps.open);
+            json.member("gap_extend", run.scheme.gaps.extend);
+            if (run.composition != CompositionMode::kNone)
+                json.member("composition_based_statistics", static_cast<int>(run.composition));
+        });
     }
 
     void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits, std::string&) override {
@@ -58,12 +40,7 @@ class JsonReport final : public ReportWriter {
         json_->end_object();
     }
 
-    void end(const RunDescription&, std::string&) override {
-        json_->line_break();
-        json_->end_array();
-        json_->end_object();
-        json_->line_break();
-    }
+    void end(const RunDescription&, std::string&) override { end_json_document(*json_); }
 
    private:
     void add_hit(const RunDescription& run, const Query& query, const ReportedHit& hit) {

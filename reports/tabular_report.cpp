@@ -1,9 +1,9 @@
 // --outfmt 6 and 7: a line per hit, columns separated by tabs.
 #include <utility>
 
-#include "libcore/base/version.h"
 #include "reports/fields.h"
 #include "reports/report.h"
+#include "reports/table_comments.h"
 
 namespace warpseq {
 
@@ -21,14 +21,14 @@ class TabularReport final : public ReportWriter {
     void add(const RunDescription& run, const Query& query, std::span<const ReportedHit> hits,
              std::string& out) override {
         ++queries_;
-        if (comments_) add_comments(run, query, hits.size(), out);
+        if (comments_) append_query_comments(run.engine, query.header, run.databases.names(), table_, hits.size(), out);
         for (const ReportedHit& hit : hits) {
             table_.append_row(row_of(run, query, hit), out);
         }
     }
 
     void end(const RunDescription&, std::string& out) override {
-        if (comments_) out += "# warpseq processed " + std::to_string(queries_) + " queries\n";
+        if (comments_) append_end_comment(queries_, out);
     }
 
    private:
@@ -51,14 +51,6 @@ class TabularReport final : public ReportWriter {
         table_.fill_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix, row);
         if (table_.needs(kNeedsCigar)) row.cigar = cigar(alignment);
         return row;
-    }
-
-    void add_comments(const RunDescription& run, const Query& query, std::size_t hits, std::string& out) const {
-        out += "# warpseq search " + std::string(run.engine) + " " + std::string(program_version()) + "\n";
-        out += "# Query: " + query.header + "\n";
-        out += "# Database: " + run.databases.names() + "\n";
-        if (hits > 0) table_.append_titles(out);
-        out += "# " + std::to_string(hits) + " hits found\n";
     }
 
     FieldTable table_;

@@ -14,6 +14,7 @@
 #include "libcore/base/thread_pool.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/profile/sequence_profile.h"
+#include "libcore/scoring/profile_matrices.h"
 #include "libcore/scoring/scoring.h"
 
 namespace warpseq {
@@ -23,8 +24,8 @@ struct HmmQuerySettings {
     CpuBackend backend = CpuBackend::kPortable;
     std::uint32_t seed = 42;  // of calibration; 0: another one in each run
     // How a profile is made of a sequence.
-    SubstitutionMatrix matrix;
-    GapProbabilities gaps;
+    SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
+    GapProbabilities gaps = {};
 };
 
 /// Where a batch ends: with the profile that reaches a limit. The database is read once per batch; what a batch holds in memory

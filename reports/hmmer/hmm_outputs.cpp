@@ -21,8 +21,9 @@ Status HmmOutputs::for_each(Action action) {
     return {};
 }
 
-Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& files) {
-    HmmOutputs outputs(run, files);
+Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& files,
+                                    std::unique_ptr<HmmReportFormat> format) {
+    HmmOutputs outputs(run, files, std::move(format));
     const auto open_output = [](const std::optional<std::filesystem::path>& file,
                                 std::optional<ReportText>& output) -> Status {
         auto opened = ReportText::open(file);
@@ -38,15 +39,14 @@ Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& fil
     return outputs;
 }
 
-void HmmOutputs::begin(HmmQueryKind kind) {
-    kind_ = kind;
-    append_report_header(*run_, kind, report_->text());
+void HmmOutputs::begin(HmmQueryKind kind, const DatabaseSet& databases) {
+    format_->begin(*run_, kind, databases, report_->text());
 }
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
                                     bool first) const {
     Text text;
-    append_query_report(*run_, kind_, hmm, odds, report, text.report);
+    format_->append_query(hmm, odds, report, first, text.report);
     if (targets_) append_target_table(hmm, report, first, text.targets);
     if (domains_) append_domain_table(hmm, report, first, text.domains);
     if (pfam_) append_pfam_table(report, text.pfam);
@@ -57,16 +57,18 @@ HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile&
 void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const {
     auto alignment = align_domains(hmm, report);
     if (!alignment) {
-        text.report += "# No hits satisfy inclusion thresholds; no alignment saved\n";
+        format_->append_remark("No hits satisfy inclusion thresholds; no alignment saved", text.report);
         return;
     }
     alignment->author = "search hmm (warpseq " + std::string(program_version()) + ")";
     append_stockholm(*alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
-    text.report += "# Alignment of " + std::to_string(alignment->rows.size()) +
-                   " hits satisfying inclusion thresholds saved to: " + alignment_file_->string() + "\n";
+    format_->append_remark("Alignment of " + std::to_string(alignment->rows.size()) +
+                               " hits satisfying inclusion thresholds saved to: " + alignment_file_->string(),
+                           text.report);
 }
 
 Status HmmOutputs::append(const Text& text) {
+    ++queries_;
     report_->text() += text.report;
     if (targets_) targets_->text() += text.targets;
     if (domains_) domains_->text() += text.domains;
@@ -78,7 +80,7 @@ Status HmmOutputs::append(const Text& text) {
 Status HmmOutputs::finish() {
     for (std::optional<ReportText>* table : {&targets_, &domains_, &pfam_})
         if (*table) append_table_end(*run_, (*table)->text());
-    report_->text() += "[ok]\n";
+    format_->end(queries_, report_->text());
     WARPSEQ_TRY(for_each([](ReportText& output) { return output.flush(); }));
     return for_each([](ReportText& output) { return output.finish(); });
 }

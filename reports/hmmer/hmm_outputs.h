@@ -3,16 +3,19 @@
 // no partial report.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "engines/hmm/hmm_hit.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_report_format.h"
 #include "reports/hmmer/hmm_run.h"
-#include "reports/hmmer/hmm_text_report.h"
 #include "reports/report_text.h"
 
 namespace warpseq {
@@ -20,9 +23,10 @@ namespace warpseq {
 class HmmOutputs {
    public:
     /// Opens all files, so that one that cannot be written is known before the search. `run` has to outlive the outputs.
-    static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files);
-    /// Begins the report, once it is known what the queries are.
-    void begin(HmmQueryKind kind);
+    static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files,
+                                   std::unique_ptr<HmmReportFormat> format = make_hmm_text_format());
+    /// Begins the report, once it is known what the queries are. From then on the outputs stay where they are.
+    void begin(HmmQueryKind kind, const DatabaseSet& databases);
 
     /// What one query adds to each output.
     struct Text {
@@ -38,14 +42,16 @@ class HmmOutputs {
     Status finish();
 
    private:
-    HmmOutputs(const HmmRun& run, const HmmOutputFiles& files) : run_(&run), alignment_file_(files.alignment) {}
+    HmmOutputs(const HmmRun& run, const HmmOutputFiles& files, std::unique_ptr<HmmReportFormat> format)
+        : run_(&run), format_(std::move(format)), alignment_file_(files.alignment) {}
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
     Status for_each(Action action);
 
     const HmmRun* run_;
+    std::unique_ptr<HmmReportFormat> format_;
     std::optional<std::filesystem::path> alignment_file_;  // as the report names it
-    HmmQueryKind kind_ = HmmQueryKind::kProfile;
+    std::uint64_t queries_ = 0;
     std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;
 };
 

@@ -15,10 +15,11 @@ struct HmmRun {
 
     /// An option that bears on results or output, in the order of the help.
     struct Given {
-        std::string name;          // with its dashes
-        std::string value;         // as given; empty: it has none
-        std::string label, shown;  // the line about it at the top of a report: what it sets, and to what
-        bool is_default = false;   // given, but with the text of the default: no line
+        std::string name = {};               // with its dashes
+        std::string value = {};              // as given; empty: it has none
+        std::string label = {}, shown = {};  // the line about it at the top of a report: what it sets, and to what
+        bool is_default = false;             // given, but with the text of the default: no line
+        bool is_layout = false;              // says where outputs go and how they look, not what is found
     };
     std::vector<Given> given;
 

@@ -83,7 +83,7 @@ runs 1 search pair a.fa a.fa -o folder/missing/out
 runs 1 search pair a.fa a.fa -o folder
 
 # Options that several engines have under names of their own.
-for command in 'sw -q p.fa -d d.wsdb --outfmt' 'blastp -q p.fa -d d.wsdb --outfmt' 'pair a.fa a.fa --outfmt'; do
+for command in 'sw -q p.fa -d d.wsdb --outfmt' 'hmm -q p.fa -d d.wsdb --outfmt' 'blastp -q p.fa -d d.wsdb --outfmt' 'pair a.fa a.fa --outfmt'; do
     mistake 2 nonsense search $command nonsense
     mistake 2 99 search $command 99
 done

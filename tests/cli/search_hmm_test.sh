@@ -40,6 +40,37 @@ holds 'the other queries have their hits' cmp -s <(grep -v '^#' t.tbl) <(grep -v
 runs 0 search hmm -q none.fa -d db.wsdb --quiet
 says '[ok]'
 
+# Tables and JSON with the names that other engines have: a row for each domain, the domain table's rows and figures.
+runs 0 search hmm -q q.fa -d db.wsdb --quiet --outfmt '6 qseqid sseqid qstart qend sstart send pident length domain domains'
+[ "$(head -3 .out | tr '\t' ' ')" = 'query twice 1 146 1 146 100.000 146 1 2
+query twice 1 146 147 292 100.000 146 2 2
+query hbb 1 146 1 146 100.000 146 1 1' ] || fail 'the first rows are not twice, twice, hbb'
+runs 0 search hmm -q q.fa -d db.wsdb --quiet --domtblout rows.tbl \
+    --outfmt '6 sseqid hmmacc slen qseqid hmmacc qlen seqevalue seqscore seqbias domain domains cevalue bias qstart qend sstart send envstart envend accuracy'
+grep -v '^#' rows.tbl | awk '{print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $15, $16, $17, $18, $19, $20, $21, $22}' >expected.txt
+tr '\t' ' ' <.out >found.txt
+same expected.txt found.txt
+runs 0 search hmm -q q.fa -d db.wsdb --quiet --outfmt 7
+says '# warpseq search hmm '
+says '# Query: query beta'
+says '# Fields: query acc.ver, subject acc.ver, % identity'
+says '# warpseq processed 2 queries'
+runs 0 search hmm -q q.fa -d db.wsdb --quiet --outfmt 6 -E 1e-300
+prints_nothing
+runs 0 search hmm -q q.fa -d db.wsdb --quiet --outfmt json -o hits.json -A json.sto --tblout json.tbl
+prints_nothing
+same a.sto json.sto
+holds 'tables are the same with any report' cmp -s <(grep -v '^# Option' t.tbl) <(grep -v '^# Option' json.tbl)
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; run = json.load(open("hits.json")); hit = run["queries"][0]["hits"][0]
+assert hit["id"] == "twice" and [each["alignment"]["cigar"] for each in hit["domains"]] == ["146M"] * 2, hit
+assert run["parameters"]["queries"] == "sequences" and len(run["queries"]) == 2' || fail 'the JSON does not parse, or says something else'
+else
+    skipped 'JSON: no python3 here to read it'
+fi
+runs 0 search hmm -q none.fa -d db.wsdb --quiet --outfmt json
+says '"queries":['
+
 # A profile as a query: its fields are shown; thresholds; its own cutoffs.
 runs 0 search hmm -q "$golden/every-field-3f.hmm" -d db.wsdb --max -E 1000 --quiet
 silent
@@ -62,6 +93,8 @@ same plain.txt zipped.txt
 runs 2 search hmm -q q.fa -d db.wsdb -E 1 -T 20
 runs 2 search hmm -q q.fa -d db.wsdb -E 0
 runs 2 search hmm -q q.fa
+runs 2 search hmm -q q.fa -d db.wsdb --outfmt '6 nonsense'
+warns 'cevalue'
 runs 1 search hmm -q q.fa -d db.wsdb --cut_ga --tblout none.tbl
 absent none.tbl
 runs 1 search hmm -q missing.hmm -d db.wsdb --tblout none.tbl

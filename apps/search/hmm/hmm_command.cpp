@@ -83,7 +83,9 @@ Status refuse_sequence_options(const HmmOptions& options) {
 Status HmmSteps::open(const Session& session, const SearchControl& control) {
     session_ = &session;
     control_ = &control;
-    auto outputs = HmmOutputs::open(options_.run, options_.files);
+    auto format = make_hmm_report_format(options_.outfmt);
+    if (!format.ok()) return format.status();
+    auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
     HmmSettings settings;
@@ -108,7 +110,7 @@ Status HmmSteps::open(const Session& session, const SearchControl& control) {
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
     if (queries_->kind() == HmmQueryKind::kProfile) WARPSEQ_TRY(refuse_sequence_options(options_));
-    outputs_->begin(queries_->kind());
+    outputs_->begin(queries_->kind(), session.databases());
     return {};
 }
 

@@ -13,6 +13,7 @@
 #include "formats/matrix_file.h"
 #include "libcore/base/append_printf.h"
 #include "libcore/scoring/profile_matrices.h"
+#include "reports/hmmer/hmm_report_format.h"
 
 namespace warpseq {
 
@@ -32,6 +33,10 @@ struct Option {
 };
 
 constexpr Option kOutputOptions[] = {
+    {"outfmt", "FORMAT", "0",
+     "0 HMMER's report, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 and 7 take field "
+     "names: \"6 std cevalue envstart envend\"",
+     "", ""},
     {"A", "FILE", nullptr, "write an alignment of all included domains, in Stockholm format",
      "MSA of all hits saved to file:", ""},
     {"tblout", "FILE", nullptr, "write a table of targets", "per-seq hits tabular output:", ""},
@@ -229,13 +234,14 @@ std::string shown_value(const Option& option, const std::string& text) {
 
 std::vector<HmmRun::Given> given_options(const ParsedOptions& parsed) {
     std::vector<HmmRun::Given> all;
-    const auto add = [&](const Option& option) {
+    const auto add = [&](const Option& option, bool is_layout = false) {
         if (parsed.count(option.name) == 0) return;
         HmmRun::Given given;
         given.name = option.name == kReportFile.name ? "-o" : with_dashes(option.name);
         if (option.argument != nullptr) given.value = parsed.text(option.name);
         given.label = option.label;
         given.shown = shown_value(option, given.value);
+        given.is_layout = is_layout;
         given.is_default = option.standard != nullptr && given.value == option.standard;
         if (given.name == "--seed" && given.shown == "0") {
             given.label = "random number seed:";
@@ -243,8 +249,8 @@ std::vector<HmmRun::Given> given_options(const ParsedOptions& parsed) {
         }
         all.push_back(std::move(given));
     };
-    add(kReportFile);
-    for (const Option& option : kOutputOptions) add(option);
+    add(kReportFile, true);
+    for (const Option& option : kOutputOptions) add(option, true);
     for (const Option& option : kSequenceOptions) add(option);
     for (const Option& option : kReportingOptions) add(option);
     for (const Option& option : kInclusionOptions) add(option);
@@ -356,6 +362,8 @@ Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed) {
     options.common = *std::move(common);
     options.run.given = given_options(parsed);
     Reader reader(parsed);
+    options.outfmt = parsed.text("outfmt");
+    if (auto format = make_hmm_report_format(options.outfmt); !format.ok()) reader.fail(format.status());
     options.files.alignment = reader.file("A");
     options.files.targets = reader.file("tblout");
     options.files.domains = reader.file("domtblout");

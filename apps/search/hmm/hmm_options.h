@@ -23,6 +23,7 @@ namespace warpseq {
 struct HmmOptions {
     CommonOptions common;
     HmmRun run;
+    std::string outfmt = "0";
     HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout
 
     HmmThresholds thresholds;  // of profiles that are not asked for cutoffs of their own

@@ -38,7 +38,7 @@ struct Fixture {
         }
         const auto replacements = replacement_probabilities(*profile_matrix("BLOSUM62"));
         std::vector<TestSequence> a, b;
-        for (int i = 0; i < 1500; ++i) {
+        for (int i = 0; i < 700; ++i) {
             TestSequence sequence{"s" + std::to_string(i) + " number " + std::to_string(i),
                                   random_protein(random, random.below(150))};
             for (std::uint64_t copies = i % 5 == 0 ? 1 + random.below(3) : 0; copies > 0; --copies) {
@@ -69,6 +69,7 @@ struct Fixture {
 /// Everything that is printed of a partial.
 class Printer {
    public:
+    Printer() { outputs_.begin(HmmQueryKind::kProfile, DatabaseSet()); }
     std::string operator()(HmmEngine& engine, const HmmBatch& batch, HmmPartial partial) const {
         Observer observer;
         const auto reports = engine.finish(batch, std::move(partial), {observer});
@@ -120,8 +121,8 @@ TEST_CASE("1, 2, 3, 7 and 64 parts, shuffled and through bytes, make the whole's
     };
     add("defaults");
     add("many weak hits").thresholds = up_to(1e4);
-    cases.back().settings.pipeline.f1 = 0.5;
-    cases.back().settings.pipeline.f2 = cases.back().settings.pipeline.f3 = 0.2;
+    cases.back().settings.pipeline.f1 = 0.3;
+    cases.back().settings.pipeline.f2 = cases.back().settings.pipeline.f3 = 0.1;
     add("sequences").sequences = true;
     add("--max").settings.pipeline.max = true;
     add("--nobias, --nonull2").settings.pipeline.bias_filter = false;
@@ -253,7 +254,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
     CHECK(partial_refused([](HmmPartial& partial) { partial.hits.pop_back(); }));
     CHECK(partial_refused([](HmmPartial& partial) { partial.counts.emplace_back(); }));
     CHECK(partial_refused([](HmmPartial& partial) { partial.hits[0].push_back(partial.hits[0][0]); }));
-    CHECK(partial_refused([](HmmPartial& partial) { partial.counts[1].passed_bias = 1501; }));
+    CHECK(partial_refused([](HmmPartial& partial) { partial.counts[1].passed_bias = 701; }));
 }
 
 TEST_CASE("a search that is stopped ends soon and says so") {

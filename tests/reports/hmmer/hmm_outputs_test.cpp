@@ -58,7 +58,7 @@ TEST_CASE("all files appear at the end, each whole") {
     finish_report(nothing);
     auto outputs = HmmOutputs::open(run, files_in(folder));
     REQUIRE(outputs.ok());
-    outputs->begin(HmmQueryKind::kProfile);
+    outputs->begin(HmmQueryKind::kProfile, DatabaseSet());
     CHECK(add(*outputs, nothing, true).ok());
     CHECK(add(*outputs, found, false).ok());
     CHECK(add(*outputs, found, false).ok());
@@ -94,7 +94,7 @@ TEST_CASE("without the end of a search nothing appears, and old files stay") {
     {
         auto outputs = HmmOutputs::open(run, files_in(folder));
         REQUIRE(outputs.ok());
-        outputs->begin(HmmQueryKind::kProfile);
+        outputs->begin(HmmQueryKind::kProfile, DatabaseSet());
         HmmReport found = sample_report();
         finish_report(found);
         CHECK(add(*outputs, found, true).ok());
@@ -130,7 +130,7 @@ TEST_CASE("--notextw writes alignments in one block") {
         run.text_width = width;
         auto outputs = HmmOutputs::open(run, files_in(folder));
         REQUIRE(outputs.ok());
-        outputs->begin(HmmQueryKind::kProfile);
+        outputs->begin(HmmQueryKind::kProfile, DatabaseSet());
         CHECK(add(*outputs, report, true).ok());
         REQUIRE(outputs->finish().ok());
         // 50 columns of nodes and 398 of inserts, 200 to a block.

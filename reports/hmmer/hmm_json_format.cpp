@@ -1,0 +1,120 @@
+// --outfmt json: one object for the run, its queries in an array, written query by query.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engines/hmm/hmm_thresholds.h"
+#include "formats/json_writer.h"
+#include "reports/hmmer/hmm_aligned_domain.h"
+#include "reports/hmmer/hmm_report_format.h"
+#include "reports/json_document.h"
+
+namespace warpseq {
+namespace {
+
+void add_alignment(const HmmAlignedDomain& aligned, const HmmDomain& domain, JsonWriter& json) {
+    json.begin_object();
+    json.member("query_from", domain.node_from);
+    json.member("query_to", domain.node_to);
+    json.member("target_from", domain.alignment_from);
+    json.member("target_to", domain.alignment_to);
+    json.member("columns", aligned.counts.columns);
+    json.member("identities", aligned.counts.identities);
+    json.member("positives", aligned.counts.positives);
+    json.member("gaps", aligned.counts.gap_columns);
+    json.member("gap_openings", aligned.counts.gap_openings);
+    json.member("cigar", cigar(aligned.alignment));
+    json.member("query", aligned.text.query);
+    json.member("middle", aligned.text.middle);
+    json.member("target", aligned.text.target);
+    json.member("posterior", aligned.posterior);
+    json.end_object();
+}
+
+class JsonFormat final : public HmmReportFormat {
+   public:
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
+        JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
+        begin_json_document(json, "hmm", databases, [&] {
+            json.member("queries", kind == HmmQueryKind::kProfile ? "profiles" : "sequences");
+            json.member("msv_pvalue", run.msv_pvalue);
+            json.member("viterbi_pvalue", run.viterbi_pvalue);
+            json.member("forward_pvalue", run.forward_pvalue);
+            json.key("options").begin_object();
+            for (const HmmRun::Given& given : run.given) {
+                if (!given.is_layout) json.member(given.name, given.value);
+            }
+            json.end_object();
+        });
+    }
+
+    void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first,
+                      std::string& out) const override {
+        // A writer of its own for each: queries are written side by side.
+        out += first ? "\n" : ",\n";
+        JsonWriter json(out, JsonWriter::Layout::kCompact);
+        json.begin_object();
+        json.member("id", hmm.name);
+        json.member("accession", hmm.accession);
+        json.member("description", hmm.description);
+        json.member("nodes", hmm.length);
+        json.member("targets_z", report.targets_z);
+        json.member("domains_z", report.domains_z);
+        json.key("passed").begin_object();
+        json.member("msv", report.counts.passed_msv);
+        json.member("bias", report.counts.passed_bias);
+        json.member("viterbi", report.counts.passed_viterbi);
+        json.member("forward", report.counts.passed_forward);
+        json.end_object();
+        json.key("hits").begin_array();
+        for (const HmmHit& hit : report.hits) {
+            if (!hit.reported) continue;
+            json.line_break();
+            add_hit(hmm, odds, report, hit, json);
+        }
+        json.end_array();
+        json.end_object();
+    }
+
+    void end(std::uint64_t, std::string&) override { end_json_document(*json_); }
+
+   private:
+    static void add_hit(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, const HmmHit& hit,
+                        JsonWriter& json) {
+        json.begin_object();
+        json.member("id", hit.target_name);
+        json.member("description", hit.target_description);
+        json.member("residues", hit.target_residues);
+        json.member("bits", static_cast<double>(hit.score_bits));
+        json.member("evalue", evalue(report, hit));
+        json.member("bias_bits", bias_bits(hit));
+        json.member("expected_domains", static_cast<double>(hit.expected_domains));
+        json.member("included", hit.included);
+        json.key("domains").begin_array();
+        for (const HmmDomain& domain : hit.domains) {
+            if (!domain.reported) continue;
+            json.begin_object();
+            json.member("bits", static_cast<double>(domain.score_bits));
+            json.member("evalue", independent_evalue(report, domain));
+            json.member("conditional_evalue", conditional_evalue(report, domain));
+            json.member("bias_bits", bias_bits(domain));
+            json.member("accuracy", mean_accuracy(domain));
+            json.member("included", domain.included);
+            json.member("envelope_from", domain.envelope_from);
+            json.member("envelope_to", domain.envelope_to);
+            json.key("alignment");
+            add_alignment(align_to_consensus(hmm, odds, domain), domain, json);
+            json.end_object();
+        }
+        json.end_array();
+        json.end_object();
+    }
+
+    std::optional<JsonWriter> json_;  // of what is around the queries
+};
+
+}  // namespace
+
+std::unique_ptr<HmmReportFormat> make_hmm_json_format() { return std::make_unique<JsonFormat>(); }
+
+}  // namespace warpseq

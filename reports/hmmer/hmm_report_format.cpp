@@ -1,0 +1,42 @@
+#include "reports/hmmer/hmm_report_format.h"
+
+#include "reports/fields.h"
+#include "reports/hmmer/hmm_text_report.h"
+
+namespace warpseq {
+namespace {
+
+class TextFormat final : public HmmReportFormat {
+   public:
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet&, std::string& out) override {
+        run_ = &run;
+        kind_ = kind;
+        append_report_header(run, kind, out);
+    }
+    void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool,
+                      std::string& out) const override {
+        append_query_report(*run_, kind_, hmm, odds, report, out);
+    }
+    void append_remark(const std::string& remark, std::string& out) const override { out += "# " + remark + "\n"; }
+    void end(std::uint64_t, std::string& out) override { out += "[ok]\n"; }
+
+   private:
+    const HmmRun* run_ = nullptr;
+    HmmQueryKind kind_ = HmmQueryKind::kProfile;
+};
+
+}  // namespace
+
+std::unique_ptr<HmmReportFormat> make_hmm_text_format() { return std::make_unique<TextFormat>(); }
+
+Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view outfmt) {
+    const auto [format, fields] = split_outfmt(outfmt);
+    if (format == "6" || format == "7") return make_hmm_table_format(fields, format == "7");
+    WARPSEQ_TRY(refuse_fields(outfmt));
+    if (format == "0") return make_hmm_text_format();
+    if (format == "json") return make_hmm_json_format();
+    return Status::usage("--outfmt " + std::string(outfmt) +
+                         ": unknown format; choose 0 (HMMER's report), 6 (tab-separated), 7 (with comments) or json");
+}
+
+}  // namespace warpseq
