@@ -82,31 +82,36 @@ void score_waiting(std::span<const WaitingPair> pairs, const Chunk& chunk, std::
 
 Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<const BlastpQuery* const> parts,
                                                                     std::span<const Query> scanned,
-                                                                    Progress& progress) {
+                                                                    const TargetShare& share, Progress& progress,
+                                                                    std::stop_token stop) {
+    const ThreadPool pool = pool_.with_stop(std::move(stop));
     std::uint64_t query_residues = 0;
+    std::vector<std::span<const ResidueCode>> scored;
     std::vector<PartBlock> blocks;
     for (std::size_t first = 0, end; first < parts.size(); first = end) {
-        std::vector<std::span<const ResidueCode>> members;
         std::uint64_t residues = 0;
         for (end = first; end < parts.size(); ++end) {
             const std::uint64_t more = parts[end]->scored.size();
             if (end > first && residues + more > kBlockResidues) break;
             residues += more;
-            members.emplace_back(parts[end]->scored);
+            scored.emplace_back(parts[end]->scored);
         }
         query_residues += residues;
-        blocks.push_back(
-            {first, end - first, make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix)});
+        blocks.push_back({first, end - first, nullptr});
     }
-    std::vector<std::unique_ptr<SmithWatermanScorer>> scorers;
-    for (const BlastpQuery* part : parts) {
-        const std::span<const ResidueCode> residues = part->scored;
-        auto scorer = make_smith_waterman_scorer(parameters_.backend, std::span(&residues, 1), parameters_.scheme);
+    WARPSEQ_TRY(pool.parallel_for(blocks.size(), [&](std::uint64_t b, unsigned) {
+        const auto members = std::span(scored).subspan(blocks[b].first_part, blocks[b].part_count);
+        blocks[b].filter = make_ungapped_filter(parameters_.backend, members, parameters_.scheme.matrix);
+    }));
+    std::vector<std::unique_ptr<SmithWatermanScorer>> scorers(parts.size());
+    WARPSEQ_TRY(pool.parallel_for(parts.size(), [&](std::uint64_t p, unsigned) -> Status {
+        auto scorer = make_smith_waterman_scorer(parameters_.backend, std::span(&scored[p], 1), parameters_.scheme);
         if (!scorer.ok()) return scorer.status();
-        scorers.push_back(*std::move(scorer));
-    }
+        scorers[p] = *std::move(scorer);
+        return {};
+    }));
     const std::optional<AlignmentStatistics> statistics = parameters_.statistics;
-    std::vector<ThreadState> threads(pool_.threads());
+    std::vector<ThreadState> threads(pool.threads());
     for (ThreadState& thread : threads) {
         thread.filter_workspace = blocks.front().filter->make_workspace();
         thread.workspace = scorers.front()->make_workspace();
@@ -114,10 +119,10 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                                                           parameters_.preliminary_evalue(space_), 0);
     }
 
-    std::uint64_t cells_done = 0;
+    std::uint64_t cells_done = 0, pairs_scored = 0;
     ChunkReader chunk_reader;
-    for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_)) {
-        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool_));
+    for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_, share)) {
+        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool));
         const std::span<const TileView> tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks.front().filter->preferred_tiles());
         for (std::size_t first_group = 0, end; first_group < groups.size(); first_group = end) {
@@ -127,7 +132,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
 
             // The first bound, of each group and block.
             std::vector<std::vector<WaitingPair>> left((end - first_group) * blocks.size());
-            WARPSEQ_TRY(pool_.parallel_for(left.size(), [&](std::uint64_t item, unsigned thread_index) {
+            WARPSEQ_TRY(pool.parallel_for(left.size(), [&](std::uint64_t item, unsigned thread_index) {
                 ThreadState& thread = threads[thread_index];
                 const TileGroup& group = groups[first_group + item / blocks.size()];
                 const PartBlock& block = blocks[item % blocks.size()];
@@ -176,13 +181,17 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 for (; !of_part.empty(); of_part = of_part.subspan(runs.back().size()))
                     runs.push_back(of_part.first(std::min(kPairsAtOnce, of_part.size())));
             }
-            WARPSEQ_TRY(pool_.parallel_for(runs.size(), [&](std::uint64_t run, unsigned thread_index) {
+            WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t run, unsigned thread_index) {
                 score_waiting(runs[run], chunk, tiles, *scorers[runs[run].front().part], threads[thread_index]);
             }));
-            pairs_scored_ += waiting.size();
+            pairs_scored += waiting.size();
         }
         cells_done += chunk.residues * query_residues;
         progress.update(cells_done);
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        pairs_scored_ += pairs_scored;
     }
     std::vector<HitCollector*> collectors;
     for (const ThreadState& thread : threads) collectors.push_back(thread.collector.get());

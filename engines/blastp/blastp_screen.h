@@ -7,18 +7,22 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
 #include "engines/hit_list.h"
 #include "engines/targets/database_set.h"
+#include "engines/targets/share.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
+/// Thread-safe.
 class BlastpScreen {
    public:
     /// References outlive the screen.
@@ -26,11 +30,17 @@ class BlastpScreen {
                  std::uint64_t chunk_bytes, const ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
-    /// The pairs of each part, in any order; scanned_parts(parts) are `scanned`. `progress` counts cells.
+    /// The pairs of each part in the share, in any order; scanned_parts(parts) are `scanned`. There is a part at least. `progress` counts
+    /// cells.
     Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
-                                                          std::span<const Query> scanned, Progress& progress);
+                                                          std::span<const Query> scanned, const TargetShare& share,
+                                                          Progress& progress, std::stop_token stop = {});
 
-    std::uint64_t pairs_scored() const { return pairs_scored_; }  // by Smith-Waterman, of all calls so far
+    /// By Smith-Waterman, of all calls so far.
+    std::uint64_t pairs_scored() const {
+        const std::lock_guard lock(mutex_);
+        return pairs_scored_;
+    }
 
    private:
     const DatabaseSet& databases_;
@@ -38,7 +48,8 @@ class BlastpScreen {
     SearchSpace space_;
     std::uint64_t chunk_bytes_;
     const ThreadPool& pool_;
-    std::uint64_t pairs_scored_ = 0;
+    mutable std::mutex mutex_;
+    std::uint64_t pairs_scored_ = 0;  // guarded by it
 };
 
 }  // namespace warpseq

@@ -13,13 +13,6 @@
 namespace warpseq {
 namespace {
 
-// blastp keeps somewhat more targets than it reports until they are traced back.
-std::uint64_t targets_to_trace_back(std::uint64_t max_targets, bool adjusted) {
-    constexpr std::uint64_t kFew = 10, kMore = 50;
-    if (adjusted) return preliminary_targets(max_targets);
-    return std::min(std::max(2 * max_targets, kFew), max_targets + kMore);
-}
-
 /// Pairs of one block of the database that a thread works on at a time.
 constexpr std::size_t kPairsInUnit = 1024;
 
@@ -30,11 +23,6 @@ constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
 /// (AdjustedPair). Of one long target all threads together take so many bytes for that; but one thread always works on it.
 constexpr std::uint64_t kMaskedCopies = 2, kLongTargetBytes = std::uint64_t{512} << 20;
 
-void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
-    std::ranges::sort(hits, [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); });
-    if (hits.size() > limit) hits.resize(limit);
-}
-
 void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& residues) {
     const auto lane = static_cast<std::uint32_t>(rank - tile.first_sequence);
     residues.resize(tile.lengths_residues[lane]);
@@ -43,15 +31,13 @@ void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& 
 
 // What was found before in a target lies in it, unless somebody has written to the file since.
 bool lies_within(const BlastpHit* hit, std::uint64_t target_residues) {
-    return !hit || std::ranges::all_of(hit->hsps, [&](const Hsp& hsp) { return hsp.target_end <= target_residues; });
-}
-
-void set_evalue(BlastpHit& hit) {
-    if (!hit.hsps.empty()) hit.evalue = std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue;
+    return !hit || std::ranges::all_of(hit->hsps, [&](const Hsp& hsp) {
+        return hsp.target_end <= target_residues && hsp.target_seed < target_residues;
+    });
 }
 
 // What the parts of a query have found, part after part: each list of targets, and what it adds to, is cut to `limit`.
-std::vector<BlastpHit> join_parts(std::vector<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
+std::vector<BlastpHit> join_parts(std::span<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
                                   std::uint64_t limit) {
     std::vector<BlastpHit> joined = std::move(found.front());
     keep_best(joined, limit);
@@ -83,6 +69,15 @@ bool reported_before(const BlastpHit& a, const BlastpHit& b) {
     return key(a) != key(b) ? key(a) < key(b) : a.position > b.position;
 }
 
+void set_evalue(BlastpHit& hit) {
+    if (!hit.hsps.empty()) hit.evalue = std::ranges::min(hit.hsps, {}, &Hsp::evalue).evalue;
+}
+
+void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
+    std::ranges::sort(hits, [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); });
+    if (hits.size() > limit) hits.resize(limit);
+}
+
 double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues) {
     if (query_residues == 0) return 0;
     const double percent = 100 * static_cast<double>(covered_residues) / static_cast<double>(query_residues);
@@ -91,7 +86,7 @@ double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_resi
 
 /// One query, or part of one, and one target, worked on by one thread.
 struct BlastpSearch::Pair {
-    std::uint32_t query, part, database;
+    std::uint32_t query, database;  // the index of the query, or of the part
     std::uint64_t rank;
     std::uint64_t position = 0;  // of the target, as in BlastpHit
     BlastpHit* hit = nullptr;    // what was found before, where something was
@@ -116,9 +111,15 @@ BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters&
 std::uint64_t BlastpSearch::found_bytes_per_query() const {
     constexpr std::uint64_t kHitBytes = 1024;  // with its alignments, residues and name
     const std::uint64_t sequences = databases_.sequence_count();
-    const std::uint64_t targets = targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value());
     return expected_hits(parameters_.preliminary_evalue(space_), sequences) * (sizeof(Hit) + sizeof(Pair)) +
-           std::min(targets, sequences) * kHitBytes;
+           std::min(preliminary_targets(), sequences) * kHitBytes;
+}
+
+// blastp keeps somewhat more targets than it reports until they are traced back.
+std::uint64_t BlastpSearch::preliminary_targets() const {
+    constexpr std::uint64_t kFew = 10, kMore = 50;
+    if (parameters_.adjuster) return warpseq::preliminary_targets(limits_.max_targets);
+    return std::min(std::max(2 * limits_.max_targets, kFew), limits_.max_targets + kMore);
 }
 
 // By block of the database, so that it is decoded once for many pairs.
@@ -147,26 +148,26 @@ std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pa
 
 // In the database's order, each target unpacked once for many queries.
 template <class Work>
-Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
-    std::ranges::sort(pairs, {},
-                      [](const Pair& pair) { return std::tuple(pair.database, pair.rank, pair.query, pair.part); });
+Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_token& stop, const Work& work) const {
+    const ThreadPool pool = pool_.with_stop(stop);
+    std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::tuple(pair.database, pair.rank, pair.query); });
     struct Thread {
         PairSearcher searcher;
         TileBuffer buffer;
         std::vector<ResidueCode> target;
     };
     std::vector<Thread> threads;
-    for (unsigned t = 0; t < pool_.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_), {}, {}});
+    for (unsigned t = 0; t < pool.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_), {}, {}});
     std::vector<std::span<const Pair>> units;
     for (const Unit& unit : cut_units(pairs)) {
         const auto members = std::span<const Pair>(pairs).subspan(unit.begin, unit.end - unit.begin);
         if (unit.has_long_target) {
-            WARPSEQ_TRY(for_each_pair_of_long_target(members, work));
+            WARPSEQ_TRY(for_each_pair_of_long_target(members, stop, work));
         } else {
             units.push_back(members);
         }
     }
-    return pool_.parallel_for(units.size(), [&](std::uint64_t u, unsigned thread_index) -> Status {
+    return pool.parallel_for(units.size(), [&](std::uint64_t u, unsigned thread_index) -> Status {
         Thread& thread = threads[thread_index];
         const WsdbReader& reader = databases_.reader(units[u].front().database);
         const std::uint64_t first_tile = reader.block_start(reader.tile_of_sequence(units[u].front().rank));
@@ -174,6 +175,7 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
         WARPSEQ_TRY(reader.read_tiles(first_tile, last_tile - first_tile + 1, thread.buffer));
         std::uint64_t unpacked = units[u].front().rank + 1;
         for (const Pair& pair : units[u]) {
+            if (stop.stop_requested()) return Status::interrupted();
             if (pair.rank != unpacked) {
                 const TileView& tile = thread.buffer.views[reader.tile_of_sequence(pair.rank) - first_tile];
                 unpack(tile, pair.rank, thread.target);
@@ -188,7 +190,8 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const Work& work) {
 
 // All threads share the target, but each has copies to mask, so fewer of them work on a very long one.
 template <class Work>
-Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const Work& work) {
+Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
+                                                  const Work& work) const {
     const WsdbReader& reader = databases_.reader(pairs.front().database);
     const std::uint64_t rank = pairs.front().rank, tile = reader.tile_of_sequence(rank);
     TileBuffer buffer;
@@ -203,6 +206,7 @@ Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, c
     for (std::uint64_t worker = 0; worker < workers; ++worker) searchers.emplace_back(parameters_, space_);
     return pool_.parallel_for(workers, [&](std::uint64_t worker, unsigned) -> Status {
         for (std::size_t i = next++; i < pairs.size(); i = next++) {
+            if (stop.stop_requested()) return Status::interrupted();
             if (!lies_within(pairs[i].hit, target.size())) return reader.changed_status();
             work(searchers[worker], pairs[i], std::span<const ResidueCode>(target));
         }
@@ -210,24 +214,22 @@ Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, c
     });
 }
 
-Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<const BlastpQuery> queries,
-                                                                    std::span<const std::vector<Hit>> candidates) {
+Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::span<const BlastpQuery* const> parts,
+                                                                           std::span<const std::vector<Hit>> candidates,
+                                                                           std::stop_token stop) const {
     std::vector<Pair> pairs;
-    for (std::size_t q = 0, of_all = 0; q < queries.size(); ++q) {
-        for (std::size_t p = 0; p < searched_parts(queries[q]).size(); ++p, ++of_all) {
-            for (const Hit& candidate : candidates[of_all]) {
-                pairs.push_back({static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(p), candidate.database,
-                                 candidate.rank, first_position_[candidate.database] + candidate.input_position});
-            }
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        for (const Hit& candidate : candidates[p]) {
+            pairs.push_back({static_cast<std::uint32_t>(p), candidate.database, candidate.rank,
+                             first_position_[candidate.database] + candidate.input_position});
         }
     }
-    const std::uint64_t most_targets = targets_to_trace_back(limits_.max_targets, parameters_.adjuster.has_value());
-    std::vector<std::vector<std::vector<BlastpHit>>> preliminary(queries.size());
-    for (std::size_t q = 0; q < queries.size(); ++q) preliminary[q].resize(searched_parts(queries[q]).size());
+    const std::uint64_t most_targets = preliminary_targets();
+    std::vector<std::vector<BlastpHit>> preliminary(parts.size());
     std::mutex mutex;
     WARPSEQ_TRY(
-        for_each_pair(pairs, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
-            const BlastpQuery& part = searched_parts(queries[pair.query])[pair.part];
+        for_each_pair(pairs, stop, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+            const BlastpQuery& part = *parts[pair.query];
             BlastpHit hit{pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
             if (hit.hsps.empty()) return;
             for (Hsp& hsp : hit.hsps) {
@@ -237,22 +239,32 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_hits(std::span<co
             }
             set_evalue(hit);
             const std::lock_guard lock(mutex);
-            std::vector<BlastpHit>& of_part = preliminary[pair.query][pair.part];
+            std::vector<BlastpHit>& of_part = preliminary[pair.query];
             of_part.push_back(std::move(hit));
             // Twice the limit, so that sorting costs the same per hit however many there are.
             if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
         }));
+    for (std::vector<BlastpHit>& of_part : preliminary) keep_best(of_part, most_targets);
+    return preliminary;
+}
 
-    pairs.clear();
+Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::trace_back(std::span<const BlastpQuery> queries,
+                                                                     std::vector<std::vector<BlastpHit>> preliminary,
+                                                                     std::stop_token stop) const {
     std::vector<std::vector<BlastpHit>> hits;
-    for (std::size_t q = 0; q < queries.size(); ++q)
-        hits.push_back(join_parts(std::move(preliminary[q]), searched_parts(queries[q]), most_targets));
+    std::span<std::vector<BlastpHit>> left = preliminary;
+    for (const BlastpQuery& query : queries) {
+        const std::span<const BlastpQuery> parts = searched_parts(query);
+        hits.push_back(join_parts(left.first(parts.size()), parts, preliminary_targets()));
+        left = left.subspan(parts.size());
+    }
+    std::vector<Pair> pairs;
     for (std::size_t q = 0; q < queries.size(); ++q) {
         for (BlastpHit& hit : hits[q])
-            pairs.push_back({static_cast<std::uint32_t>(q), 0, hit.database, hit.rank, hit.position, &hit});
+            pairs.push_back({static_cast<std::uint32_t>(q), hit.database, hit.rank, hit.position, &hit});
     }
     WARPSEQ_TRY(
-        for_each_pair(pairs, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+        for_each_pair(pairs, stop, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
             BlastpHit& hit = *pair.hit;
             hit.hsps = searcher.trace_back(queries[pair.query], target, hit.hsps);
             set_evalue(hit);

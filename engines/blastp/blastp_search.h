@@ -5,13 +5,18 @@
 // exact scan of the database, which vector units and GPUs do at the rate of their arithmetic, leaves the few pairs
 // for which it can matter what blastp's heuristics find (docs/blastp.md); only those go through words, extensions and
 // tracing back, exactly as in NCBI BLAST.
+//
+// Two steps: preliminary HSPs of each part, which any share of the databases can be searched for by itself, and of the best targets of
+// all shares the final ones.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
+#include "engines/blastp/blastp_settings.h"
 #include "engines/blastp/hsp.h"
 #include "engines/hit_list.h"
 #include "engines/targets/database_set.h"
@@ -20,12 +25,6 @@
 
 namespace warpseq {
 
-struct BlastpLimits {
-    std::uint64_t max_targets = 500;    // per query
-    std::uint64_t max_hsps = 0;         // per target; 0: no limit
-    double least_coverage_percent = 0;  // of the query, by an HSP
-};
-
 /// A target with its HSPs, in hsp_before()'s order; at least one.
 struct BlastpHit {
     std::uint32_t database = 0;
@@ -33,21 +32,36 @@ struct BlastpHit {
     std::uint64_t position = 0;  // among the sequences of all databases, in the order of their inputs
     double evalue = 0;           // the lowest of its HSPs'
     std::vector<Hsp> hsps;
-    std::vector<std::vector<ResidueCode>> aligned_targets;  // per HSP, residues target_begin .. target_end - 1
+    /// Per HSP, once traced back: residues target_begin .. target_end - 1.
+    std::vector<std::vector<ResidueCode>> aligned_targets;
 };
 
 /// The order of a report: E-value (all below 1e-180 are equal), the first HSP's score, then the sequence that stands later.
 bool reported_before(const BlastpHit& a, const BlastpHit& b);
 
+/// Thread-safe.
 class BlastpSearch {
    public:
     /// References outlive the search.
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, const ThreadPool& pool);
 
-    /// The hits of each query in the order of a report. candidates[p] are those of all_searched_parts(queries)[p], in any order.
-    Result<std::vector<std::vector<BlastpHit>>> find_hits(std::span<const BlastpQuery> queries,
-                                                          std::span<const std::vector<Hit>> candidates);
+    /// The preliminary hits of each part, the best preliminary_targets() of them in the order of a report. HSPs are not traced back; their
+    /// positions are those of the whole query. candidates[p] are those of parts[p], in any order.
+    Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
+                                                                 std::span<const std::vector<Hit>> candidates,
+                                                                 std::stop_token stop = {}) const;
+    /// The hits of each query in the order of a report. preliminary[p] are those of all_searched_parts(queries)[p] in all databases.
+    Result<std::vector<std::vector<BlastpHit>>> trace_back(std::span<const BlastpQuery> queries,
+                                                           std::vector<std::vector<BlastpHit>> preliminary,
+                                                           std::stop_token stop = {}) const;
+
+    /// So many of a part may be among those that are traced back.
+    std::uint64_t preliminary_targets() const;
+    /// Of a hit.
+    std::uint64_t position_of(std::uint32_t database, std::uint64_t rank) const {
+        return first_position_[database] + databases_.reader(database).input_positions()[rank];
+    }
 
     /// What candidates and hits of a query may take, by estimate.
     std::uint64_t found_bytes_per_query() const;
@@ -56,9 +70,10 @@ class BlastpSearch {
     struct Pair;
     struct Unit;
     template <class Work>
-    Status for_each_pair(std::vector<Pair>& pairs, const Work& work);
+    Status for_each_pair(std::vector<Pair>& pairs, const std::stop_token& stop, const Work& work) const;
     template <class Work>
-    Status for_each_pair_of_long_target(std::span<const Pair> pairs, const Work& work);
+    Status for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
+                                        const Work& work) const;
     std::vector<Unit> cut_units(std::span<const Pair> pairs) const;
 
     const DatabaseSet& databases_;
@@ -68,6 +83,11 @@ class BlastpSearch {
     const ThreadPool& pool_;
     std::vector<std::uint64_t> first_position_;  // of each database
 };
+
+/// Sets the lowest of its HSPs' E-values.
+void set_evalue(BlastpHit& hit);
+/// Brings hits in the order of a report, and keeps the first `limit`.
+void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit);
 
 /// 100 * residues / query_residues as blastp prints and compares it: rounded below 99 %.
 double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues);

@@ -4,12 +4,17 @@
 #include <cstdint>
 #include <optional>
 
-#include "engines/blastp/blastp_search.h"
 #include "libcore/scoring/composition_adjustment.h"
 #include "libcore/scoring/scoring.h"
 #include "libcore/sequence/seg.h"
 
 namespace warpseq {
+
+struct BlastpLimits {
+    std::uint64_t max_targets = 500;    // per query
+    std::uint64_t max_hsps = 0;         // per target; 0: no limit
+    double least_coverage_percent = 0;  // of the query, by an HSP
+};
 
 struct BlastpSettings {
     ScoringScheme scheme;

@@ -81,9 +81,9 @@ void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t 
                 kNearDiagonals)
                 continue;
             if (!holds(other.query_begin, other.target_begin) && !holds(other.query_end, other.target_end)) continue;
-            const double score_per_residue =
-                static_cast<double>(hsp.score_raw + other.score_raw) /
-                static_cast<double>(hsp.query_end - hsp.query_begin + other.query_end - other.query_begin);
+            const std::uint64_t residues = hsp.query_end - hsp.query_begin + other.query_end - other.query_begin;
+            const double score_per_residue = static_cast<double>(hsp.score_raw + other.score_raw) /
+                                             static_cast<double>(std::max<std::uint64_t>(residues, 1));
             hsp.query_begin = std::min(hsp.query_begin, other.query_begin);
             hsp.query_end = std::max(hsp.query_end, other.query_end);
             hsp.target_begin = std::min(hsp.target_begin, other.target_begin);

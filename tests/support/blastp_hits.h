@@ -1,12 +1,23 @@
-// Hits of blastp as text, for comparing what two ways of searching find: all that a report could print.
+// Hits of blastp: from candidates at once, and as text, for comparing what two ways of searching find: all that a report could print.
 #pragma once
 
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines/blastp/blastp_search.h"
 
 namespace warpseq::testing {
+
+/// candidates[p] are those of all_searched_parts(queries)[p].
+inline Result<std::vector<std::vector<BlastpHit>>> find_hits(const BlastpSearch& search,
+                                                             std::span<const BlastpQuery> queries,
+                                                             std::span<const std::vector<Hit>> candidates) {
+    auto preliminary = search.find_preliminary(all_searched_parts(queries), candidates);
+    if (!preliminary.ok()) return preliminary.status();
+    return search.trace_back(queries, *std::move(preliminary));
+}
 
 inline std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {
     std::string text;

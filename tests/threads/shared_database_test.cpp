@@ -15,6 +15,7 @@
 #include "formats/wsdb_validate.h"
 #include "kernels/pair/pair_alignment.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "tests/support/blastp_hits.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/random_proteins.h"
@@ -90,10 +91,10 @@ struct Session {
         const auto parts = all_searched_parts(prepared);
         BlastpScreen screen(*databases, parameters, space, 4096, pool);
         Progress progress;
-        const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
+        const auto candidates = screen.find_candidates(parts, scanned_parts(parts), whole_share(*databases), progress);
         if (!candidates.ok()) return candidates.status().message();
         BlastpSearch search(*databases, parameters, space, {}, pool);
-        const auto hits = search.find_hits(prepared, *candidates);
+        const auto hits = find_hits(search, prepared, *candidates);
         if (!hits.ok()) return hits.status().message();
         std::string text;
         for (const auto& of_query : *hits) {

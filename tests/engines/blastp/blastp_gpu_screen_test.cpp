@@ -68,9 +68,9 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
             BlastpSearch search(databases, parameters, space, {}, pool);
             BlastpScreen screen(databases, parameters, space, 1 << 20, pool);
             Progress progress;
-            const auto expected = screen.find_candidates(parts, scanned, progress);
+            const auto expected = screen.find_candidates(parts, scanned, whole_share(databases), progress);
             REQUIRE(expected.ok());
-            const std::string expected_hits = shown(*search.find_hits(prepared, *expected));
+            const std::string expected_hits = shown(*find_hits(search, prepared, *expected));
             CHECK(expected_hits.size() > 1000);
             for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{4096}}) {
                 SwGpuSettings settings;
@@ -80,9 +80,9 @@ TEST_CASE("GPU and CPU leave what gives the same hits") {
                 const auto gpus =
                     BlastpGpuScreen::create(databases, parameters, space, settings, SeedGpus::of_this_machine());
                 for (int batch = 0; batch < 2; ++batch) {
-                    const auto candidates = gpus->submit(parts, scanned, observer).get();
+                    const auto candidates = gpus->submit(parts, scanned, whole_share(databases), {observer}).get();
                     REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());
-                    CHECK(shown(*search.find_hits(prepared, *candidates)) == expected_hits);
+                    CHECK(shown(*find_hits(search, prepared, *candidates)) == expected_hits);
                 }
                 CHECK((gpus->counts().seeded_pairs > 0) == (word_residues == 3));
             }

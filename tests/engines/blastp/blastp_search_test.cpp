@@ -84,7 +84,7 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
         ThreadPool one(1);
         const auto reference_queries = c.prepared(reference);
         BlastpSearch all(*c.databases, reference, c.space, {}, one);
-        const auto expected = all.find_hits(reference_queries, c.all_pairs());
+        const auto expected = find_hits(all, reference_queries, c.all_pairs());
         REQUIRE(expected.ok());
         CHECK((*expected)[0].size() >= 6);
         CHECK((*expected)[4].empty());  // of X alone
@@ -98,10 +98,11 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
                                     pool);
                 Progress progress;
                 const auto parts = all_searched_parts(queries);
-                const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
+                const auto candidates =
+                    screen.find_candidates(parts, scanned_parts(parts), whole_share(*c.databases), progress);
                 REQUIRE(candidates.ok());
                 BlastpSearch search(*c.databases, parameters, c.space, {}, pool);
-                const auto hits = search.find_hits(queries, *candidates);
+                const auto hits = find_hits(search, queries, *candidates);
                 REQUIRE(hits.ok());
                 CHECK_MESSAGE(shown(*hits) == shown(*expected), std::string(cpu_backend_name(backend)), ", ", threads,
                               " threads, E ", evalue);
@@ -116,7 +117,7 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
     ThreadPool pool(2);
     const auto queries = c.prepared(parameters);
     const auto found = [&](const BlastpLimits& limits) {
-        return *BlastpSearch(*c.databases, parameters, c.space, limits, pool).find_hits(queries, c.all_pairs());
+        return *find_hits(BlastpSearch(*c.databases, parameters, c.space, limits, pool), queries, c.all_pairs());
     };
     const auto all = found({});
     const auto copies =
@@ -191,9 +192,10 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
         BlastpScreen screen(*databases, parameters, space, 1 << 20, pool);
         Progress progress;
         auto scanned = scanned_parts(parts);
-        CHECK(screen.find_candidates(parts, scanned, progress)->front().size() == 1);
+        const TargetShare share = whole_share(*databases);
+        CHECK(screen.find_candidates(parts, scanned, share, progress)->front().size() == 1);
         scanned[0].allowance = {};
-        needed += screen.find_candidates(parts, scanned, progress)->front().empty() ? 1 : 0;
+        needed += screen.find_candidates(parts, scanned, share, progress)->front().empty() ? 1 : 0;
     }
     CHECK(kept > 100);
     CHECK(needed > 0);

@@ -14,6 +14,7 @@
 #include "engines/blastp/blastp_search.h"
 #include "engines/blastp/pair_searcher.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "tests/support/blastp_hits.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
@@ -177,9 +178,10 @@ TEST_CASE(
         BlastpScreen screen(*databases, parameters, space, 4096, pool);
         Progress progress;
         const auto searched = all_searched_parts(queries);
-        const auto candidates = screen.find_candidates(searched, scanned_parts(searched), progress);
+        const auto candidates =
+            screen.find_candidates(searched, scanned_parts(searched), whole_share(*databases), progress);
         REQUIRE(candidates.ok());
-        const auto hits = BlastpSearch(*databases, parameters, space, {}, pool).find_hits(queries, *candidates);
+        const auto hits = find_hits(BlastpSearch(*databases, parameters, space, {}, pool), queries, *candidates);
         REQUIRE(hits.ok());
         std::string text;
         for (const BlastpHit& hit : hits->front()) {
@@ -290,7 +292,8 @@ TEST_CASE(
                 REQUIRE(parts.size() == 2);
                 BlastpScreen screen(*databases, parameters, space, 1 << 20, pool);
                 Progress progress;
-                const auto candidates = screen.find_candidates(parts, scanned_parts(parts), progress);
+                const auto candidates =
+                    screen.find_candidates(parts, scanned_parts(parts), whole_share(*databases), progress);
                 REQUIRE(candidates.ok());
                 for (std::size_t p = 0; p < parts.size(); ++p) {
                     find_all(*parts[p], [&](std::uint64_t rank, const std::vector<Hsp>& hsps) {

@@ -125,7 +125,7 @@ struct Fixture {
         ThreadPool pool(2);
         BlastpScreen screen(databases, *parameters, space, 1 << 20, pool);
         Progress progress;
-        const auto candidates = screen.find_candidates(parts, scanned, progress);
+        const auto candidates = screen.find_candidates(parts, scanned, whole_share(databases), progress);
         REQUIRE(candidates.ok());
         expected = hits_in(*candidates);
         CHECK(expected.size() > 300);
@@ -134,7 +134,7 @@ struct Fixture {
     std::string hits_in(const Candidates& candidates) const {
         ThreadPool pool(1);
         BlastpSearch search(databases, *parameters, space, {}, pool);
-        const auto hits = search.find_hits(queries, candidates);
+        const auto hits = find_hits(search, queries, candidates);
         REQUIRE(hits.ok());
         return shown(*hits);
     }
@@ -160,7 +160,8 @@ struct Fixture {
     BlastpGpuCounts compare(FakeMachine& machine, int batches = 1) const {
         const auto screen = open(machine);
         std::vector<std::future<Result<Candidates>>> found;
-        for (int i = 0; i < batches; ++i) found.push_back(screen->submit(parts, scanned, observer));
+        for (int i = 0; i < batches; ++i)
+            found.push_back(screen->submit(parts, scanned, whole_share(databases), {observer}));
         for (auto& future : found) {
             const auto candidates = future.get();
             REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());
@@ -241,7 +242,8 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
         FakeMachine machine(2);
         machine.*place = call;
         const auto screen = fixture.open(machine);
-        const auto failed = screen->submit(fixture.parts, fixture.scanned, observer).get();
+        const auto failed =
+            screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer}).get();
         // How many copies there are depends on which GPU takes which chunk.
         if (failed.ok()) {
             CHECK(call * 2 > uploads);
@@ -250,7 +252,8 @@ TEST_CASE("a GPU that fails, or memory that runs out, at any call: the batch's e
         } else {
             CHECK(failed.status().code() == StatusCode::kOutOfMemory);
         }
-        const auto found = screen->submit(fixture.parts, fixture.scanned, observer).get();
+        const auto found =
+            screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer}).get();
         REQUIRE(found.ok());
         const bool same = fixture.hits_in(*found) == fixture.expected;
         CHECK(same);
@@ -269,16 +272,21 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
     {
         FakeMachine machine(2);
         fixture.settings.ordinals = {0, 9};
-        CHECK_FALSE(fixture.open(machine)->submit(fixture.parts, fixture.scanned, observer).get().ok());
+        CHECK_FALSE(fixture.open(machine)
+                        ->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer})
+                        .get()
+                        .ok());
         fixture.settings.ordinals = {0, 1};
         machine.throwing_batch = 2;
         machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
         const auto screen = fixture.open(machine);
-        const auto failed = screen->submit(fixture.parts, fixture.scanned, observer).get();
+        const auto failed =
+            screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer}).get();
         REQUIRE_FALSE(failed.ok());
         CHECK(failed.status().code() == StatusCode::kOutOfMemory);
-        CHECK(screen->submit(fixture.parts, fixture.scanned, observer).get().ok());
-        const auto abandoned = screen->submit(fixture.parts, fixture.scanned, observer);
+        CHECK(screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer}).get().ok());
+        const auto abandoned =
+            screen->submit(fixture.parts, fixture.scanned, whole_share(fixture.databases), {observer});
     }
     CHECK(thread_count() == threads);
 }

@@ -1,0 +1,316 @@
+#include "engines/blastp/blastp_engine.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "engines/targets/headers.h"
+#include "formats/fasta.h"
+#include "formats/packet.h"
+#include "libcore/base/clock.h"
+#include "libcore/scoring/frequency_ratios.h"
+#include "libcore/scoring/word_rule.h"
+
+namespace warpseq {
+namespace {
+
+constexpr std::uint64_t kChunkBytes = std::uint64_t{64} << 20;
+
+/// What is found of a batch grows with its queries. This many pay for decoding the database again.
+constexpr QueryBatchLimits kCpuBatch{.queries = 256, .residues = 128 << 10};
+
+/// What is found of all batches in flight may take so much together, by estimate.
+constexpr std::uint64_t kFoundBytes = std::uint64_t{512} << 20;
+
+/// Batches small enough that the host finishes one while the GPUs scan for the next ones.
+constexpr std::size_t kGpuBatchesInFlight = 3;
+
+constexpr std::string_view kPacketKind = "blastp";
+
+void note_pyrrolysine(const Query& query, Observer& observer) {
+    const auto count = std::ranges::count(query.residues, kCodeO);
+    if (count == 0) return;
+    observer.note("warning: query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) +
+                  " of its residues are O, pyrrolysine, and are scored as X");
+}
+
+}  // namespace
+
+// As they are before they are traced back.
+template <typename Packet>
+void describe(Packet& packet, Hsp& hsp) {
+    packet(hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.query_seed,
+           hsp.target_seed, hsp.evalue);
+}
+template <typename Packet>
+void describe(Packet& packet, BlastpHit& hit) {
+    packet(hit.database, hit.rank, hit.position, hit.hsps);
+}
+
+BlastpEngine::BlastpEngine(const Session& session, BlastpSettings settings)
+    : session_(session), settings_(std::move(settings)), statistics_(AlignmentStatistics::find(settings_.scheme)) {}
+
+Status BlastpEngine::set_parameters() {
+    const SubstitutionMatrix& matrix = settings_.scheme.matrix;
+    if (!statistics_) return Status::invalid_input("no statistics for " + matrix.name() + " with these gap costs");
+    const int word = settings_.word_residues;
+    if (word < WordRule::kFewestResidues || word > WordRule::kMostResidues) {
+        return Status::invalid_input("words of " + std::to_string(word) + " residues: expected " +
+                                     std::to_string(WordRule::kFewestResidues) + " to " +
+                                     std::to_string(WordRule::kMostResidues));
+    }
+    const bool compressed = word >= WordRule::kFewestCompressed;
+    if (compressed && !frequency_ratios(matrix.name())) {
+        return Status::invalid_input("matrix " + matrix.name() + " has no scores for words of " + std::to_string(word) +
+                                     " residues");
+    }
+    parameters_.emplace(BlastpParameters{
+        settings_.scheme, *statistics_,
+        compressed ? WordRule::compressed(matrix, word, settings_.threshold, statistics_->ungapped().lambda)
+                   : WordRule::uncompressed(matrix, word, settings_.threshold)});
+    parameters_->window_residues = settings_.window_residues;
+    parameters_->x_drop_ungapped_bits = settings_.x_drop_ungapped_bits;
+    parameters_->x_drop_gapped_bits = settings_.x_drop_gapped_bits;
+    parameters_->x_drop_final_bits = settings_.x_drop_final_bits;
+    parameters_->evalue = settings_.evalue;
+    parameters_->seg = settings_.seg;
+    parameters_->soft_masking = settings_.soft_masking;
+    parameters_->lower_case_masking = settings_.lower_case_masking;
+    parameters_->backend = session_.settings().backend;
+    if (settings_.composition != CompositionMode::kNone) {
+        parameters_->adjuster = CompositionAdjuster::create(matrix, settings_.composition);
+        if (!parameters_->adjuster)
+            return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by");
+    }
+    space_.database_residues =
+        settings_.database_residues != 0 ? settings_.database_residues : session_.databases().residue_count();
+    space_.effective = settings_.search_space;
+    return {};
+}
+
+Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& session, BlastpSettings settings) {
+    std::unique_ptr<BlastpEngine> engine(new BlastpEngine(session, std::move(settings)));
+    WARPSEQ_TRY(engine->set_parameters());
+    const SessionSettings& machine = session.settings();
+    const BlastpParameters& parameters = *engine->parameters_;
+    engine->search_.emplace(session.databases(), parameters, engine->space_, engine->settings_.limits, session.pool());
+    engine->screen_.emplace(session.databases(), parameters, engine->space_,
+                            machine.chunk_bytes != 0 ? machine.chunk_bytes : kChunkBytes, session.pool());
+#if WARPSEQ_HAVE_CUDA
+    if (!session.gpus().empty()) {
+        SwGpuSettings gpu;
+        gpu.ordinals = session.gpus();
+        gpu.device_memory_bytes = machine.device_memory_bytes;
+        gpu.chunk_bytes = machine.chunk_bytes;
+        gpu.host_threads = machine.threads;
+        gpu.backend = machine.backend;
+        engine->gpus_ =
+            BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu, SeedGpus::of_this_machine());
+    }
+#endif
+    return engine;
+}
+
+std::size_t BlastpEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
+
+QueryBatchLimits BlastpEngine::batch_limits() const {
+    const QueryBatchLimits limits = gpus_ ? BlastpGpuScreen::batch_limits(*parameters_) : kCpuBatch;
+    return limits.within(kFoundBytes / batches_in_flight(), search_->found_bytes_per_query());
+}
+
+Result<BlastpBatch> BlastpEngine::prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const {
+    for (const QueryWithParts& query : queries) note_pyrrolysine(query.query, control.observer);
+    BlastpBatch batch;
+    batch.queries.resize(queries.size());
+    const ThreadPool pool = session_.pool().with_stop(control.stop);
+    WARPSEQ_TRY(pool.parallel_for(queries.size(), [&](std::uint64_t q, unsigned) {
+        Query& query = queries[q].query;
+        std::vector<QueryStretch> lower_case;
+        for (const ResidueRange& range : query.lower_case) {
+            lower_case.push_back({static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end)});
+        }
+        batch.queries[q] = make_blastp_query(std::move(query.header), std::move(query.residues), std::move(lower_case),
+                                             *parameters_, space_, queries[q].parts);
+    }));
+    std::set<std::uint64_t> searched_groups;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        if (batch.queries[q].ungapped) searched_groups.insert(queries[q].group);
+    }
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+        BlastpQuery& query = batch.queries[q];
+        query.is_in_invalid_group = !searched_groups.contains(queries[q].group);
+        if (query.ungapped || query.residues.empty()) continue;
+        control.observer.note("warning: query " + std::string(identifier_of(query.header)) +
+                              " cannot be searched with: its letters, but for X and masked ones, have no score "
+                              "statistics");
+    }
+    batch.parts = all_searched_parts(batch.queries);
+    batch.scanned = scanned_parts(batch.parts);
+    return batch;
+}
+
+std::future<Result<BlastpPartial>> BlastpEngine::start_scan(const BlastpBatch& batch, const TargetShare& share,
+                                                            const SearchControl& control) {
+    const std::span<const BlastpQuery* const> parts(batch.parts);
+    const std::span<const Query> scanned(batch.scanned);
+    if (parts.empty()) return std::async(std::launch::deferred, [] { return Result(BlastpPartial()); });
+    if (gpus_) {
+        auto candidates = gpus_->submit(parts, scanned, share, control);
+        return std::async(std::launch::deferred,
+                          [this, parts, stop = control.stop, candidates = std::move(candidates)]() mutable {
+                              return search_candidates(
+                                  parts, [&] { return candidates.get(); }, stop);
+                          });
+    }
+    // On the CPU screening and searching use the same threads, so one follows the other.
+    return std::async(std::launch::deferred, [this, parts, scanned, share, control] {
+        return search_candidates(
+            parts,
+            [&] {
+                std::uint64_t residues = 0;
+                for (const Query& query : scanned) residues += query.residues.size();
+                const auto progress =
+                    control.observer.begin("Searching", residues * residues_of(share, session_.databases()));
+                return screen_->find_candidates(parts, scanned, share, *progress, control.stop);
+            },
+            control.stop);
+    });
+}
+
+template <class Screen>
+Result<BlastpPartial> BlastpEngine::search_candidates(std::span<const BlastpQuery* const> parts, const Screen& screen,
+                                                      const std::stop_token& stop) {
+    return guarded([&]() -> Result<BlastpPartial> {
+        BlastpCounts counts;
+        auto start = Clock::now();
+        const Result<std::vector<std::vector<Hit>>> candidates = screen();
+        counts.screen_seconds = seconds_since(start);
+        if (!candidates.ok()) return candidates.status();
+        for (const auto& of_part : *candidates) counts.candidates += of_part.size();
+        start = Clock::now();
+        auto hits = search_->find_preliminary(parts, *candidates, stop);
+        counts.search_seconds = seconds_since(start);
+        add(counts);
+        if (!hits.ok()) return hits.status();
+        return BlastpPartial{*std::move(hits)};
+    });
+}
+
+void BlastpEngine::add(const BlastpCounts& counts) {
+    const std::lock_guard lock(mutex_);
+    counts_.candidates += counts.candidates;
+    counts_.screen_seconds += counts.screen_seconds;
+    counts_.search_seconds += counts.search_seconds;
+}
+
+void BlastpEngine::merge(BlastpPartial& partial, BlastpPartial&& other) const {
+    for (std::size_t p = 0; p < partial.hits.size(); ++p) {
+        std::ranges::move(other.hits[p], std::back_inserter(partial.hits[p]));
+        keep_best(partial.hits[p], search_->preliminary_targets());
+    }
+}
+
+Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& batch, BlastpPartial partial,
+                                                            const SearchControl& control) {
+    const auto start = Clock::now();
+    auto hits = search_->trace_back(batch.queries, std::move(partial.hits), control.stop);
+    add({.search_seconds = seconds_since(start)});
+    if (!hits.ok()) return hits.status();
+    const std::uint64_t sequences = session_.databases().sequence_count();
+    std::vector<BlastpQueryResult> results(batch.queries.size());
+    for (std::size_t q = 0; q < results.size(); ++q) {
+        results[q].hits = std::move((*hits)[q]);
+        if (!batch.queries[q].ungapped) continue;
+        const std::uint64_t residues = batch.queries[q].residues.size();
+        results[q].length_adjustment = statistics_->length_adjustment(residues, space_.database_residues, sequences);
+        results[q].effective_search_space =
+            space_.effective != 0 ? space_.effective
+                                  : statistics_->effective_search_space(residues, space_.database_residues, sequences);
+    }
+    WARPSEQ_TRY(read_headers(results, control));
+    return results;
+}
+
+Status BlastpEngine::read_headers(std::vector<BlastpQueryResult>& results, const SearchControl& control) const {
+    std::vector<SequencePlace> places;
+    std::vector<std::string*> header_of_place;
+    for (BlastpQueryResult& result : results) {
+        result.headers.resize(result.hits.size());
+        for (std::size_t h = 0; h < result.hits.size(); ++h) {
+            places.push_back({result.hits[h].database, result.hits[h].rank});
+            header_of_place.push_back(&result.headers[h]);
+        }
+    }
+    return for_each_header(session_.databases(), places, session_.pool().with_stop(control.stop),
+                           [&](std::size_t i, std::string_view header) { *header_of_place[i] = header; });
+}
+
+std::string BlastpEngine::to_bytes(const BlastpPartial& partial) const {
+    PacketWriter packet;
+    packet(partial.hits);
+    return packet.finish(kPacketKind);
+}
+
+Result<BlastpPartial> BlastpEngine::from_bytes(std::string_view bytes, const BlastpBatch& batch,
+                                               std::string_view origin) const {
+    auto packet = PacketReader::open(bytes, kPacketKind, origin);
+    if (!packet.ok()) return packet.status();
+    BlastpPartial partial;
+    (*packet)(partial.hits);
+    for (auto& of_part : partial.hits) std::ranges::for_each(of_part, set_evalue);
+    packet->require(may_be_of(partial, batch));
+    WARPSEQ_TRY(packet->finish());
+    return partial;
+}
+
+bool BlastpEngine::may_be_of(const BlastpPartial& partial, const BlastpBatch& batch) const {
+    if (partial.hits.size() != batch.parts.size()) return false;
+    for (std::size_t p = 0; p < partial.hits.size(); ++p) {
+        const std::vector<BlastpHit>& hits = partial.hits[p];
+        if (hits.size() > search_->preliminary_targets()) return false;
+        if (!std::ranges::all_of(hits, [&](const BlastpHit& hit) { return may_be_of(hit, *batch.parts[p]); }))
+            return false;
+        const auto before = [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); };
+        if (!std::ranges::is_sorted(hits, before)) return false;
+        std::set<std::uint64_t> positions;
+        for (const BlastpHit& hit : hits) positions.insert(hit.position);
+        if (positions.size() != hits.size()) return false;
+    }
+    return true;
+}
+
+bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) const {
+    const DatabaseSet& databases = session_.databases();
+    if (!part.finder || hit.database >= databases.size()) return false;
+    const WsdbReader& reader = databases.reader(hit.database);
+    if (hit.rank >= reader.sequence_count() || hit.position != search_->position_of(hit.database, hit.rank))
+        return false;
+    const std::uint64_t begin = part.begin_in_whole, end = begin + part.scored.size();
+    const std::uint64_t target_residues = reader.lengths_residues()[hit.rank];
+    const double evalue = parameters_->preliminary_evalue(space_);
+    const std::int64_t highest_raw = settings_.scheme.matrix.highest_raw();
+    const auto may_be = [&](const Hsp& hsp) {
+        if (hsp.query_begin < begin || hsp.query_begin > hsp.query_end || hsp.query_end > end) return false;
+        if (hsp.target_begin > hsp.target_end || hsp.target_end > target_residues) return false;
+        if (hsp.query_seed < begin || hsp.query_seed >= end || hsp.target_seed >= target_residues) return false;
+        // Where the seed is a sequence's last residue it is scored, but not within (kernels/seeds/gapped_extension.h).
+        const auto pairs =
+            static_cast<std::int64_t>(1 + std::min(hsp.query_end - hsp.query_begin, hsp.target_end - hsp.target_begin));
+        if (hsp.score_raw < part.cutoff_raw || hsp.score_raw > pairs * highest_raw) return false;
+        return hsp.evalue >= 0 && hsp.evalue <= evalue;
+    };
+    return !hit.hsps.empty() && std::ranges::all_of(hit.hsps, may_be) && std::ranges::is_sorted(hit.hsps, hsp_before);
+}
+
+BlastpCounts BlastpEngine::counts() const {
+    const std::lock_guard lock(mutex_);
+    return counts_;
+}
+
+std::optional<BlastpGpuCounts> BlastpEngine::gpu_counts() const {
+    if (!gpus_) return {};
+    return gpus_->counts();
+}
+
+}  // namespace warpseq
