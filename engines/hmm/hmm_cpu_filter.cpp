@@ -8,8 +8,9 @@ namespace warpseq {
 namespace {
 
 /// Consecutive tiles that the MSV filter takes in one call; a linear tile stands alone.
-constexpr std::size_t kTilesPerGroup = 8;
-/// Nodes of profiles in one such call, which nothing interrupts: with the longest sequences a tenth of a second's work.
+constexpr std::size_t kTilesPerGroup = 8, kLongTilesPerGroup = 2;
+constexpr std::uint64_t kLongTileResidues = 2048;
+/// Nodes of profiles in one such call, which nothing interrupts.
 constexpr std::uint64_t kNodesPerPart = 2048;
 
 void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& residues) {
@@ -63,7 +64,9 @@ Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const HmmPipelineSettin
 
 Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates) {
     const HmmBatch& batch = scan_.batch;
-    const std::vector<TileGroup> groups = group_tiles(tiles, kTilesPerGroup);
+    // The first sequence is the longest.
+    const bool is_long = !tiles.empty() && tiles.front().lengths_residues.front() >= kLongTileResidues;
+    const std::vector<TileGroup> groups = group_tiles(tiles, is_long ? kLongTilesPerGroup : kTilesPerGroup);
     WARPSEQ_TRY(scan_.pool.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) -> Status {
         Thread& thread = threads_[t];
         const auto group = tiles.subspan(groups[g].first, groups[g].count);

@@ -7,8 +7,8 @@
 namespace warpseq {
 namespace {
 
-/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by side, so that the
-/// longest task of one does not hold up the others.
+/// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by
+/// side, so that the longest task of one does not hold up the others.
 constexpr std::size_t kGpuBatchesInFlight = 6;
 constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
 

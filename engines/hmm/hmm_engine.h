@@ -1,5 +1,5 @@
-// The profile HMM engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever the session has, filter; the host
-// computes every number that is reported (hmm_search.h).
+// The profile HMM engine as a session runs it: prepare, scan, merge, finish. GPUs or the CPU, whatever the session has,
+// filter; the host computes every number that is reported (hmm_search.h).
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,8 @@ class HmmEngine {
         return host_->prepare(std::move(profiles), std::move(thresholds));
     }
 
-    /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's threads. Batch and observer
-    /// live until then.
+    /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's
+    /// threads. Batch and observer live until then.
     std::future<Result<HmmPartial>> start_scan(const HmmBatch& batch, const TargetShare& share,
                                                const SearchControl& control);
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, const SearchControl& control) {
@@ -61,8 +61,8 @@ class HmmEngine {
         return host_->finish(batch, std::move(partial), control.stop);
     }
 
-    /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these databases is refused;
-    /// messages name `origin`.
+    /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these
+    /// databases is refused; messages name `origin`.
     std::string to_bytes(const HmmPartial& partial) const { return warpseq::to_bytes(partial); }
     Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {
         return hmm_partial_from_bytes(bytes, batch, session_.databases(), origin);

@@ -12,23 +12,24 @@
 namespace warpseq {
 namespace {
 
-/// Candidates of one profile that one thread takes at once when there are many: as many as fill the kernels' lanes with targets of
-/// like length. When there are few, tasks are cut smaller, so that threads finish together.
+/// Candidates of one profile that one thread takes at once when there are many: as many as fill the kernels' lanes with
+/// targets of like length. When there are few, tasks are cut smaller, so that threads finish together.
 constexpr std::size_t kTasksPerThread = 6;
 constexpr std::size_t kLeastCandidatesPerTask = 32;
 constexpr std::size_t kForwardCandidatesPerTask = 64;
 /// A task's special states take 48 bytes a residue.
 constexpr std::uint64_t kResiduesPerTask = 1 << 18;
-/// Nothing interrupts a kernel's call: at a billion cells a second a tenth of a second's work.
-constexpr std::uint64_t kCellsPerTask = std::uint64_t{1} << 27;
+/// Nothing interrupts a call of the Viterbi filter, and little what follows it.
+constexpr std::uint64_t kCellsPerTask = std::uint64_t{1} << 26;
 /// Residues of a device's survivors that are held at once.
 constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
 constexpr std::size_t kSurvivorsPerTask = 64;
 /// Targets that one thread reads at once.
 constexpr std::size_t kTargetsPerRead = 16;
 
-/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how HMMER, which
-/// reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of its tables.
+/// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how
+/// HMMER, which reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of
+/// its tables.
 bool is_kept(const HmmHit& hit, const HmmThresholds& thresholds, double targets_so_far) {
     return thresholds.by_evalue ? evalue_of(hit.log_pvalue, targets_so_far) <= thresholds.evalue
                                 : static_cast<double>(hit.score_bits) >= thresholds.bits;

@@ -1,6 +1,6 @@
-// What follows the filters over whole databases, the same for the candidates of every device: Viterbi, Forward and all after it,
-// over batches of candidates of one profile that are of like length. Results do not depend on threads or on how candidates are
-// handed over.
+// What follows the filters over whole databases, the same for the candidates of every device: Viterbi, Forward and all
+// after it, over batches of candidates of one profile that are of like length. Results do not depend on threads or on
+// how candidates are handed over.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,8 @@ class HmmTargets {
 
 class HmmFinisher {
    public:
-    // Thread-safe for distinct scans, whose pools are the same threads: each of those has a workspace, whatever it works for.
+    // Thread-safe for distinct scans, whose pools are the same threads: each of those has a workspace, whatever it
+    // works for.
 
     /// `targets_z` is Z where it is given. The databases have to outlive this.
     HmmFinisher(const DatabaseSet& databases, std::optional<double> targets_z, const ThreadPool& pool)
@@ -64,8 +65,8 @@ class HmmFinisher {
     const DatabaseSet& databases_;
     std::optional<double> targets_z_;
     std::vector<Thread> threads_;
-    // What threads share beyond what each has of its own: for what is kept of long targets between Forward and Backward, and
-    // for matrices of regions and envelopes. A task takes first of the one, then of the other.
+    // What threads share beyond what each has of its own: for what is kept of long targets between Forward and
+    // Backward, and for matrices of regions and envelopes. A task takes first of the one, then of the other.
     static constexpr std::uint64_t kSharedBytes = std::uint64_t{1} << 30;
     MemoryBudget target_budget_{kSharedBytes}, matrix_budget_{kSharedBytes};
 };

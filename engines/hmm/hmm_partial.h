@@ -1,4 +1,5 @@
-// What a share of the databases holds for a batch of profiles: a plain value that merges with those of other shares, and travels.
+// What a share of the databases holds for a batch of profiles: a plain value that merges with those of other shares,
+// and travels.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,9 @@ namespace warpseq {
 
 /// By profile.
 struct HmmPartial {
-    /// In the order of databases and their inputs, without names, flags and what else finish_report() fills in. Left out is what cannot be
-    /// reported: a hit is judged by the targets before it in the input, which are the same for every share.
+    /// In the order of databases and their inputs, without names, flags and what else finish_report() fills in. Left
+    /// out is what cannot be reported: a hit is judged by the targets before it in the input, which are the same for
+    /// every share.
     std::vector<std::vector<HmmHit>> hits;
     std::vector<HmmStageCounts> counts;  // what of the share passed which stage; nothing else
 
@@ -29,7 +31,8 @@ struct HmmPartial {
     void add(HmmPartial&& other);
 };
 
-/// As a packet (formats/packet.h), and back. What is no partial of this batch and these databases is refused; messages name `origin`.
+/// As a packet (formats/packet.h), and back. What is no partial of this batch and these databases is refused; messages
+/// name `origin`.
 std::string to_bytes(const HmmPartial& partial);
 Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
                                           std::string_view origin);

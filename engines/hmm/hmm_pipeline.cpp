@@ -22,7 +22,8 @@ constexpr std::uint64_t kCellsPerCall = std::uint64_t{1} << 24;
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
 
-/// The least float of which `passes` is true, where it is false up to some float and true from there on, infinity included.
+/// The least float of which `passes` is true, where it is false up to some float and true from there on, infinity
+/// included.
 template <typename Passes>
 float least_float(const Passes& passes) {
     // Floats in their order, as integers.
@@ -114,6 +115,7 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
                                          const ForwardBackward& kernels, ForwardBackward::Workspace& workspace,
                                          int nodes, const HmmPipelineSettings& settings, const std::stop_token& stop) {
     std::vector<RegionWork> sampled;
+    std::uint64_t sampled_cells = 0;
     std::vector<EnvelopeWork> envelopes;
     const auto sample = [&] {
         kernels.sample_regions(tasks_of(sampled, &RegionWork::task), workspace);
@@ -130,6 +132,7 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
             }
         }
         sampled.clear();
+        sampled_cells = 0;
     };
     for (std::size_t w = 0; w < works.size(); ++w) {
         const auto residues = targets[works[w].target].residues;
@@ -145,8 +148,10 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
             task.length_model = LengthModel::multihit(residues.size());
             task.seed = settings.seed;
             task.samples = kSamples;
+            sampled_cells += task.region.size() * static_cast<std::uint64_t>(nodes);
             sampled.push_back({w, r, std::move(task)});
-            if (sampled.size() == kRegionsPerCall) sample();
+            if (sampled.size() == kRegionsPerCall || sampled_cells >= kCellsPerCall) sample();
+            if (stop.stop_requested()) return {};
         }
     }
     sample();

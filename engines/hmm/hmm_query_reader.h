@@ -1,5 +1,5 @@
-// The queries of a profile search as profiles with statistics, whatever the file holds: profiles, or sequences that profiles are
-// made of. Read in batches that are searched together.
+// The queries of a profile search as profiles with statistics, whatever the file holds: profiles, or sequences that
+// profiles are made of. Read in batches that are searched together.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct HmmQuerySettings {
     GapProbabilities gaps = {};
 };
 
-/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch; what a batch holds in memory
-/// is about a kilobyte a node.
+/// Where a batch ends: with the profile that reaches a limit. The database is read once per batch; what a batch holds
+/// in memory is about a kilobyte a node.
 struct HmmBatchLimits {
     std::size_t profiles = 128;
     std::uint64_t nodes = 64 << 10;
@@ -44,8 +44,9 @@ class HmmQueryReader {
     HmmQueryReader(HmmQueryReader&&) noexcept;
 
     HmmQueryKind kind() const;
-    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and those made of
-    /// sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are left out.
+    /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and
+    /// those made of sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are
+    /// left out.
     Result<std::vector<ProfileHmm>> next_batch();
     /// What was noticed in the queries read so far, a sentence each, for a warning.
     std::vector<std::string> warnings() const;

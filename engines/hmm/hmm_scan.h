@@ -13,8 +13,8 @@
 
 namespace warpseq {
 
-/// Where the time of searches went, for --stats. Seconds are of wall time, summed over chunks; cells are model length times
-/// residues.
+/// Where the time of searches went, for --stats. Seconds are of wall time, summed over chunks; cells are model length
+/// times residues.
 struct HmmTimes {
     double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitted to GPUs, waited for
     double read_seconds = 0, msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;

@@ -1,9 +1,10 @@
-// The host's part of the profile HMM engine: batches of profiles against databases, chunk by chunk, on the CPU's threads; finishing what
-// GPUs have filtered (hmm_gpu_filter.h); and what is done when everything has been scanned.
+// The host's part of the profile HMM engine: batches of profiles against databases, chunk by chunk, on the CPU's
+// threads; finishing what GPUs have filtered (hmm_gpu_filter.h); and what is done when everything has been scanned.
 //
-// On the CPU chunks of the database are outermost and the batch of profiles is inside, so the database is read once per batch.
-// Within a chunk each filter runs over everything before the next begins: MSV and bias over groups of tiles and all profiles; then
-// Viterbi, then Forward and all after it. Results do not depend on device, threads, chunk size or back end.
+// On the CPU chunks of the database are outermost and the batch of profiles is inside, so the database is read once per
+// batch. Within a chunk each filter runs over everything before the next begins: MSV and bias over groups of tiles and
+// all profiles; then Viterbi, then Forward and all after it. Results do not depend on device, threads, chunk size or
+// back end.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,8 @@ class HmmSearch {
 
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
 
-    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for a target of millions of residues, in
-    // which nothing interrupts a kernel.
+    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for a target so long that one
+    // call of a kernel takes longer (200 million cells are about a second).
 
     /// Filters a share, and all after it, on the CPU. `progress` counts cells.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,

@@ -1,5 +1,5 @@
-// The formats of a profile search's report: HMMER's text for people, and tables and JSON for programs, with the names that other engines'
-// have.
+// The formats of a profile search's report: HMMER's text for people, and tables and JSON for programs, with the names
+// that other engines' have.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ class HmmReportFormat {
    public:
     virtual ~HmmReportFormat() = default;
 
-    /// Begins the report, once it is known what the queries are. `run` outlives the format; `out` is the same in begin() and end(), and
-    /// between them the caller may take text out of it.
+    /// Begins the report, once it is known what the queries are. `run` outlives the format; `out` is the same in
+    /// begin() and end(), and between them the caller may take text out of it.
     virtual void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) = 0;
-    /// Appends everything about one query; `first` is for the first of all. `report` has been finished (finish_report), `odds` are those
-    /// of `hmm`. Thread-safe.
+    /// Appends everything about one query; `first` is for the first of all. `report` has been finished (finish_report),
+    /// `odds` are those of `hmm`. Thread-safe.
     virtual void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first,
                               std::string& out) const = 0;
     /// A sentence about the query before, for people.

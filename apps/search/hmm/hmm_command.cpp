@@ -140,8 +140,8 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
     batch->scanned = engine_->start_scan(batch->profiles, whole_share(session_->databases()), *control_);
-    // Where batches are in flight each is finished while others are filtered. A thread that cannot be started is done without: with both
-    // policies libstdc++ then defers the work.
+    // Where batches are in flight each is finished while others are filtered. A thread that cannot be started is done
+    // without: with both policies libstdc++ then defers the work.
     const std::launch policy =
         batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     batch->finished =

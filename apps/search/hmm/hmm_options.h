@@ -1,5 +1,5 @@
-// The command line of `search hmm`: hmmsearch's options under hmmsearch's names, phmmer's for queries that are sequences, and
-// those that every engine has.
+// The command line of `search hmm`: hmmsearch's options under hmmsearch's names, phmmer's for queries that are
+// sequences, and those that every engine has.
 #pragma once
 
 #include <cstdint>
