@@ -29,7 +29,7 @@ struct Fixture {
     std::vector<ProfileHmm> profiles, of_sequences;
     std::unique_ptr<Session> session;
 
-    explicit Fixture(unsigned threads = 2) {
+    explicit Fixture(unsigned threads = 2, CpuBackend backend = SessionSettings().backend) {
         Random random(81);
         for (const int length : {12, 40, 90}) {
             ProfileHmm hmm = random_profile(random, length);
@@ -56,6 +56,7 @@ struct Fixture {
         SessionSettings settings{.database_files = {folder.path("a.wsdb"), folder.path("b.wsdb")}};
         settings.device.kind = DeviceRequest::Kind::kCpu;
         settings.threads = threads;
+        settings.backend = backend;
         settings.chunk_bytes = 5000;
         session = *Session::open(settings);
     }
@@ -258,7 +259,7 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
 }
 
 TEST_CASE("a search that is stopped ends soon and says so") {
-    const Fixture fixture;
+    const Fixture fixture(2, CpuBackend::kPortable);  // which takes seconds
     Random random(83);
     ProfileHmm large = random_profile(random, 1500);
     large.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
@@ -269,7 +270,7 @@ TEST_CASE("a search that is stopped ends soon and says so") {
         HmmSettings settings;
         settings.pipeline.max = max;
         const auto engine = HmmEngine::create(*fixture.session, settings);
-        const std::vector<ProfileHmm> many(max ? 20 : 400, large);
+        const std::vector<ProfileHmm> many(max ? 20 : 60, large);
         const auto batch = (*engine)->prepare(many, for_each_of(many, {}));
         REQUIRE(batch.ok());
         std::stop_source stop;
