@@ -1,6 +1,7 @@
 #include "apps/search/common_options.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "apps/common/arguments.h"
@@ -8,6 +9,35 @@
 #include "apps/common/option_set.h"
 
 namespace warpseq {
+namespace {
+
+/// "auto", "cpu", "cuda", "cuda:0", "cuda:0,2"; anything else is a usage error.
+Result<DeviceRequest> parse_device(std::string_view text) {
+    if (text == "auto") return DeviceRequest{};
+    if (text == "cpu") return DeviceRequest{DeviceRequest::Kind::kCpu, {}};
+    if (text == "cuda") return DeviceRequest{DeviceRequest::Kind::kCuda, {}};
+    constexpr std::string_view kPrefix = "cuda:";
+    const auto wrong = [&] {
+        return Status::usage(
+            "--device " + std::string(text) +
+            ": expected auto, cpu, cuda, or cuda: with GPU numbers separated by commas, as in cuda:0,1");
+    };
+    if (!text.starts_with(kPrefix)) return wrong();
+    DeviceRequest request{DeviceRequest::Kind::kCuda, {}};
+    const char* at = text.data() + kPrefix.size();
+    const char* const end = text.data() + text.size();
+    for (;;) {
+        int ordinal = 0;
+        const auto [rest, error] = std::from_chars(at, end, ordinal);
+        if (error != std::errc() || ordinal < 0) return wrong();
+        if (std::ranges::find(request.ordinals, ordinal) == request.ordinals.end()) request.ordinals.push_back(ordinal);
+        if (rest == end) return request;
+        if (*rest != ',') return wrong();
+        at = rest + 1;
+    }
+}
+
+}  // namespace
 
 void add_input_options(OptionSet& options, const std::string& query_help) {
     options.add_options("Input and output")            //
