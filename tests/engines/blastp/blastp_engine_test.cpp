@@ -322,6 +322,36 @@ TEST_CASE("a search that is stopped ends soon and says so, in each of its steps"
     CHECK(fixture.report(*engine, one, hits_of_one).size() > 1000);
 }
 
+TEST_CASE("scans and finishes of two engines of a session at once, from several threads") {
+    const Fixture fixture;
+    BlastpSettings other = blosum62();
+    other.composition = CompositionMode::kNone;
+    other.limits.max_targets = 3;
+    std::vector<std::unique_ptr<BlastpEngine>> engines;
+    engines.push_back(fixture.engine(blosum62()));
+    engines.push_back(fixture.engine(other));
+    std::vector<BlastpBatch> batches;
+    std::vector<std::string> expected, found(6);
+    for (const auto& engine : engines) {
+        batches.push_back(fixture.batch_of(*engine, fixture.queries));
+        expected.push_back(fixture.report(*engine, batches.back(), fixture.whole(*engine, batches.back())));
+    }
+    CHECK(expected[0] != expected[1]);
+    std::vector<std::thread> clients;
+    for (std::size_t client = 0; client < found.size(); ++client) {
+        clients.emplace_back([&, client] {
+            BlastpEngine& engine = *engines[client % 2];
+            const BlastpBatch& batch = batches[client % 2];
+            found[client] = fixture.report(engine, batch, fixture.whole(engine, batch));
+        });
+    }
+    for (std::thread& client : clients) client.join();
+    for (std::size_t client = 0; client < found.size(); ++client) {
+        const bool same = found[client] == expected[client % 2];
+        CHECK(same);
+    }
+}
+
 TEST_CASE("what a person should know of queries is noted") {
     const Fixture fixture(1, 10);
     const auto engine = fixture.engine(blosum62());
