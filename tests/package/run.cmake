@@ -31,3 +31,23 @@ must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PRE
      -D CMAKE_CXX_COMPILER=${COMPILER} -D ALL_HEADERS=${WORK}/all_headers.cpp)
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer ${WORK}/scratch.fa)
+
+# The examples, against the same installation, do what they say.
+function(must_print expected)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    if(NOT status EQUAL 0 OR NOT output STREQUAL expected)
+        string(JOIN " " command ${ARGN})
+        message(FATAL_ERROR "${command} (${status}) printed:\n${output}${errors}\ninstead of:\n${expected}")
+    endif()
+endfunction()
+must(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${WORK}/examples -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${WORK}/prefix
+     -D CMAKE_CXX_COMPILER=${COMPILER})
+must(${CMAKE_COMMAND} --build ${WORK}/examples)
+set(globin MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR)
+set(relative MVHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH)
+file(WRITE ${WORK}/proteins.fasta ">HBA\n${globin}\n>HBB\n${relative}\n>other\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRV\n")
+file(WRITE ${WORK}/a.fasta ">a\nACGTACGTTTACG\n")
+file(WRITE ${WORK}/b.fasta ">b\nACGTACGTACG\n")
+must_print("3 sequences, 329 residues\n" ${WORK}/examples/convert ${WORK}/proteins.fasta ${WORK}/proteins.wsdb)
+must_print("HBA\tE = 0\tscore 0\n" ${WORK}/examples/search_sequence ${WORK}/proteins.wsdb ${globin})
+must_print("score 0\n" ${WORK}/examples/align_pair ${WORK}/a.fasta ${WORK}/b.fasta)
