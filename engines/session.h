@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engines/devices/devices.h"
+#include "engines/devices/gpu_chunks.h"
 #include "engines/targets/database_set.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
@@ -38,6 +39,14 @@ class Session {
     /// Why the CPU computes although this build and this machine know GPUs; empty otherwise.
     const std::string& device_note() const { return devices_.note; }
 
+    /// What of the databases stays on the GPUs, for all searches: as Smith-Waterman reads it, the word hits of blastp, or profile filters.
+    struct Residents {
+        std::shared_ptr<ResidentChunks> scores = std::make_shared<ResidentChunks>();
+        std::shared_ptr<ResidentChunks> seeds = std::make_shared<ResidentChunks>();
+        std::shared_ptr<ResidentChunks> profiles = std::make_shared<ResidentChunks>();
+    };
+    const Residents& residents() const { return residents_; }
+
     /// Asked before results count: an error that names the first database that is not what it was when it was opened.
     Status verify_unchanged() const;
     /// A search's error, unless it is one that a changed database may have caused and a database has changed; then that.
@@ -53,6 +62,7 @@ class Session {
     SessionSettings settings_;
     DatabaseSet databases_;
     DeviceChoice devices_;
+    Residents residents_;
     ThreadPool pool_;
 };
 

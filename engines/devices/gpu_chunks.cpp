@@ -48,20 +48,26 @@ std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_
     return std::clamp(bytes / (kChunksPerGpu * gpus), kUsefulChunkBytes, kMostChunkBytes);
 }
 
-GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus,
-                     std::uint64_t resident_bytes, std::uint64_t bytes_per_lane, unsigned threads)
-    : databases_(databases), chunks_(std::move(chunks)), bytes_per_lane_(bytes_per_lane), pool_(threads) {
-    for (std::size_t g = 0; g < gpus; ++g) {
-        gpus_.emplace_back().left_bytes = resident_bytes;
-    }
+GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
+                     std::uint64_t bytes_per_lane, unsigned threads)
+    : databases_(databases),
+      chunks_(std::move(chunks)),
+      resident_(std::move(resident)),
+      bytes_per_lane_(bytes_per_lane),
+      pool_(threads) {}
+
+void ResidentChunks::open(std::size_t gpus, std::uint64_t bytes) {
+    std::call_once(opened_, [&] {
+        for (std::size_t g = 0; g < gpus; ++g) gpus_.emplace_back().left_bytes = bytes;
+    });
 }
 
-GpuChunks::Resident& GpuChunks::resident_of(Gpu& gpu, const Chunk& chunk) {
+ResidentChunks::Resident& ResidentChunks::find(Gpu& gpu, const Chunk& chunk) {
     const std::lock_guard lock(gpu.mutex);
     return gpu.resident[{chunk.database, chunk.first_tile, chunk.tile_count}];
 }
 
-bool GpuChunks::claim(Gpu& gpu, std::uint64_t bytes) {
+bool ResidentChunks::claim(Gpu& gpu, std::uint64_t bytes) {
     std::uint64_t left = gpu.left_bytes.load();
     while (left >= bytes) {
         if (gpu.left_bytes.compare_exchange_weak(left, left - bytes)) return true;
@@ -70,7 +76,7 @@ bool GpuChunks::claim(Gpu& gpu, std::uint64_t bytes) {
 }
 
 /// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own`, whose mutex it holds.
-void GpuChunks::give_up_resident(Gpu& gpu, const Resident& own) {
+void ResidentChunks::give_up(Gpu& gpu, const Resident& own) {
     gpu.left_bytes = 0;
     const std::lock_guard map_lock(gpu.mutex);
     for (auto& [key, resident] : gpu.resident) {
@@ -82,7 +88,8 @@ void GpuChunks::give_up_resident(Gpu& gpu, const Resident& own) {
 
 Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                                     const Upload& upload, GpuCopies& copies) {
-    Resident& resident = resident_of(gpus_[gpu], chunk);
+    ResidentChunks::Gpu& chunks_of_gpu = resident_->gpus_[gpu];
+    ResidentChunks::Resident& resident = ResidentChunks::find(chunks_of_gpu, chunk);
     const std::lock_guard lock(resident.mutex);
     if (resident.targets) return resident.targets;
 
@@ -93,17 +100,17 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     for (const TileView& tile : worker.reader.tiles())
         bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;
     copies.bytes += bytes;
-    bool stays = claim(gpus_[gpu], bytes);
+    bool stays = ResidentChunks::claim(chunks_of_gpu, bytes);
     auto targets = upload(worker.reader.tiles(), stays ? nullptr : worker.passing);
     if (stays && !targets.ok()) {
         // There is less memory than there was: from here on chunks pass.
-        gpus_[gpu].left_bytes = 0;
+        chunks_of_gpu.left_bytes = 0;
         stays = false;
         targets = upload(worker.reader.tiles(), worker.passing);
     }
     if (!targets.ok()) {
         // Chunks that stay may have taken what passing ones need.
-        give_up_resident(gpus_[gpu], resident);
+        ResidentChunks::give_up(chunks_of_gpu, resident);
         targets = upload(worker.reader.tiles(), worker.passing);
     }
     if (!targets.ok()) return targets.status();

@@ -46,6 +46,34 @@ struct GpuCopies {
     double seconds = 0;  // host time
 };
 
+/// The chunks of a session's databases that stay on its GPUs, for all searches whose kernels read targets in the same form. Thread-safe.
+class ResidentChunks {
+   public:
+    /// On each GPU chunks of up to `bytes` in all stay. The first call decides.
+    void open(std::size_t gpus, std::uint64_t bytes);
+
+   private:
+    friend class GpuChunks;
+    struct Resident {
+        /// Held while a chunk is looked up and, where it is not there, brought: two workers never bring the same.
+        std::mutex mutex;
+        std::shared_ptr<const cuda::DeviceTargets> targets;
+    };
+    /// Database, first tile and number of tiles.
+    using Key = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
+    struct Gpu {
+        std::mutex mutex;  // of the map, not of what is in it; nobody waits for another one while holding it
+        std::map<Key, Resident> resident;
+        std::atomic<std::uint64_t> left_bytes;
+    };
+    static Resident& find(Gpu& gpu, const Chunk& chunk);
+    static bool claim(Gpu& gpu, std::uint64_t bytes);
+    static void give_up(Gpu& gpu, const Resident& own);
+
+    std::once_flag opened_;
+    std::deque<Gpu> gpus_;
+};
+
 /// The chunks of databases on the way to GPUs.
 class GpuChunks {
    public:
@@ -58,9 +86,8 @@ class GpuChunks {
         ChunkReader reader;
     };
 
-    /// On each GPU chunks of up to `resident_bytes` in all stay; a chunk takes `bytes_per_lane` besides its words. `threads` of the
-    /// host decode. `databases` have to outlive this.
-    GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::size_t gpus, std::uint64_t resident_bytes,
+    /// `resident` is open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode. `databases` have to outlive this.
+    GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
               std::uint64_t bytes_per_lane, unsigned threads);
 
     /// Those of a share.
@@ -78,26 +105,10 @@ class GpuChunks {
     }
 
    private:
-    struct Resident {
-        /// Held while a chunk is looked up and, where it is not there, brought: two workers never bring the same.
-        std::mutex mutex;
-        std::shared_ptr<const cuda::DeviceTargets> targets;
-    };
-    /// Database, first tile and number of tiles.
-    using Key = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
-    struct Gpu {
-        std::mutex mutex;  // of the map, not of what is in it; nobody waits for another one while holding it
-        std::map<Key, Resident> resident;
-        std::atomic<std::uint64_t> left_bytes;
-    };
-    static Resident& resident_of(Gpu& gpu, const Chunk& chunk);
-    static bool claim(Gpu& gpu, std::uint64_t bytes);
-    static void give_up_resident(Gpu& gpu, const Resident& own);
-
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;
+    std::shared_ptr<ResidentChunks> resident_;
     std::uint64_t bytes_per_lane_;
-    std::deque<Gpu> gpus_;
     ThreadPool pool_;
     std::mutex pool_mutex_;
 };

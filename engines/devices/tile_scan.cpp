@@ -116,8 +116,10 @@ Status Scan::open() {
         if (chunk_bytes <= kLeastGpuChunkBytes) return status;
     }
     const std::uint64_t working = kWorkersPerGpu * worker_bytes(chunk_bytes);
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), gpus, *budget > working ? *budget - working : 0, 0,
-                    settings_.host_threads);
+    std::shared_ptr<ResidentChunks> resident = settings_.resident;
+    if (!resident) resident = std::make_shared<ResidentChunks>();
+    resident->open(gpus, *budget > working ? *budget - working : 0);
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), 0, settings_.host_threads);
     threads_.emplace();
     return threads_->start(workers_.size());
 }

@@ -46,6 +46,8 @@ struct SwGpuSettings {
     double evalue = 10;
     std::uint64_t max_hits = 500;
     SearchSpace space;  // of E-values
+    /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
+    std::shared_ptr<ResidentChunks> resident = nullptr;
 };
 
 /// What the GPUs did, for --stats.

@@ -34,6 +34,7 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
         gpu.most_profiles = kGpuBatch.profiles;
         gpu.pipeline = engine->settings_.pipeline;
         gpu.targets_z = engine->settings_.targets_z;
+        gpu.resident = session.residents().profiles;
         auto filter = HmmGpuFilter::create(session.databases(), gpu, HmmGpus::of_this_machine());
         if (!filter.ok()) return filter.status();
         engine->gpus_ = *std::move(filter);

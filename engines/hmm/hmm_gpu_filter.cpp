@@ -165,8 +165,10 @@ Status Filter::open() {
     }
     std::vector<Chunk> chunks = plan_memory(*budget);
     const std::uint64_t working = working_bytes(chunks);
-    chunks_.emplace(databases_, std::move(chunks), gpus, *budget > working ? *budget - working : 0,
-                    gpus_.bytes_per_lane, settings_.host_threads);
+    std::shared_ptr<ResidentChunks> resident = settings_.resident;
+    if (!resident) resident = std::make_shared<ResidentChunks>();
+    resident->open(gpus, *budget > working ? *budget - working : 0);
+    chunks_.emplace(databases_, std::move(chunks), std::move(resident), gpus_.bytes_per_lane, settings_.host_threads);
     threads_.emplace();
     return threads_->start(workers_.size());
 }

@@ -44,6 +44,8 @@ struct HmmGpuSettings {
     std::size_t most_profiles = 32;         // of a batch that memory is planned for
     HmmPipelineSettings pipeline;
     std::optional<double> targets_z;  // Z where it is given
+    /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
+    std::shared_ptr<ResidentChunks> resident = nullptr;
 };
 
 /// What the GPUs did, for --stats.

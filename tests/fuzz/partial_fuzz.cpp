@@ -1,0 +1,87 @@
+// Fuzz target: hostile partials. An input is a packet, whose kind says for which engine; its checksum is put right, as nearly every change would be
+// turned away at the door. Whatever the bytes, reading must not crash or ask for absurd memory, and what is taken for a partial can be written,
+// merged and finished. With WARPSEQ_PARTIAL_SEEDS=FOLDER in the environment the seeds are written there first: whole scans of the session below.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#define DOCTEST_CONFIG_DISABLE
+#include "engines/blastp/blastp_engine.h"
+#include "engines/hmm/hmm_engine.h"
+#include "engines/sw/sw_engine.h"
+#include "formats/packet.h"
+#include "libcore/scoring/builtin_matrices.h"
+#include "tests/fuzz/fuzz_support.h"
+#include "tests/support/small_session.h"
+
+namespace {
+
+using namespace warpseq;
+using namespace warpseq::fuzz;
+
+const ScoringScheme kScheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+Observer observer;
+
+struct Engines {
+    testing::SmallSession the{1};
+    std::unique_ptr<SwEngine> sw = *SwEngine::create(*the.session, {.scheme = kScheme, .max_hits = 3});
+    std::unique_ptr<HmmEngine> hmm = *HmmEngine::create(*the.session, {});
+    std::unique_ptr<BlastpEngine> blastp = *BlastpEngine::create(*the.session, {.scheme = kScheme});
+    SwBatch sw_batch = *sw->prepare(the.queries);
+    HmmBatch hmm_batch = *hmm->prepare(the.profiles, {HmmThresholds()});
+    BlastpBatch blastp_batch = *blastp->prepare(the.blastp_queries(), {observer});
+};
+
+Engines& engines() {
+    static Engines all;
+    return all;
+}
+
+void write_seeds(const std::string& folder) {
+    Engines& the = engines();
+    const TargetShare share = whole_share(the.the.session->databases());
+    const auto write = [&](const char* name, const std::string& packet) {
+        std::ofstream(folder + "/" + name, std::ios::binary) << packet;
+    };
+    write("sw", the.sw->to_bytes(*the.sw->scan(the.sw_batch, share, {observer})));
+    write("hmm", the.hmm->to_bytes(*the.hmm->scan(the.hmm_batch, share, {observer})));
+    write("blastp", the.blastp->to_bytes(*the.blastp->scan(the.blastp_batch, share, {observer})));
+}
+
+/// Reads, and uses what is taken.
+template <typename Engine, typename Batch, typename Finish>
+void try_it(Engine& engine, const std::string& packet, const Batch& batch, const Finish& finish) {
+    auto partial = engine.from_bytes(packet, batch, "it");
+    if (!partial.ok()) return;
+    auto again = engine.from_bytes(engine.to_bytes(*partial), batch, "it");
+    require(again.ok(), "what was read cannot be written and read again");
+    engine.merge(*again, *std::move(engine.from_bytes(packet, batch, "it")));
+    finish(*std::move(partial));
+    finish(*std::move(again));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+    if (const char* folder = std::getenv("WARPSEQ_PARTIAL_SEEDS")) write_seeds(folder);
+    return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    Engines& the = engines();
+    const std::string packet = reseal_packet(std::string(reinterpret_cast<const char*>(data), size));
+    try_it(*the.sw, packet, the.sw_batch, [&](SwPartial partial) {
+        static_cast<void>(the.sw->finish(the.sw_batch, partial, 0, the.sw_batch.queries.size(), {}, {observer}).ok());
+    });
+    try_it(*the.hmm, packet, the.hmm_batch, [&](HmmPartial partial) {
+        static_cast<void>(the.hmm->finish(the.hmm_batch, std::move(partial), {observer}).ok());
+    });
+    try_it(*the.blastp, packet, the.blastp_batch, [&](BlastpPartial partial) {
+        static_cast<void>(the.blastp->finish(the.blastp_batch, std::move(partial), {observer}).ok());
+    });
+    return 0;
+}
