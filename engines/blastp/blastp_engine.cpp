@@ -105,8 +105,9 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
         gpu.chunk_bytes = machine.chunk_bytes;
         gpu.host_threads = machine.threads;
         gpu.backend = machine.backend;
-        engine->gpus_ =
-            BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu, SeedGpus::of_this_machine());
+        gpu.resident = session.residents().scores;
+        engine->gpus_ = BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu,
+                                                SeedGpus::of_this_machine(), session.residents().seeds);
     }
 #endif
     return engine;

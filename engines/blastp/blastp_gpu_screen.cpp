@@ -17,12 +17,13 @@ constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{1} << 30;
 class Screen final : public BlastpGpuScreen {
    public:
     Screen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
-           const SwGpuSettings& settings, const SeedGpus& gpus)
+           const SwGpuSettings& settings, const SeedGpus& gpus, std::shared_ptr<ResidentChunks> resident_seeds)
         : databases_(databases),
           parameters_(parameters),
           statistics_(parameters.statistics),
           settings_(settings),
-          gpus_(gpus) {
+          gpus_(gpus),
+          resident_seeds_(std::move(resident_seeds)) {
         settings_.space = space;
         settings_.evalue = parameters.preliminary_evalue(space);
         settings_.max_hits = 0;
@@ -45,6 +46,7 @@ class Screen final : public BlastpGpuScreen {
     std::optional<AlignmentStatistics> statistics_;
     SwGpuSettings settings_;
     SeedGpus gpus_;
+    std::shared_ptr<ResidentChunks> resident_seeds_;
     mutable std::mutex mutex_;  // of what is opened when it is needed
     std::unique_ptr<SeedGpuScan> seeds_;
     std::unique_ptr<SwGpuScan> scores_;
@@ -70,6 +72,7 @@ Status Screen::open(bool seeds) {
     SwGpuSettings settings = settings_;
     settings.device_memory_bytes /= 2;
     if (seeds) {
+        settings.resident = resident_seeds_;
         auto scan = SeedGpuScan::create(databases_, parameters_, settings, gpus_);
         if (!scan.ok()) return scan.status();
         seeds_ = *std::move(scan);
@@ -109,8 +112,9 @@ QueryBatchLimits BlastpGpuScreen::batch_limits(const BlastpParameters& parameter
 
 std::unique_ptr<BlastpGpuScreen> BlastpGpuScreen::create(const DatabaseSet& databases,
                                                          const BlastpParameters& parameters, const SearchSpace& space,
-                                                         const SwGpuSettings& settings, const SeedGpus& gpus) {
-    return std::make_unique<Screen>(databases, parameters, space, settings, gpus);
+                                                         const SwGpuSettings& settings, const SeedGpus& gpus,
+                                                         std::shared_ptr<ResidentChunks> resident_seeds) {
+    return std::make_unique<Screen>(databases, parameters, space, settings, gpus, std::move(resident_seeds));
 }
 
 }  // namespace warpseq

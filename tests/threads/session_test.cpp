@@ -76,17 +76,15 @@ struct Searches {
         input.queries.push_back({"a", the.queries[0].residues});
         input.targets.push_back({"b", the.queries[1].residues});
         std::string text;
-        const Status status =
-            PairSearch(*the.session, input, kScheme, {}, control).run([&](const PairResult& result) {
-                text = std::to_string(result.alignment.score_raw);
-                return Status();
-            });
+        const Status status = PairSearch(*the.session, input, kScheme, {}, control).run([&](const PairResult& result) {
+            text = std::to_string(result.alignment.score_raw);
+            return Status();
+        });
         return status.ok() ? text : status.message();
     }
 
     std::string validate(const SearchControl& control) {
-        const auto found =
-            validate_wsdb(the.folder.path("b.wsdb"), the.session->pool().with_stop(control.stop), {});
+        const auto found = validate_wsdb(the.folder.path("b.wsdb"), the.session->pool().with_stop(control.stop), {});
         return found.ok() ? std::to_string(found->faults.size()) + " faults" : found.status().message();
     }
 
