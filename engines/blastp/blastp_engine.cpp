@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engines/alignment_packet.h"
 #include "engines/targets/headers.h"
 #include "formats/fasta.h"
 #include "formats/packet.h"
@@ -26,7 +27,7 @@ constexpr std::uint64_t kFoundBytes = std::uint64_t{512} << 20;
 /// Batches small enough that the host finishes one while the GPUs scan for the next ones.
 constexpr std::size_t kGpuBatchesInFlight = 3;
 
-constexpr std::string_view kPacketKind = "blastp";
+constexpr std::string_view kPacketKind = "blastp", kResultsKind = "blastpre";
 
 void note_pyrrolysine(const Query& query, Observer& observer) {
     const auto count = std::ranges::count(query.residues, kCodeO);
@@ -37,15 +38,18 @@ void note_pyrrolysine(const Query& query, Observer& observer) {
 
 }  // namespace
 
-// As they are before they are traced back.
 template <typename Packet>
 void describe(Packet& packet, Hsp& hsp) {
     packet(hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end, hsp.query_seed,
-           hsp.target_seed, hsp.evalue);
+           hsp.target_seed, hsp.evalue, hsp.runs, hsp.rule);
 }
 template <typename Packet>
 void describe(Packet& packet, BlastpHit& hit) {
-    packet(hit.database, hit.rank, hit.position, hit.hsps);
+    packet(hit.database, hit.rank, hit.position, hit.evalue, hit.hsps, hit.aligned_targets);
+}
+template <typename Packet>
+void describe(Packet& packet, BlastpQueryResult& result) {
+    packet(result.hits, result.headers);
 }
 
 BlastpEngine::BlastpEngine(const Session& session, BlastpSettings settings)
@@ -218,19 +222,22 @@ Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& b
     auto hits = search_->trace_back(batch.queries, std::move(partial.hits), control.stop);
     add({.search_seconds = seconds_since(start)});
     if (!hits.ok()) return hits.status();
-    const std::uint64_t sequences = session_.databases().sequence_count();
     std::vector<BlastpQueryResult> results(batch.queries.size());
     for (std::size_t q = 0; q < results.size(); ++q) {
         results[q].hits = std::move((*hits)[q]);
-        if (!batch.queries[q].ungapped) continue;
-        const std::uint64_t residues = batch.queries[q].residues.size();
-        results[q].length_adjustment = statistics_->length_adjustment(residues, space_.database_residues, sequences);
-        results[q].effective_search_space =
-            space_.effective != 0 ? space_.effective
-                                  : statistics_->effective_search_space(residues, space_.database_residues, sequences);
+        set_search_space(batch.queries[q], results[q]);
     }
     WARPSEQ_TRY(read_headers(results, control));
     return results;
+}
+
+void BlastpEngine::set_search_space(const BlastpQuery& query, BlastpQueryResult& result) const {
+    if (!query.ungapped) return;
+    const std::uint64_t residues = query.residues.size(), sequences = session_.databases().sequence_count();
+    result.length_adjustment = statistics_->length_adjustment(residues, space_.database_residues, sequences);
+    result.effective_search_space =
+        space_.effective != 0 ? space_.effective
+                              : statistics_->effective_search_space(residues, space_.database_residues, sequences);
 }
 
 Status BlastpEngine::read_headers(std::vector<BlastpQueryResult>& results, const SearchControl& control) const {
@@ -265,6 +272,50 @@ Result<BlastpPartial> BlastpEngine::from_bytes(std::string_view bytes, const Bla
     return partial;
 }
 
+std::string BlastpEngine::to_bytes(const std::vector<BlastpQueryResult>& results) const {
+    PacketWriter packet;
+    packet(results);
+    return packet.finish(kResultsKind);
+}
+
+Result<std::vector<BlastpQueryResult>> BlastpEngine::results_from_bytes(std::string_view bytes,
+                                                                        const BlastpBatch& batch,
+                                                                        std::string_view origin) const {
+    auto packet = PacketReader::open(bytes, kResultsKind, origin);
+    if (!packet.ok()) return packet.status();
+    std::vector<BlastpQueryResult> results;
+    (*packet)(results);
+    packet->require(results.size() == batch.queries.size());
+    WARPSEQ_TRY(packet->finish());
+    for (std::size_t q = 0; q < results.size(); ++q) {
+        set_search_space(batch.queries[q], results[q]);
+        packet->require(may_be_of(results[q], batch.queries[q]));
+    }
+    WARPSEQ_TRY(packet->finish());
+    return results;
+}
+
+bool BlastpEngine::may_be_of(const BlastpQueryResult& result, const BlastpQuery& query) const {
+    const DatabaseSet& databases = session_.databases();
+    const auto may_be = [&](const BlastpHit& hit) {
+        if (hit.database >= databases.size() || hit.rank >= databases.reader(hit.database).sequence_count() ||
+            hit.position != search_->position_of(hit.database, hit.rank))
+            return false;
+        if (hit.hsps.empty() || hit.aligned_targets.size() != hit.hsps.size() || !(hit.evalue >= 0)) return false;
+        const std::uint64_t target_residues = databases.reader(hit.database).lengths_residues()[hit.rank];
+        for (std::size_t i = 0; i < hit.hsps.size(); ++i) {
+            const Hsp& hsp = hit.hsps[i];
+            const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
+                                      hsp.target_begin, hsp.target_end,  hsp.runs};
+            if (hsp.score_raw < 1 || !(hsp.evalue >= 0) || hsp.runs.empty()) return false;
+            if (!can_be(alignment, query.residues.size(), target_residues, hit.aligned_targets[i])) return false;
+        }
+        return true;
+    };
+    return result.headers.size() == result.hits.size() && result.hits.size() <= settings_.limits.max_targets &&
+           (query.ungapped || result.hits.empty()) && std::ranges::all_of(result.hits, may_be);
+}
+
 bool BlastpEngine::may_be_of(const BlastpPartial& partial, const BlastpBatch& batch) const {
     if (partial.hits.size() != batch.parts.size()) return false;
     for (std::size_t p = 0; p < partial.hits.size(); ++p) {
@@ -292,6 +343,7 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
     const double evalue = parameters_->preliminary_evalue(space_);
     const std::int64_t highest_raw = settings_.scheme.matrix.highest_raw();
     const auto may_be = [&](const Hsp& hsp) {
+        if (!hsp.runs.empty() || hsp.rule) return false;  // these come with tracing back
         if (hsp.query_begin < begin || hsp.query_begin > hsp.query_end || hsp.query_end > end) return false;
         if (hsp.target_begin > hsp.target_end || hsp.target_end > target_residues) return false;
         if (hsp.query_seed < begin || hsp.query_seed >= end || hsp.target_seed >= target_residues) return false;
@@ -301,7 +353,8 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
         if (hsp.score_raw < part.cutoff_raw || hsp.score_raw > pairs * highest_raw) return false;
         return hsp.evalue >= 0 && hsp.evalue <= evalue;
     };
-    return !hit.hsps.empty() && std::ranges::all_of(hit.hsps, may_be) && std::ranges::is_sorted(hit.hsps, hsp_before);
+    return !hit.hsps.empty() && hit.aligned_targets.empty() && std::ranges::all_of(hit.hsps, may_be) &&
+           std::ranges::is_sorted(hit.hsps, hsp_before);
 }
 
 BlastpCounts BlastpEngine::counts() const {

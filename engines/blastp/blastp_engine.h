@@ -93,6 +93,10 @@ class BlastpEngine {
     /// messages name `origin`.
     std::string to_bytes(const BlastpPartial& partial) const;
     Result<BlastpPartial> from_bytes(std::string_view bytes, const BlastpBatch& batch, std::string_view origin) const;
+    /// The same for results.
+    std::string to_bytes(const std::vector<BlastpQueryResult>& results) const;
+    Result<std::vector<BlastpQueryResult>> results_from_bytes(std::string_view bytes, const BlastpBatch& batch,
+                                                              std::string_view origin) const;
 
     BlastpCounts counts() const;
     /// By Smith-Waterman on the CPU.
@@ -109,6 +113,8 @@ class BlastpEngine {
     void add(const BlastpCounts& counts);
     Status read_headers(std::vector<BlastpQueryResult>& results, const SearchControl& control) const;
     bool may_be_of(const BlastpPartial& partial, const BlastpBatch& batch) const;
+    bool may_be_of(const BlastpQueryResult& result, const BlastpQuery& query) const;
+    void set_search_space(const BlastpQuery& query, BlastpQueryResult& result) const;
     bool may_be_of(const BlastpHit& hit, const BlastpQuery& part) const;
 
     const Session& session_;

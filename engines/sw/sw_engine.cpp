@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "engines/alignment_packet.h"
 #include "formats/packet.h"
 
 namespace warpseq {
@@ -17,13 +18,25 @@ constexpr std::uint64_t kHitBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kGpuBatchesInFlight = 3;
 constexpr QueryBatchLimits kGpuBatch{.queries = 64, .residues = 16 << 10};
 
-constexpr std::string_view kPacketKind = "sw";
+constexpr std::string_view kPacketKind = "sw", kResultsKind = "swresult";
+
+/// In the order of a report, none twice, and no more than the limit, if there is one.
+template <typename Hits, typename HitOf>
+bool is_list(const Hits& hits, std::uint64_t limit, const HitOf& hit_of) {
+    const auto in_order = [&](const auto& a, const auto& b) { return reported_before(hit_of(a), hit_of(b)); };
+    return (limit == 0 || hits.size() <= limit) &&
+           std::ranges::adjacent_find(hits, std::not_fn(in_order)) == hits.end();
+}
 
 }  // namespace
 
 template <typename Packet>
 void describe(Packet& packet, Hit& hit) {
     packet(hit.evalue, hit.score_raw, hit.database, hit.rank, hit.input_position);
+}
+template <typename Packet>
+void describe(Packet& packet, ReportedHit& hit) {
+    packet(hit.hit, hit.target_header, hit.rule, hit.alignment, hit.aligned_target);
 }
 
 SwEngine::SwEngine(const Session& session, SwSettings settings)
@@ -123,18 +136,45 @@ Result<SwPartial> SwEngine::from_bytes(std::string_view bytes, const SwBatch& ba
     SwPartial partial;
     (*packet)(partial.hits);
     packet->require(partial.hits.size() == batch.queries.size());
-    const std::uint64_t limit = host_->settings().preliminary_hits();
     for (const auto& of_query : partial.hits) {
-        for (const Hit& hit : of_query) {
-            packet->require(session_.databases().has(hit.database, hit.rank, hit.input_position));
-            packet->require(hit.score_raw > 0 && hit.evalue >= 0);
-        }
-        const auto in_order = [](const Hit& a, const Hit& b) { return reported_before(a, b); };
-        packet->require(std::ranges::adjacent_find(of_query, std::not_fn(in_order)) == of_query.end());
-        packet->require(limit == 0 || of_query.size() <= limit);
+        packet->require(std::ranges::all_of(of_query, [&](const Hit& hit) { return can_be(hit); }));
+        packet->require(is_list(of_query, host_->settings().preliminary_hits(), std::identity()));
     }
     WARPSEQ_TRY(packet->finish());
     return partial;
+}
+
+std::string SwEngine::to_bytes(const std::vector<std::vector<ReportedHit>>& results) const {
+    PacketWriter packet;
+    packet(results);
+    return packet.finish(kResultsKind);
+}
+
+Result<std::vector<std::vector<ReportedHit>>> SwEngine::results_from_bytes(std::string_view bytes, const SwBatch& batch,
+                                                                           std::string_view origin) const {
+    auto packet = PacketReader::open(bytes, kResultsKind, origin);
+    if (!packet.ok()) return packet.status();
+    std::vector<std::vector<ReportedHit>> results;
+    (*packet)(results);
+    packet->require(results.size() == batch.queries.size());
+    WARPSEQ_TRY(packet->finish());
+    for (std::size_t q = 0; q < results.size(); ++q) {
+        for (ReportedHit& hit : results[q]) {
+            packet->require(can_be(hit.hit));
+            WARPSEQ_TRY(packet->finish());
+            hit.target_residues = session_.databases().reader(hit.hit.database).lengths_residues()[hit.hit.rank];
+            packet->require(warpseq::can_be(hit.alignment, batch.queries[q].residues.size(), hit.target_residues,
+                                            hit.aligned_target));
+        }
+        packet->require(
+            is_list(results[q], settings_.max_hits, [](const ReportedHit& hit) -> const Hit& { return hit.hit; }));
+    }
+    WARPSEQ_TRY(packet->finish());
+    return results;
+}
+
+bool SwEngine::can_be(const Hit& hit) const {
+    return hit.score_raw > 0 && hit.evalue >= 0 && session_.databases().has(hit.database, hit.rank, hit.input_position);
 }
 
 std::optional<SwGpuCounts> SwEngine::gpu_counts() const {

@@ -82,6 +82,10 @@ class SwEngine {
     /// messages name `origin`.
     std::string to_bytes(const SwPartial& partial) const;
     Result<SwPartial> from_bytes(std::string_view bytes, const SwBatch& batch, std::string_view origin) const;
+    /// The same for what finish() gives of all queries of a batch.
+    std::string to_bytes(const std::vector<std::vector<ReportedHit>>& results) const;
+    Result<std::vector<std::vector<ReportedHit>>> results_from_bytes(std::string_view bytes, const SwBatch& batch,
+                                                                     std::string_view origin) const;
 
     /// Of all scans that are done: the CPU's, or those of the GPUs.
     SmithWatermanCounts cpu_counts() const { return host_->counts(); }
@@ -89,6 +93,7 @@ class SwEngine {
 
    private:
     SwEngine(const Session& session, SwSettings settings);
+    bool can_be(const Hit& hit) const;
 
     const Session& session_;
     SwSettings settings_;

@@ -83,6 +83,7 @@ SwSearch::SwSearch(const DatabaseSet& databases, const ScoringScheme& scheme,
 Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query> queries, const TargetShare& share,
                                                           Progress& progress, std::stop_token stop) {
     ThreadPool pool = pool_.with_stop(std::move(stop));
+    if (queries.empty()) return std::vector<std::vector<Hit>>();
     const auto blocks = make_blocks(queries, scheme_, settings_.backend);
     if (!blocks.ok()) return blocks.status();
     std::vector<ThreadState> threads(pool.threads());

@@ -100,18 +100,28 @@ struct Fixture {
         return *std::move(partial);
     }
 
-    std::string report(BlastpEngine& engine, const BlastpBatch& batch, const BlastpPartial& partial) const {
+    std::vector<BlastpQueryResult> finish(BlastpEngine& engine, const BlastpBatch& batch,
+                                          const BlastpPartial& partial) const {
         Observer observer;
-        const auto results = engine.finish(batch, partial, {observer});
+        auto results = engine.finish(batch, partial, {observer});
         REQUIRE_MESSAGE(results.ok(), results.status().message());
+        return *std::move(results);
+    }
+
+    std::string report(BlastpEngine& engine, const BlastpBatch& batch, const BlastpPartial& partial) const {
+        return report(engine, batch, finish(engine, batch, partial));
+    }
+
+    std::string report(const BlastpEngine& engine, const BlastpBatch& batch,
+                       const std::vector<BlastpQueryResult>& results) const {
         const BlastpRun run{session->databases(), session->settings().database_files, engine.settings(),
                             engine.statistics()};
         std::string text;
         for (const char* outfmt : {"7 std qseq sseq btop stitle", "15"}) {
             const auto writer = *make_blastp_report(outfmt, {});
             writer->begin(run, text);
-            for (std::size_t q = 0; q < results->size(); ++q) {
-                const BlastpQueryResult& result = (*results)[q];
+            for (std::size_t q = 0; q < results.size(); ++q) {
+                const BlastpQueryResult& result = results[q];
                 REQUIRE(writer
                             ->add(run,
                                   {batch.queries[q], q + 1, result.effective_search_space, result.length_adjustment,
@@ -141,7 +151,10 @@ BlastpPartial compare_parts(const Fixture& fixture, const BlastpSettings& settin
     for (const std::uint64_t parts : counts) {
         CAPTURE(parts);
         const BlastpPartial merged = scan_in_parts(*engine, *fixture.session, batch, parts, random);
-        const bool same = fixture.report(*engine, batch, merged) == expected;
+        const auto results = fixture.finish(*engine, batch, merged);
+        const auto back = engine->results_from_bytes(engine->to_bytes(results), batch, "results");
+        REQUIRE_MESSAGE(back.ok(), back.status().message());
+        const bool same = fixture.report(*engine, batch, *back) == expected;
         CHECK(same);
     }
     return whole;
@@ -210,6 +223,12 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
         const std::string packet = engine->to_bytes(whole);
         REQUIRE(read(packet));
         CHECK(survives_forgery(packet, read));
+        const std::string results = engine->to_bytes(fixture.finish(*engine, batch, whole));
+        CHECK(survives_forgery(results, [&](const std::string& bytes) {
+            const auto back = engine->results_from_bytes(bytes, batch, "it");
+            if (back.ok()) fixture.report(*engine, batch, *back);
+            return back.ok();
+        }));
         Random random(83);
         const auto forge = [&](std::string& bytes) {
             const std::uint64_t values[] = {0, 1, 2, 0x7fffffff, 9'951, random.below(20'000), ~std::uint64_t{0}};

@@ -46,17 +46,29 @@ struct Fixture {
         session = *Session::open(settings);
     }
 
+    /// Of results that have been bytes.
     std::string report(const SwEngine& engine, const SwBatch& batch, const SwPartial& partial,
                        std::string_view outfmt) const {
         Observer observer;
-        const auto writer = make_report_writer(outfmt);
-        const auto hits = engine.finish(batch, partial, 0, batch.queries.size(), (*writer)->needs(), {observer});
+        const auto needs = (*make_report_writer(outfmt))->needs();
+        const auto hits = engine.finish(batch, partial, 0, batch.queries.size(), needs, {observer});
         REQUIRE_MESSAGE(hits.ok(), hits.status().message());
+        const auto back = engine.results_from_bytes(engine.to_bytes(*hits), batch, "results");
+        REQUIRE_MESSAGE(back.ok(), back.status().message());
+        const std::string text = written(engine, batch, *back, outfmt);
+        const bool same = text == written(engine, batch, *hits, outfmt);
+        CHECK(same);
+        return text;
+    }
+
+    std::string written(const SwEngine& engine, const SwBatch& batch, const std::vector<std::vector<ReportedHit>>& hits,
+                        std::string_view outfmt) const {
+        const auto writer = make_report_writer(outfmt);
         const RunDescription run{"sw", session->databases(), engine.settings().scheme, engine.statistics(),
                                  engine.settings().composition};
         std::string text;
         (*writer)->begin(run, text);
-        for (std::size_t q = 0; q < batch.queries.size(); ++q) (*writer)->add(run, batch.queries[q], (*hits)[q], text);
+        for (std::size_t q = 0; q < batch.queries.size(); ++q) (*writer)->add(run, batch.queries[q], hits[q], text);
         (*writer)->end(run, text);
         return text;
     }
@@ -126,6 +138,13 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
     CHECK(survives_forgery((*engine)->to_bytes(small),
                            [&](const std::string& bytes) { return (*engine)->from_bytes(bytes, *batch, "it").ok(); }));
     CHECK(read((*engine)->to_bytes(*whole)));
+    const auto results = (*engine)->finish(*batch, *whole, 0, batch->queries.size(), {}, {observer});
+    REQUIRE(results.ok());
+    CHECK(survives_forgery((*engine)->to_bytes(*results), [&](const std::string& bytes) {
+        const auto back = (*engine)->results_from_bytes(bytes, *batch, "it");
+        if (back.ok()) fixture.written(**engine, *batch, *back, "0");
+        return back.ok();
+    }));
     const auto refused = [&](auto change) {
         SwPartial partial = *whole;
         change(partial);
