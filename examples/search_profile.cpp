@@ -1,4 +1,4 @@
-// search_profile DATABASE.wsdb PROFILES.hmm: each family's members, by profile HMMs, on the fastest device there is.
+// search_profile DATABASE.wsdb PROFILES.hmm: what profile HMMs find, as hmmsearch finds it; of sequences, in FASTA, what phmmer finds.
 #include <cstdio>
 
 #include "engines/hmm/hmm_engine.h"

@@ -100,12 +100,15 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
                           [to_partial, hits = std::move(hits)]() mutable { return to_partial(hits.get()); });
     }
     // On the CPU scanning and finishing use the same threads, so one follows the other.
-    return std::async(std::launch::deferred, [this, to_partial, &batch, share, control]() -> Result<SwPartial> {
-        std::uint64_t residues = 0;
-        for (const Query& query : batch.queries) residues += query.residues.size();
-        const auto progress = control.observer.begin("Searching", residues * residues_of(share, session_.databases()));
-        return guarded([&] { return to_partial(host_->find_hits(batch.queries, share, *progress, control.stop)); });
-    });
+    return std::async(
+        std::launch::deferred,
+        [this, to_partial, queries = std::span<const Query>(batch.queries), share, control]() -> Result<SwPartial> {
+            std::uint64_t residues = 0;
+            for (const Query& query : queries) residues += query.residues.size();
+            const auto progress =
+                control.observer.begin("Searching", residues * residues_of(share, session_.databases()));
+            return guarded([&] { return to_partial(host_->find_hits(queries, share, *progress, control.stop)); });
+        });
 }
 
 void SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
