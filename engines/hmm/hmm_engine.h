@@ -13,6 +13,7 @@
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_gpu_filter.h"
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_packet.h"
 #include "engines/hmm/hmm_partial.h"
 #include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_search.h"
@@ -66,6 +67,12 @@ class HmmEngine {
     std::string to_bytes(const HmmPartial& partial) const { return warpseq::to_bytes(partial); }
     Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {
         return hmm_partial_from_bytes(bytes, batch, session_.databases(), origin);
+    }
+    /// The same for results.
+    std::string to_bytes(const std::vector<HmmReport>& results) const { return warpseq::to_bytes(results); }
+    Result<std::vector<HmmReport>> results_from_bytes(std::string_view bytes, const HmmBatch& batch,
+                                                      std::string_view origin) const {
+        return hmm_results_from_bytes(bytes, batch, session_.databases(), origin);
     }
 
     /// Of all that is done: the host's, and the GPUs'.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/profile/forward_backward.h"
@@ -47,6 +48,9 @@ struct HmmHit {
     int reported_domains = 0, included_domains = 0;
     bool reported = false, included = false;
     std::vector<HmmDomain> domains;  // in order of the target
+
+    /// Of the target in the order of databases and their inputs.
+    std::pair<std::uint32_t, std::uint64_t> place() const { return {database, input_position}; }
 };
 
 /// How many targets and residues reached which stage, of one profile: the summary at the end of a report.
@@ -62,6 +66,8 @@ struct HmmThresholds {
     bool include_by_evalue = true, include_domain_by_evalue = true;  // inclusion
     double evalue = 10, domain_evalue = 10, bits = 0, domain_bits = 0;
     double include_evalue = 0.01, include_domain_evalue = 0.01, include_bits = 0, include_domain_bits = 0;
+
+    bool operator==(const HmmThresholds&) const = default;
 };
 
 /// The hits of one profile, ready to print: sorted, thresholded.

@@ -1,96 +1,15 @@
 #include "engines/hmm/hmm_partial.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <iterator>
 #include <utility>
 
-#include "formats/packet.h"
-
 namespace warpseq {
-namespace {
-
-constexpr std::string_view kPacketKind = "hmm";
-
-std::pair<std::uint32_t, std::uint64_t> place_of(const HmmHit& hit) { return {hit.database, hit.input_position}; }
-
-}  // namespace
-
-constexpr TraceState last_value(TraceState) { return TraceState::kDelete; }
-
-// Where an alignment begins and its steps' states say the node and the residue of each, and where it ends.
-
-template <typename Packet>
-void describe(Packet& packet, TraceStep& step) {
-    packet(step.state, step.posterior);
-}
-
-template <typename Packet>
-void describe(Packet& packet, HmmDomain& domain) {
-    packet(domain.envelope_from, domain.envelope_to, domain.alignment_from, domain.node_from);
-    packet(domain.envelope_nats, domain.null2_nats, domain.bias_nats, domain.expected_accuracy);
-    packet(domain.score_bits, domain.log_pvalue, domain.trace, domain.aligned_residues);
-}
-
-template <typename Packet>
-void describe(Packet& packet, HmmHit& hit) {
-    packet(hit.database, hit.rank, hit.input_position);
-    packet(hit.score_bits, hit.uncorrected_bits, hit.log_pvalue, hit.expected_domains);
-    packet(hit.regions, hit.clustered_regions, hit.overlapping_envelopes, hit.envelopes, hit.domains);
-}
-
-template <typename Packet>
-void describe(Packet& packet, HmmStageCounts& counts) {
-    packet(counts.passed_msv, counts.passed_bias, counts.passed_viterbi, counts.passed_forward);
-}
-
-namespace {
-
-bool all_finite(std::initializer_list<double> numbers) {
-    return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
-}
-
-/// Fills in what packets leave out. False where this is no domain of the profile in a target of so many residues.
-bool complete(HmmDomain& domain, int nodes, std::int64_t target_residues) {
-    if (std::isnan(domain.null2_nats) || !all_finite({domain.envelope_nats, domain.bias_nats, domain.expected_accuracy,
-                                                      domain.score_bits, domain.log_pvalue}))
-        return false;
-    if (domain.envelope_from < 1 || domain.alignment_from < domain.envelope_from || domain.node_from < 1 ||
-        domain.node_from > nodes || domain.envelope_to > target_residues || domain.alignment_from > domain.envelope_to)
-        return false;
-    if (domain.trace.empty() || domain.trace.front().state != TraceState::kMatch ||
-        domain.trace.back().state != TraceState::kMatch)
-        return false;
-    domain.node_to = domain.node_from - 1;
-    domain.alignment_to = domain.alignment_from - 1;
-    for (TraceStep& step : domain.trace) {
-        if (step.state != TraceState::kInsert && domain.node_to++ == nodes) return false;
-        if (step.state != TraceState::kDelete && domain.alignment_to++ == domain.envelope_to) return false;
-        step.node = domain.node_to;
-        step.residue = domain.alignment_to;
-        if (!(step.posterior >= 0) || !std::isfinite(step.posterior)) return false;
-    }
-    const auto aligned = static_cast<std::uint64_t>(domain.alignment_to - domain.alignment_from + 1);
-    return domain.aligned_residues.size() == aligned &&
-           std::ranges::all_of(domain.aligned_residues, [](ResidueCode code) { return code < kResidueCodes; });
-}
-
-bool complete(HmmHit& hit, int nodes, const DatabaseSet& databases) {
-    if (!databases.has(hit.database, hit.rank, hit.input_position)) return false;
-    hit.target_residues = databases.reader(hit.database).lengths_residues()[hit.rank];
-    return all_finite({hit.score_bits, hit.uncorrected_bits, hit.log_pvalue, hit.expected_domains}) &&
-           std::min({hit.regions, hit.clustered_regions, hit.overlapping_envelopes, hit.envelopes}) >= 0 &&
-           !hit.domains.empty() && std::ranges::all_of(hit.domains, [&](HmmDomain& domain) {
-               return complete(domain, nodes, static_cast<std::int64_t>(hit.target_residues));
-           });
-}
-
-}  // namespace
 
 void HmmPartial::sort() {
-    for (std::vector<HmmHit>& of_profile : hits) std::ranges::sort(of_profile, {}, place_of);
+    for (std::vector<HmmHit>& of_profile : hits) std::ranges::sort(of_profile, {}, &HmmHit::place);
 }
 
 void HmmPartial::add(HmmPartial&& other) {
@@ -98,7 +17,7 @@ void HmmPartial::add(HmmPartial&& other) {
         const auto middle = static_cast<std::ptrdiff_t>(hits[p].size());
         hits[p].insert(hits[p].end(), std::make_move_iterator(other.hits[p].begin()),
                        std::make_move_iterator(other.hits[p].end()));
-        std::ranges::inplace_merge(hits[p], hits[p].begin() + middle, {}, place_of);
+        std::ranges::inplace_merge(hits[p], hits[p].begin() + middle, {}, &HmmHit::place);
         counts[p].passed_msv += other.counts[p].passed_msv;
         counts[p].passed_bias += other.counts[p].passed_bias;
         counts[p].passed_viterbi += other.counts[p].passed_viterbi;
@@ -106,32 +25,11 @@ void HmmPartial::add(HmmPartial&& other) {
     }
 }
 
-std::string to_bytes(const HmmPartial& partial) {
-    PacketWriter packet;
-    packet(partial.hits, partial.counts);
-    return packet.finish(kPacketKind);
-}
-
-Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
-                                          std::string_view origin) {
-    auto packet = PacketReader::open(bytes, kPacketKind, origin);
-    if (!packet.ok()) return packet.status();
-    HmmPartial partial;
-    (*packet)(partial.hits, partial.counts);
-    WARPSEQ_TRY(packet->finish());
-    packet->require(partial.hits.size() == batch.size() && partial.counts.size() == batch.size());
-    for (std::size_t p = 0; p < std::min(partial.hits.size(), batch.size()); ++p) {
-        std::vector<HmmHit>& hits = partial.hits[p];
-        const int nodes = batch.profiles[p].length;
-        packet->require(std::ranges::all_of(hits, [&](HmmHit& hit) { return complete(hit, nodes, databases); }));
-        packet->require(std::ranges::adjacent_find(hits, std::ranges::greater_equal(), place_of) == hits.end());
-    }
-    for (const HmmStageCounts& counts : partial.counts) {
-        packet->require(std::max({counts.passed_msv, counts.passed_bias, counts.passed_viterbi,
-                                  counts.passed_forward}) <= databases.sequence_count());
-    }
-    WARPSEQ_TRY(packet->finish());
-    return partial;
+void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases) {
+    counts.models = 1;
+    counts.nodes = static_cast<std::uint64_t>(profile.length);
+    counts.targets = databases.sequence_count();
+    counts.residues = databases.residue_count();
 }
 
 }  // namespace warpseq

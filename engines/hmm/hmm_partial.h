@@ -1,16 +1,13 @@
 // What a share of the databases holds for a batch of profiles: a plain value that merges with those of other shares,
-// and travels.
+// and travels (hmm_packet.h).
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_hit.h"
 #include "engines/targets/database_set.h"
-#include "libcore/base/status.h"
+#include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
 
@@ -31,10 +28,7 @@ struct HmmPartial {
     void add(HmmPartial&& other);
 };
 
-/// As a packet (formats/packet.h), and back. What is no partial of this batch and these databases is refused; messages
-/// name `origin`.
-std::string to_bytes(const HmmPartial& partial);
-Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
-                                          std::string_view origin);
+/// Fills in the counts that no share has: those of the whole search.
+void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases);
 
 }  // namespace warpseq

@@ -89,10 +89,7 @@ Result<std::vector<HmmReport>> HmmSearch::finish(const HmmBatch& batch, HmmParti
         report.domain_z_given = settings_.domains_z.has_value();
         report.domains_z = settings_.domains_z.value_or(0);
         report.counts = partial.counts[p];
-        report.counts.models = 1;
-        report.counts.nodes = static_cast<std::uint64_t>(batch.profiles[p].length);
-        report.counts.targets = databases_.sequence_count();
-        report.counts.residues = databases_.residue_count();
+        set_totals(report.counts, batch.profiles[p], databases_);
         finish_report(report);
     }));
     add({.name_seconds = seconds_since(start)});

@@ -22,20 +22,6 @@ int best_domain(const HmmHit& hit) {
     return static_cast<int>(best - hit.domains.begin());
 }
 
-/// By key, then name, then where the first domain's alignment starts, an alignment of one residue behind longer ones; what is
-/// still equal stays in the order of the input.
-bool printed_before(const HmmHit& a, const HmmHit& b) {
-    if (a.sort_key != b.sort_key) return a.sort_key > b.sort_key;
-    const auto place = [](const HmmHit& hit) {
-        const auto [from, to] = hit.domains.empty()
-                                    ? std::pair<std::int64_t, std::int64_t>()
-                                    : std::pair(hit.domains.front().alignment_from, hit.domains.front().alignment_to);
-        return std::tuple(from >= to, from, hit.database, hit.input_position);
-    };
-    if (const int order = a.target_name.compare(b.target_name); order != 0) return order < 0;
-    return place(a) < place(b);
-}
-
 void flag_hits(HmmReport& report) {
     const HmmThresholds& limit = report.thresholds;
     report.reported = report.included = 0;
@@ -78,6 +64,18 @@ void flag_domains(HmmReport& report, HmmHit& hit) {
 }
 
 }  // namespace
+
+bool printed_before(const HmmHit& a, const HmmHit& b) {
+    if (a.sort_key != b.sort_key) return a.sort_key > b.sort_key;
+    const auto place = [](const HmmHit& hit) {
+        const auto [from, to] = hit.domains.empty()
+                                    ? std::pair<std::int64_t, std::int64_t>()
+                                    : std::pair(hit.domains.front().alignment_from, hit.domains.front().alignment_to);
+        return std::tuple(from >= to, from, hit.database, hit.input_position);
+    };
+    if (const int order = a.target_name.compare(b.target_name); order != 0) return order < 0;
+    return place(a) < place(b);
+}
 
 void finish_report(HmmReport& report) {
     if (!report.z_given) report.targets_z = static_cast<double>(report.counts.targets);

@@ -16,6 +16,10 @@ namespace warpseq {
 /// where they were not given, and of each hit the sort key, the best domain, flags and counts; sorts.
 void finish_report(HmmReport& report);
 
+/// By key, then name, then where the first domain's alignment starts, an alignment of one residue behind longer ones; what is
+/// still equal stays in the order of the input.
+bool printed_before(const HmmHit& a, const HmmHit& b);
+
 double evalue(const HmmReport& report, const HmmHit& hit);
 double independent_evalue(const HmmReport& report, const HmmDomain& domain);
 double conditional_evalue(const HmmReport& report, const HmmDomain& domain);
