@@ -20,7 +20,7 @@ struct SessionSettings {
     std::vector<std::filesystem::path>
         database_files;  // searched as one; none where sequences are aligned with each other
     DeviceRequest device = {};
-    std::uint64_t device_memory_bytes = 0;  // most of each GPU; 0: what is free
+    std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
     unsigned threads = ThreadPool::hardware_threads();
     CpuBackend backend = runnable_cpu_backends().back();
@@ -39,7 +39,8 @@ class Session {
     /// Why the CPU computes although this build and this machine know GPUs; empty otherwise.
     const std::string& device_note() const { return devices_.note; }
 
-    /// What of the databases stays on the GPUs, for all searches: as Smith-Waterman reads it, the word hits of blastp, or profile filters.
+    /// What of the databases stays on the GPUs, for all searches: as Smith-Waterman reads it, the word hits of blastp,
+    /// or profile filters.
     struct Residents {
         std::shared_ptr<ResidentChunks> scores = std::make_shared<ResidentChunks>();
         std::shared_ptr<ResidentChunks> seeds = std::make_shared<ResidentChunks>();
@@ -49,7 +50,8 @@ class Session {
 
     /// Asked before results count: an error that names the first database that is not what it was when it was opened.
     Status verify_unchanged() const;
-    /// A search's error, unless it is one that a changed database may have caused and a database has changed; then that.
+    /// A search's error, unless it is one that a changed database may have caused and a database has changed; then
+    /// that.
     Status explain(Status status) const;
 
    private:

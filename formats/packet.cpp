@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "formats/checksum.h"
+#include "formats/shown_text.h"
 
 namespace warpseq {
 namespace {
@@ -68,8 +69,8 @@ Result<PacketReader> PacketReader::open(std::string_view packet, std::string_vie
     char expected_kind[sizeof frame.kind] = {};
     std::memcpy(expected_kind, kind.data(), kind.size());
     if (std::memcmp(frame.kind, expected_kind, sizeof frame.kind) != 0) {
-        return refuse("holds " + std::string(frame.kind, strnlen(frame.kind, sizeof frame.kind)) + ", not " +
-                      std::string(kind));
+        const std::string_view found(frame.kind, strnlen(frame.kind, sizeof frame.kind));
+        return refuse("holds " + shown_text(found) + ", not " + std::string(kind));
     }
     return PacketReader(fields, origin);
 }

@@ -59,10 +59,11 @@ SessionSettings session_settings(const CommonOptions& options) {
     return settings;
 }
 
-Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer) {
+Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer) {
     const auto start = Clock::now();
     auto session = Session::open(session_settings(options));
     if (!session.ok()) return session.status();
+    auto steps = std::move(given_steps);  // goes before the session that it uses
     if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
     std::stop_source stop;
     const SearchControl control{observer, stop.get_token()};
@@ -75,17 +76,15 @@ Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& optio
         return steps->finish();
     }();
     if (!status.ok()) {
-        steps.reset();  // before the session that it uses
         return (*session)->explain(status);
     }
     for (const std::string& warning : steps->warnings()) observer.note("warning: " + warning);
     if (options.stats) steps->print_statistics(open_seconds, seconds_since(start));
     if (!(*session)->gpus().empty()) {
-        // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for nothing.
+        // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for
+        // nothing.
         static_cast<void>(steps.release());
         static_cast<void>((*std::move(session)).release());
-    } else {
-        steps.reset();
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #include "engines/blastp/blastp_engine.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -210,6 +211,8 @@ void BlastpEngine::add(const BlastpCounts& counts) {
 }
 
 void BlastpEngine::merge(BlastpPartial& partial, BlastpPartial&& other) const {
+    if (partial.hits.empty()) partial.hits.resize(other.hits.size());
+    assert(partial.hits.size() == other.hits.size());
     for (std::size_t p = 0; p < partial.hits.size(); ++p) {
         std::ranges::move(other.hits[p], std::back_inserter(partial.hits[p]));
         keep_best(partial.hits[p], search_->preliminary_targets());
@@ -218,6 +221,7 @@ void BlastpEngine::merge(BlastpPartial& partial, BlastpPartial&& other) const {
 
 Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& batch, BlastpPartial partial,
                                                             const SearchControl& control) {
+    if (partial.hits.size() != batch.parts.size()) return Status::invalid_input("a partial of another batch");
     const auto start = Clock::now();
     auto hits = search_->trace_back(batch.queries, std::move(partial.hits), control.stop);
     add({.search_seconds = seconds_since(start)});
@@ -312,8 +316,10 @@ bool BlastpEngine::may_be_of(const BlastpQueryResult& result, const BlastpQuery&
         }
         return true;
     };
-    return result.headers.size() == result.hits.size() && result.hits.size() <= settings_.limits.max_targets &&
-           (query.ungapped || result.hits.empty()) && std::ranges::all_of(result.hits, may_be);
+    const auto is_line = [](const std::string& header) { return header.find('\n') == std::string::npos; };
+    return result.headers.size() == result.hits.size() && std::ranges::all_of(result.headers, is_line) &&
+           result.hits.size() <= settings_.limits.max_targets && (query.ungapped || result.hits.empty()) &&
+           std::ranges::all_of(result.hits, may_be);
 }
 
 bool BlastpEngine::may_be_of(const BlastpPartial& partial, const BlastpBatch& batch) const {

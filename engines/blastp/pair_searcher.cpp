@@ -39,12 +39,13 @@ Hsp box_of(const UngappedAlignment& alignment) {
 }
 
 // BLAST takes a seed at both sequences' first residues for none, and looks for one along the box's first diagonal.
-// False: there is none.
+// False: there is none, or the box, which may come from another process, is none that a search finds.
 bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                      const SubstitutionMatrix& matrix) {
     const std::uint64_t query_residues = hsp.query_end - hsp.query_begin,
                         target_residues = hsp.target_end - hsp.target_begin;
     const auto set = [&](std::uint64_t query_seed, std::uint64_t target_seed) {
+        if (query_seed >= query.size() || target_seed >= target.size()) return false;
         hsp.query_seed = query_seed;
         hsp.target_seed = target_seed;
         return true;

@@ -75,7 +75,8 @@ bool ResidentChunks::claim(Gpu& gpu, std::uint64_t bytes) {
     return false;
 }
 
-/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own`, whose mutex it holds.
+/// Frees the chunks that stay, but for one that another worker is looking up. The caller brings `own`, whose mutex it
+/// holds.
 void ResidentChunks::give_up(Gpu& gpu, const Resident& own) {
     gpu.left_bytes = 0;
     const std::lock_guard map_lock(gpu.mutex);
@@ -169,10 +170,13 @@ void GpuWorkers::work(std::size_t worker) {
             std::unique_lock lock(mutex_);
             more_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
             if (stop_) return;
-            job = jobs_.front();
+            // One that is stopped goes before others: nobody works for it, so it is over at once.
+            auto next = std::ranges::find_if(jobs_, [](const auto& each) { return each->stop_.stop_requested(); });
+            if (next == jobs_.end()) next = jobs_.begin();
+            job = *next;
             chunk = job->next_chunk_++;
             passed_over = !job->failure_.ok();
-            if (job->next_chunk_ == job->chunks_.size()) jobs_.pop_front();
+            if (job->next_chunk_ == job->chunks_.size()) jobs_.erase(next);
         }
         Status status;
         if (job->stop_.stop_requested()) {

@@ -45,7 +45,9 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
 
 std::size_t HmmEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
-HmmBatchLimits HmmEngine::batch_limits() const { return gpus_ ? kGpuBatch : HmmBatchLimits{}; }
+HmmBatchLimits HmmEngine::batch_limits(const Session& session) {
+    return session.gpus().empty() ? HmmBatchLimits{} : kGpuBatch;
+}
 
 std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, const TargetShare& share,
                                                       const SearchControl& control) {
@@ -65,7 +67,7 @@ std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, con
         std::launch::deferred,
         [this, &batch, stop = control.stop, filtered = std::move(filtered)]() mutable -> Result<HmmPartial> {
             const auto begin = Clock::now();
-            auto left = filtered.get();
+            auto left = guarded([&] { return filtered.get(); });
             host_->add({.wait_seconds = seconds_since(begin)});
             if (!left.ok()) return left.status();
             return guarded([&] { return host_->scan(batch, *std::move(left), stop); });

@@ -39,7 +39,9 @@ class HmmEngine {
 
     /// So many batches of at most so much keep the devices busy and the memory bounded.
     std::size_t batches_in_flight() const;
-    HmmBatchLimits batch_limits() const;
+    HmmBatchLimits batch_limits() const { return batch_limits(session_); }
+    /// Of any engine of the session: queries can be read before it is there.
+    static HmmBatchLimits batch_limits(const Session& session);
 
     /// Profiles with statistics (HmmQueryReader makes them of whatever a file holds), and as many thresholds.
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {

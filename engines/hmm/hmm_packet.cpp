@@ -100,7 +100,8 @@ bool complete(HmmHit& hit, int nodes, const DatabaseSet& databases) {
     hit.target_residues = databases.reader(hit.database).lengths_residues()[hit.rank];
     return all_finite({hit.score_bits, hit.uncorrected_bits, hit.log_pvalue, hit.expected_domains}) &&
            std::min({hit.regions, hit.clustered_regions, hit.overlapping_envelopes, hit.envelopes}) >= 0 &&
-           !hit.domains.empty() && std::ranges::all_of(hit.domains, [&](HmmDomain& domain) {
+           !hit.domains.empty() && hit.domains.size() <= static_cast<std::size_t>(hit.envelopes) &&
+           hit.domains.size() <= hit.target_residues && std::ranges::all_of(hit.domains, [&](HmmDomain& domain) {
                return complete(domain, nodes, static_cast<std::int64_t>(hit.target_residues));
            });
 }

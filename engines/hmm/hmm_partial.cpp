@@ -1,6 +1,7 @@
 #include "engines/hmm/hmm_partial.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -13,6 +14,8 @@ void HmmPartial::sort() {
 }
 
 void HmmPartial::add(HmmPartial&& other) {
+    if (hits.empty()) *this = HmmPartial(other.hits.size());
+    assert(hits.size() == other.hits.size());
     for (std::size_t p = 0; p < hits.size(); ++p) {
         const auto middle = static_cast<std::ptrdiff_t>(hits[p].size());
         hits[p].insert(hits[p].end(), std::make_move_iterator(other.hits[p].begin()),

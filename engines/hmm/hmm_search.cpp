@@ -65,6 +65,7 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, HmmFiltered filtered, 
 
 Result<std::vector<HmmReport>> HmmSearch::finish(const HmmBatch& batch, HmmPartial partial,
                                                  const std::stop_token& stop) {
+    if (partial.hits.size() != batch.size()) return Status::invalid_input("a partial of another batch");
     const auto start = Clock::now();
     const ThreadPool pool = pool_.with_stop(stop);
     std::vector<HmmHit*> hits;

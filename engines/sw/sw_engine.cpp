@@ -1,6 +1,7 @@
 #include "engines/sw/sw_engine.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -96,8 +97,9 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
     };
     if (gpus_) {
         auto hits = gpus_->submit(batch.queries, share, control);
-        return std::async(std::launch::deferred,
-                          [to_partial, hits = std::move(hits)]() mutable { return to_partial(hits.get()); });
+        return std::async(std::launch::deferred, [to_partial, hits = std::move(hits)]() mutable {
+            return guarded([&] { return to_partial(hits.get()); });
+        });
     }
     // On the CPU scanning and finishing use the same threads, so one follows the other.
     return std::async(
@@ -112,6 +114,8 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
 }
 
 void SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
+    if (partial.hits.empty()) partial.hits.resize(other.hits.size());
+    assert(partial.hits.size() == other.hits.size());
     for (std::size_t q = 0; q < partial.hits.size(); ++q) {
         HitList all(host_->settings().preliminary_hits());
         for (const Hit& hit : partial.hits[q]) all.add(hit);
@@ -123,6 +127,9 @@ void SwEngine::merge(SwPartial& partial, SwPartial&& other) const {
 Result<std::vector<std::vector<ReportedHit>>> SwEngine::finish(const SwBatch& batch, const SwPartial& partial,
                                                                std::size_t first, std::size_t count, ReportNeeds needs,
                                                                const SearchControl& control) const {
+    if (partial.hits.size() != batch.queries.size() || first > batch.queries.size() ||
+        count > batch.queries.size() - first)
+        return Status::invalid_input("a partial of another batch");
     return host_->finish(std::span(batch.queries).subspan(first, count), std::span(partial.hits).subspan(first, count),
                          needs, control.stop);
 }
@@ -163,7 +170,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwEngine::results_from_bytes(std::
     WARPSEQ_TRY(packet->finish());
     for (std::size_t q = 0; q < results.size(); ++q) {
         for (ReportedHit& hit : results[q]) {
-            packet->require(can_be(hit.hit));
+            packet->require(can_be(hit.hit) && hit.target_header.find('\n') == std::string::npos);
             WARPSEQ_TRY(packet->finish());
             hit.target_residues = session_.databases().reader(hit.hit.database).lengths_residues()[hit.hit.rank];
             packet->require(warpseq::can_be(hit.alignment, batch.queries[q].residues.size(), hit.target_residues,

@@ -52,7 +52,8 @@ struct ThreadPool::State {
         while ((index = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) {
             failure = loop.stop.stop_requested() ? Status::interrupted() : loop.call(loop.context, index, thread);
             if (failure.ok()) continue;
-            // Every lower index has been handed out before, so that the lowest that fails is always among those that were.
+            // Every lower index has been handed out before, so that the lowest that fails is always among those that
+            // were.
             loop.next.store(loop.count, std::memory_order_relaxed);
             break;
         }
@@ -97,6 +98,12 @@ unsigned ThreadPool::threads() const { return static_cast<unsigned>(state_->work
 Status ThreadPool::run(std::uint64_t count, const void* context, Call call) const noexcept {
     State& state = *state_;
     State::Loop loop{context, call, count, stop_};
+    // Whoever waits for threads that work for others hears of a stop too. Registered and taken back without the lock,
+    // which it takes.
+    const std::stop_callback heard(stop_, [&state] {
+        const std::lock_guard wake(state.mutex);
+        state.changed.notify_all();
+    });
     std::unique_lock lock(state.mutex);
     if (state.has_own_thread(std::this_thread::get_id()))
         return guarded(
@@ -106,7 +113,15 @@ Status ThreadPool::run(std::uint64_t count, const void* context, Call call) cons
     state.start.notify_all();
     const auto has_indices = [&] { return std::ranges::find(state.loops, &loop) != state.loops.end(); };
     for (;;) {
-        state.changed.wait(lock, [&] { return has_indices() ? state.zero == std::thread::id() : loop.inside == 0; });
+        state.changed.wait(lock, [&] {
+            if (has_indices() && stop_.stop_requested()) {
+                // Nobody begins with it any more.
+                std::erase(state.loops, &loop);
+                if (loop.failure.ok()) loop.failure = Status::interrupted();
+                loop.failed_index = count;
+            }
+            return has_indices() ? state.zero == std::thread::id() : loop.inside == 0;
+        });
         if (!has_indices()) return std::move(loop.failure);
         state.zero = std::this_thread::get_id();
         state.join(loop, 0, lock);

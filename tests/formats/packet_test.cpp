@@ -109,7 +109,7 @@ TEST_CASE("damage, other versions and other kinds are refused and named") {
     CHECK(refusal(reseal_packet(other_version)) ==
           "here: made by another version of warpseq: format 9, this one reads 1");
     PacketWriter writer;
-    CHECK(refusal(writer.finish("other")) == "here: holds other, not sample");
+    CHECK(refusal(writer.finish("other")) == "here: holds \"other\", not sample");
 }
 
 TEST_CASE(

@@ -1,6 +1,7 @@
-// Fuzz target: hostile partials. An input is a packet, whose kind says for which engine; its checksum is put right, as nearly every change would be
-// turned away at the door. Whatever the bytes, reading must not crash or ask for absurd memory, and what is taken for a partial can be written,
-// merged and finished. With WARPSEQ_PARTIAL_SEEDS=FOLDER in the environment the seeds are written there first: whole scans of the session below.
+// Fuzz target: hostile partials. An input is a packet, whose kind says for which engine; its checksum is put right, as
+// nearly every change would be turned away at the door. Whatever the bytes, reading must not crash or ask for absurd
+// memory, and what is taken for a partial can be written, merged and finished. With WARPSEQ_PARTIAL_SEEDS=FOLDER in the
+// environment the seeds are written there first: whole scans of the session below.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -31,6 +32,8 @@ struct Engines {
     std::unique_ptr<SwEngine> sw = *SwEngine::create(*the.session, {.scheme = kScheme, .max_hits = 3});
     std::unique_ptr<HmmEngine> hmm = *HmmEngine::create(*the.session, {});
     std::unique_ptr<BlastpEngine> blastp = *BlastpEngine::create(*the.session, {.scheme = kScheme});
+    std::unique_ptr<BlastpEngine> plain_blastp =
+        *BlastpEngine::create(*the.session, {.scheme = kScheme, .composition = CompositionMode::kNone});
     SwBatch sw_batch = *sw->prepare(the.queries);
     HmmBatch hmm_batch = *hmm->prepare(the.profiles, {HmmThresholds()});
     BlastpBatch blastp_batch = *blastp->prepare(the.blastp_queries(), {observer});
@@ -50,6 +53,19 @@ void write_seeds(const std::string& folder) {
     write("sw", the.sw->to_bytes(*the.sw->scan(the.sw_batch, share, {observer})));
     write("hmm", the.hmm->to_bytes(*the.hmm->scan(the.hmm_batch, share, {observer})));
     write("blastp", the.blastp->to_bytes(*the.blastp->scan(the.blastp_batch, share, {observer})));
+    auto sw = *the.sw->scan(the.sw_batch, share, {observer});
+    write("sw_results", the.sw->to_bytes(*the.sw->finish(the.sw_batch, sw, 0, sw.hits.size(), {}, {observer})));
+    auto hmm = *the.hmm->scan(the.hmm_batch, share, {observer});
+    write("hmm_results", the.hmm->to_bytes(*the.hmm->finish(the.hmm_batch, std::move(hmm), {observer})));
+    auto blastp = *the.blastp->scan(the.blastp_batch, share, {observer});
+    write("blastp_results", the.blastp->to_bytes(*the.blastp->finish(the.blastp_batch, std::move(blastp), {observer})));
+}
+
+/// What is taken for results is written as it was read.
+template <typename Engine, typename Batch>
+void try_results(Engine& engine, const std::string& packet, const Batch& batch) {
+    const auto results = engine.results_from_bytes(packet, batch, "it");
+    if (results.ok()) require(engine.to_bytes(*results) == packet, "results are written as they were read");
 }
 
 /// Reads, and uses what is taken.
@@ -80,8 +96,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try_it(*the.hmm, packet, the.hmm_batch, [&](HmmPartial partial) {
         static_cast<void>(the.hmm->finish(the.hmm_batch, std::move(partial), {observer}).ok());
     });
-    try_it(*the.blastp, packet, the.blastp_batch, [&](BlastpPartial partial) {
-        static_cast<void>(the.blastp->finish(the.blastp_batch, std::move(partial), {observer}).ok());
-    });
+    for (BlastpEngine* blastp : {the.blastp.get(), the.plain_blastp.get()}) {
+        try_it(*blastp, packet, the.blastp_batch, [&](BlastpPartial partial) {
+            static_cast<void>(blastp->finish(the.blastp_batch, std::move(partial), {observer}).ok());
+        });
+    }
+    try_results(*the.sw, packet, the.sw_batch);
+    try_results(*the.hmm, packet, the.hmm_batch);
+    try_results(*the.blastp, packet, the.blastp_batch);
     return 0;
 }

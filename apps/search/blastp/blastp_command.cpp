@@ -39,6 +39,7 @@ class BlastpSteps final : public SearchSteps {
 
    private:
     struct Batch final : SearchBatch {
+        ~Batch() override { wait(); }
         BlastpBatch queries;
         std::future<Result<BlastpPartial>> scanned;
         void wait() noexcept override {

@@ -45,6 +45,7 @@ class HmmSteps final : public SearchSteps {
         double report_seconds = 0;
     };
     struct Batch final : SearchBatch {
+        ~Batch() override { wait(); }
         HmmBatch profiles;
         bool first = false;  // of all
         std::future<Result<HmmPartial>> scanned;
@@ -88,6 +89,15 @@ Status HmmSteps::open(const Session& session, const SearchControl& control) {
     auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
+    const HmmQuerySettings query_settings{.file = options_.common.query_file,
+                                          .backend = options_.common.cpu_backend,
+                                          .seed = options_.seed,
+                                          .matrix = options_.matrix,
+                                          .gaps = options_.gaps};
+    auto queries = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(session), session.pool());
+    if (!queries.ok()) return queries.status();
+    queries_.emplace(*std::move(queries));
+    if (queries_->kind() == HmmQueryKind::kProfile) WARPSEQ_TRY(refuse_sequence_options(options_));
     HmmSettings settings;
     settings.pipeline.f1 = options_.msv_pvalue;
     settings.pipeline.f2 = options_.viterbi_pvalue;
@@ -101,15 +111,6 @@ Status HmmSteps::open(const Session& session, const SearchControl& control) {
     auto engine = HmmEngine::create(session, settings);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    const HmmQuerySettings query_settings{.file = options_.common.query_file,
-                                          .backend = options_.common.cpu_backend,
-                                          .seed = options_.seed,
-                                          .matrix = options_.matrix,
-                                          .gaps = options_.gaps};
-    auto queries = HmmQueryReader::open(query_settings, engine_->batch_limits(), session.pool());
-    if (!queries.ok()) return queries.status();
-    queries_.emplace(*std::move(queries));
-    if (queries_->kind() == HmmQueryKind::kProfile) WARPSEQ_TRY(refuse_sequence_options(options_));
     outputs_->begin(queries_->kind(), session.databases());
     return {};
 }

@@ -31,7 +31,8 @@ class Notes final : public Observer {
 
 BlastpSettings blosum62() { return {.scheme = {*builtin_matrix("BLOSUM62"), {11, 1}}}; }
 
-/// Families among random sequences, in two databases; a query of a family each, one in parts, one without statistics, an empty one.
+/// Families among random sequences, in two databases; a query of a family each, one in parts, one without statistics,
+/// an empty one.
 struct Fixture {
     ScratchFolder folder;
     std::vector<Sequence> queries;
@@ -293,6 +294,27 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
             settings.limits.max_targets = 3;
         }
     }
+}
+
+TEST_CASE("a seed that has to be looked for again lies within the target, whatever the box") {
+    const Fixture fixture(4, 60);
+    BlastpSettings settings = blosum62();
+    settings.composition = CompositionMode::kNone;
+    const auto engine = fixture.engine(settings);
+    const auto batch = fixture.batch_of(*engine, {fixture.queries[0]});
+    BlastpPartial partial = fixture.whole(*engine, batch);
+    BlastpHit& hit = partial.hits[0].front();
+    const std::uint64_t residues = fixture.session->databases().reader(hit.database).lengths_residues()[hit.rank];
+    Hsp& hsp = hit.hsps.front();
+    hit.hsps.resize(1);
+    partial.hits[0].resize(1);
+    hsp.query_begin = hsp.query_seed = hsp.target_seed = 0;
+    hsp.query_end = 10;
+    hsp.target_begin = residues - 2;
+    hsp.target_end = residues;
+    hsp.score_raw = batch.parts[0]->cutoff_raw;
+    const auto back = engine->from_bytes(engine->to_bytes(partial), batch, "it");
+    if (back.ok()) fixture.report(*engine, batch, *back);
 }
 
 TEST_CASE("a search that is stopped ends soon and says so, in each of its steps") {

@@ -1,5 +1,5 @@
-// What the host does of a Smith-Waterman search on GPUs, with fake ones: hits have to be the CPU path's, whatever the GPUs have no room for;
-// errors come out, and nothing stays behind.
+// What the host does of a Smith-Waterman search on GPUs, with fake ones: hits have to be the CPU path's, whatever the
+// GPUs have no room for; errors come out, and nothing stays behind.
 #include "engines/devices/tile_scan.h"
 
 #include <doctest/doctest.h>
@@ -188,6 +188,23 @@ TEST_CASE("a scan that is stopped ends after the chunks that are being worked on
     CHECK(stopped.get().status().code() == StatusCode::kInterrupted);
     CHECK(machine.kernels < 8);
     const auto hits = next.get();
+    REQUIRE(hits.ok());
+    CHECK(shown(*hits) == fixture.expected());
+}
+
+TEST_CASE("a scan that is stopped does not wait for those before it") {
+    Fixture fixture;
+    FakeMachine machine;
+    machine.gpus[0].delay = std::chrono::milliseconds(20);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    std::stop_source stop;
+    auto first = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer});
+    auto stopped = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer, stop.get_token()});
+    stop.request_stop();
+    CHECK(stopped.get().status().code() == StatusCode::kInterrupted);
+    CHECK(machine.kernels < 8);
+    const auto hits = first.get();
     REQUIRE(hits.ok());
     CHECK(shown(*hits) == fixture.expected());
 }

@@ -118,6 +118,21 @@ TEST_CASE("1, 2, 3, 7 and 64 parts, shuffled and through bytes, make the whole's
     CHECK(lines > 1000);
 }
 
+TEST_CASE("a partial that is nothing yet takes what is merged; one of another batch is refused") {
+    const Fixture fixture;
+    const auto engine = SwEngine::create(*fixture.session, blosum62());
+    const auto batch = (*engine)->prepare(fixture.queries), other = (*engine)->prepare({fixture.queries[0]});
+    Observer observer;
+    auto whole = (*engine)->scan(*batch, whole_share(fixture.session->databases()), {observer});
+    REQUIRE(whole.ok());
+    const std::string report = fixture.report(**engine, *batch, *whole, "6");
+    CHECK_FALSE((*engine)->finish(*other, *whole, 0, 1, {}, {observer}).ok());
+    SwPartial sum;
+    CHECK_FALSE((*engine)->finish(*batch, sum, 0, 1, {}, {observer}).ok());
+    (*engine)->merge(sum, *std::move(whole));
+    CHECK(fixture.report(**engine, *batch, sum, "6") == report);
+}
+
 TEST_CASE("partials that are cut, changed, or of another search are refused") {
     const Fixture fixture;
     SwSettings settings = blosum62();

@@ -160,6 +160,35 @@ TEST_CASE("a loop that is stopped hands out no more indices and says so; others 
     CHECK(pool.with_stop(late.get_token()).parallel_for(5, [](std::uint64_t, unsigned) {}).ok());
 }
 
+TEST_CASE("a loop that waits for threads at work on another one hears of its stop") {
+    ThreadPool pool(2);
+    std::atomic<bool> begun = false, ends = false;
+    std::thread other([&] {
+        CHECK(pool.parallel_for(2,
+                                [&](std::uint64_t, unsigned) {
+                                    begun = true;
+                                    while (!ends) std::this_thread::yield();
+                                })
+                  .ok());
+    });
+    while (!begun) std::this_thread::yield();
+    std::stop_source source;
+    std::thread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        source.request_stop();
+    });
+    // Both threads are taken until this has come back.
+    std::atomic<int> called = 0;
+    const Status status =
+        pool.with_stop(source.get_token()).parallel_for(5, [&](std::uint64_t, unsigned) { ++called; });
+    CHECK(status.code() == StatusCode::kInterrupted);
+    CHECK(called == 0);
+    ends = true;
+    stopper.join();
+    other.join();
+    CHECK(pool.parallel_for(10, [&](std::uint64_t, unsigned) { ++called; }).ok());
+}
+
 TEST_CASE("threads live as long as the last pool that shares them") {
     std::unique_ptr<ThreadPool> pool = std::make_unique<ThreadPool>(3);
     const ThreadPool other = pool->with_stop({});
