@@ -4,8 +4,8 @@
 // order), so that nothing read later through the index can leave the map. Residues are checked tile by tile when they
 // are read. Everything damaged comes back as a Status that names the file and the byte offset.
 //
-// A file that somebody cuts or writes to while it is mapped ends no process and leads to no access outside of memory, but
-// what is read then may be anything. verify_unchanged() tells, before a result is handed out.
+// A file that somebody cuts or writes to while it is mapped ends no process and leads to no access outside of memory,
+// but what is read then may be anything. verify_unchanged() tells, before a result is handed out.
 #pragma once
 
 #include <array>
@@ -52,8 +52,8 @@ struct WsdbBlock {
     std::vector<std::uint8_t> frame;     // what it was expanded from
 };
 
-/// What read_tiles() and residues() need; reused from call to call, one per thread. The tiles of a packed database stay in
-/// the map.
+/// What read_tiles() and residues() need; reused from call to call, one per thread. The tiles of a packed database stay
+/// in the map.
 class TileBuffer {
    public:
     std::vector<TileView> views;       // filled by read_tiles(), valid until the next call or the reader's end
@@ -98,8 +98,8 @@ class WsdbReader {
     std::string content_digest() const;  // XXH3-128 of the content, 32 hexadecimal digits; the same for every codec
     std::uint64_t longest_residues() const;
 
-    /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make room for residues, take
-    /// the length of a tile's view.
+    /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make room for residues,
+    /// take the length of a tile's view.
     std::span<const std::uint64_t> lengths_residues() const;
     /// By rank: the position in the input, from 0.
     std::span<const std::uint64_t> input_positions() const;
@@ -112,7 +112,8 @@ class WsdbReader {
     /// that holds `tile`; the tile itself with the packed codec.
     std::uint64_t block_start(std::uint64_t tile) const;
 
-    /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes verified. Thread-safe for distinct buffers.
+    /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes verified. Thread-safe for
+    /// distinct buffers.
     Status read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
 
     /// The residues of one sequence. Thread-safe for distinct buffers.
@@ -121,7 +122,8 @@ class WsdbReader {
     /// The header line of one sequence, without '>'. Thread-safe; decompresses one block of names, so ask in rank order
     /// where many are needed (the last block is kept).
     Result<std::string> header(std::uint64_t rank) const;
-    /// The same with a buffer of the caller's, so that threads do not wait for each other. Thread-safe for distinct buffers.
+    /// The same with a buffer of the caller's, so that threads do not wait for each other. Thread-safe for distinct
+    /// buffers.
     Result<std::string> header(std::uint64_t rank, HeaderBuffer& buffer) const;
 
     /// The ranks of the sequences with this identifier, in input order; empty if there is none. For

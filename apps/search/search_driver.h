@@ -1,4 +1,5 @@
-// The one driver behind the commands that search databases: batches of queries in flight, their reports in order, what errors mean, times.
+// The one driver behind the commands that search databases: batches of queries in flight, their reports in order, what
+// errors mean, times.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,8 @@ constexpr std::size_t kPairsInUnit = 1024;
 constexpr std::uint64_t kLongTargetResidues = std::uint64_t{1} << 18;
 
 /// What a thread makes of a target: its residues with low complexity masked, and those that were masked last
-/// (AdjustedPair). Of one long target all threads together take so many bytes for that; but one thread always works on it.
+/// (AdjustedPair). Of one long target all threads together take so many bytes for that; but one thread always works on
+/// it.
 constexpr std::uint64_t kMaskedCopies = 2, kLongTargetBytes = std::uint64_t{512} << 20;
 
 void unpack(const TileView& tile, std::uint64_t rank, std::vector<ResidueCode>& residues) {

@@ -6,8 +6,8 @@
 // for which it can matter what blastp's heuristics find (docs/blastp.md); only those go through words, extensions and
 // tracing back, exactly as in NCBI BLAST.
 //
-// Two steps: preliminary HSPs of each part, which any share of the databases can be searched for by itself, and of the best targets of
-// all shares the final ones.
+// Two steps: preliminary HSPs of each part, which any share of the databases can be searched for by itself, and of the
+// best targets of all shares the final ones.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct BlastpHit {
     std::vector<std::vector<ResidueCode>> aligned_targets;
 };
 
-/// The order of a report: E-value (all below 1e-180 are equal), the first HSP's score, then the sequence that stands later.
+/// The order of a report: E-value (all below 1e-180 are equal), the first HSP's score, then the sequence that stands
+/// later.
 bool reported_before(const BlastpHit& a, const BlastpHit& b);
 
 /// Thread-safe.
@@ -46,12 +47,13 @@ class BlastpSearch {
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, const ThreadPool& pool);
 
-    /// The preliminary hits of each part, the best preliminary_targets() of them in the order of a report. HSPs are not traced back; their
-    /// positions are those of the whole query. candidates[p] are those of parts[p], in any order.
+    /// The preliminary hits of each part, the best preliminary_targets() of them in the order of a report. HSPs are not
+    /// traced back; their positions are those of the whole query. candidates[p] are those of parts[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                  std::span<const std::vector<Hit>> candidates,
                                                                  std::stop_token stop = {}) const;
-    /// The hits of each query in the order of a report. preliminary[p] are those of all_searched_parts(queries)[p] in all databases.
+    /// The hits of each query in the order of a report. preliminary[p] are those of all_searched_parts(queries)[p] in
+    /// all databases.
     Result<std::vector<std::vector<BlastpHit>>> trace_back(std::span<const BlastpQuery> queries,
                                                            std::vector<std::vector<BlastpHit>> preliminary,
                                                            std::stop_token stop = {}) const;

@@ -1,8 +1,8 @@
 // Streaming databases through GPUs, whatever they compute: memory budgets, chunks that stay on a GPU, and workers.
 //
 // Each GPU has two workers (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
-// other's kernels. Chunks are handed out in order to whichever worker is free. A chunk that fits stays in the GPU's memory for
-// the batches after. No CUDA here: what touches a GPU is passed in.
+// other's kernels. Chunks are handed out in order to whichever worker is free. A chunk that fits stays in the GPU's
+// memory for the batches after. No CUDA here: what touches a GPU is passed in.
 #pragma once
 
 #include <atomic>
@@ -33,12 +33,13 @@ namespace warpseq {
 inline constexpr std::size_t kWorkersPerGpu = 2;
 inline constexpr std::uint64_t kLeastGpuChunkBytes = std::uint64_t{128} << 10;
 
-/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes a search may use on each of them:
-/// what is free on all, less a reserve, and at most `limit_bytes` unless that is 0.
+/// Opens the GPUs side by side (a context takes a fifth of a second) and returns how many bytes a search may use on
+/// each of them: what is free on all, less a reserve, and at most `limit_bytes` unless that is 0.
 Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint64_t limit_bytes,
                                        const std::function<Result<std::uint64_t>(int ordinal)>& free_memory_bytes);
 
-/// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end together.
+/// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end
+/// together.
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus);
 
 struct GpuCopies {
@@ -46,7 +47,8 @@ struct GpuCopies {
     double seconds = 0;  // host time
 };
 
-/// The chunks of a session's databases that stay on its GPUs, for all searches whose kernels read targets in the same form. Thread-safe.
+/// The chunks of a session's databases that stay on its GPUs, for all searches whose kernels read targets in the same
+/// form. Thread-safe.
 class ResidentChunks {
    public:
     /// On each GPU chunks of up to `bytes` in all stay. The first call decides.
@@ -86,14 +88,16 @@ class GpuChunks {
         ChunkReader reader;
     };
 
-    /// `resident` is open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode. `databases` have to outlive this.
+    /// `resident` is open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode. `databases`
+    /// have to outlive this.
     GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
               std::uint64_t bytes_per_lane, unsigned threads);
 
     /// Those of a share.
     std::vector<Chunk> chunks(const TargetShare& share) const { return chunks_within(share, chunks_, databases_); }
 
-    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct workers.
+    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct
+    /// workers.
     Result<std::shared_ptr<const cuda::DeviceTargets>> bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                              const Upload& upload, GpuCopies& copies);
 
@@ -131,7 +135,8 @@ class GpuJob {
 
     /// Of one worker at a time for each value of `worker`.
     virtual Status work(const Chunk& chunk, std::size_t worker) = 0;
-    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left it.
+    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left
+    /// it.
     virtual void finish(const Status& status) = 0;
 
    private:
@@ -147,8 +152,8 @@ class GpuJob {
     Status failure_;
 };
 
-/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to the next without waiting
-/// for each other.
+/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to the next without
+/// waiting for each other.
 class GpuWorkers {
    public:
     GpuWorkers() = default;

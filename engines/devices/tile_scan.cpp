@@ -16,8 +16,8 @@ namespace warpseq {
 
 namespace {
 
-/// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many packed
-/// bytes or more in a protein database (30 residues), and a batch this many queries (QueryBatchLimits).
+/// Score slots of a chunk are bounded by the queries of a batch times its sequences; a sequence has about this many
+/// packed bytes or more in a protein database (30 residues), and a batch this many queries (QueryBatchLimits).
 constexpr std::uint64_t kScoreBytesPerChunkByte = 64 * sizeof(std::uint16_t) / 20;
 
 /// A query against a sequence whose score the GPU could not hold.
@@ -107,7 +107,8 @@ Status Scan::open() {
         if (!device.ok()) return device.status();
         workers_[i].device = *std::move(device);
     }
-    // Somebody else may have taken what was free: smaller chunks then, and an error when even the smallest find no room.
+    // Somebody else may have taken what was free: smaller chunks then, and an error when even the smallest find no
+    // room.
     for (;; chunk_bytes /= 2) {
         Status status;
         for (std::size_t i = 0; status.ok() && i < workers_.size(); ++i)

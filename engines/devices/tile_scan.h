@@ -1,6 +1,6 @@
 // Streaming databases through GPUs: chunks to whichever GPU is free, scores to hits.
-// What saturates the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed in, this machine's or a
-// test's.
+// What saturates the GPU's 16 bits is computed again by the host's exact kernel. No CUDA here: the GPUs are passed in,
+// this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,9 @@ class SwGpuScan {
                                                      const SwGpuSettings& settings, const SwGpus& gpus);
     virtual ~SwGpuScan() = default;
 
-    /// Starts on a batch and returns; the future holds the hits of each query in the share, in the order of a report. `queries` have
-    /// to live until then. Batches are worked on in order, and workers go on to the next without waiting for each other. Thread-safe.
+    /// Starts on a batch and returns; the future holds the hits of each query in the share, in the order of a report.
+    /// `queries` have to live until then. Batches are worked on in order, and workers go on to the next without waiting
+    /// for each other. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
                                                                       const TargetShare& share,
                                                                       const SearchControl& control) = 0;

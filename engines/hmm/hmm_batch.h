@@ -13,8 +13,8 @@
 
 namespace warpseq {
 
-/// The same whatever share of the databases is searched. Vectors are indexed by profile. May be moved: pipelines refer
-/// to elements of `profiles`.
+/// The same whatever share of the databases is searched. Vectors are indexed by profile. May be moved, pipelines refer
+/// to elements of `profiles`; but not while a scan runs.
 struct HmmBatch {
     std::vector<ProfileHmm> profiles;  // with statistics
     std::vector<HmmThresholds> thresholds;

@@ -14,7 +14,8 @@ namespace warpseq {
 namespace {
 
 using Mode = cuda::ProfileFilterBatch::Mode;
-/// Where memory is short, batches are cut down to so many profiles before chunks are made smaller: kernels are launched once for both.
+/// Where memory is short, batches are cut down to so many profiles before chunks are made smaller: kernels are launched
+/// once for both.
 constexpr std::size_t kUsefulProfiles = 8;
 /// The share of a GPU's budget that rows of long models may take on each worker, and the least that they get.
 constexpr std::uint64_t kScratchShare = 16;

@@ -1,7 +1,8 @@
-// The filters of profile searches on GPUs: batches of profiles through all chunks of the databases, survivors to the host.
+// The filters of profile searches on GPUs: batches of profiles through all chunks of the databases, survivors to the
+// host.
 //
-// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks and budgets are those of
-// engines/devices/gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
+// What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks and budgets are
+// those of engines/devices/gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -68,8 +69,8 @@ class HmmGpuFilter {
                                                         const HmmGpus& gpus);
     virtual ~HmmGpuFilter() = default;
 
-    /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order, and workers go on to
-    /// the next without waiting for each other. Thread-safe.
+    /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order,
+    /// and workers go on to the next without waiting for each other. Thread-safe.
     virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
                                                     const SearchControl& control) = 0;
 
@@ -77,8 +78,8 @@ class HmmGpuFilter {
     virtual HmmGpuCounts counts() const = 0;
 };
 
-/// What a device decides by for one profile. Also without filters (--max): what Forward has to say of a target so that a hit could
-/// be kept.
+/// What a device decides by for one profile. Also without filters (--max): what Forward has to say of a target so that
+/// a hit could be kept.
 cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max);
 
 }  // namespace warpseq

@@ -1,4 +1,5 @@
-// What a profile search finds: targets with their domains. Filled by the pipeline, judged by thresholds, printed by reports.
+// What a profile search finds: targets with their domains. Filled by the pipeline, judged by thresholds, printed by
+// reports.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace warpseq {
 /// What a search's queries are: profiles, or sequences that profiles are made of.
 enum class HmmQueryKind { kProfile, kSequence };
 
-/// Positions count from 1 and ranges are closed, as in HMMER's tables; residues within the target, nodes within the model.
+/// Positions count from 1 and ranges are closed, as in HMMER's tables; residues within the target, nodes within the
+/// model.
 struct HmmDomain {
     std::int64_t envelope_from = 0, envelope_to = 0;
     std::int64_t alignment_from = 0, alignment_to = 0;

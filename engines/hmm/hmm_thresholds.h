@@ -4,20 +4,20 @@
 //   domZ  the number of reported targets (unless given); a domain's conditional E-value is P * domZ, its independent one P * Z
 //
 // A target is reported, and of those some are included, by its score or E-value. Only domains of reported targets are
-// reported, only domains of included targets are included. So thresholds of domains depend on how many targets were reported:
-// this runs when all hits of a profile are known.
+// reported, only domains of included targets are included. So thresholds of domains depend on how many targets were
+// reported: this runs when all hits of a profile are known.
 #pragma once
 
 #include "engines/hmm/hmm_hit.h"
 
 namespace warpseq {
 
-/// Makes a report of hits in any order, with thresholds, counts, scores, log P-values and domains filled in: sets Z and domZ
-/// where they were not given, and of each hit the sort key, the best domain, flags and counts; sorts.
+/// Makes a report of hits in any order, with thresholds, counts, scores, log P-values and domains filled in: sets Z and
+/// domZ where they were not given, and of each hit the sort key, the best domain, flags and counts; sorts.
 void finish_report(HmmReport& report);
 
-/// By key, then name, then where the first domain's alignment starts, an alignment of one residue behind longer ones; what is
-/// still equal stays in the order of the input.
+/// By key, then name, then where the first domain's alignment starts, an alignment of one residue behind longer ones;
+/// what is still equal stays in the order of the input.
 bool printed_before(const HmmHit& a, const HmmHit& b);
 
 double evalue(const HmmReport& report, const HmmHit& hit);

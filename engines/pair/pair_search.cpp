@@ -219,7 +219,8 @@ struct PairSearch::State {
         return check(job.result);
     }
 
-    /// Every alignment that is printed adds up to its score. That this is so is our business, but nobody should have to trust it.
+    /// Every alignment that is printed adds up to its score. That this is so is our business, but nobody should have to
+    /// trust it.
     Status check(const PairResult& result) const {
         const Alignment& alignment = result.alignment;
         if (settings.score_only || alignment.runs.empty()) return {};
@@ -465,7 +466,8 @@ struct PairSearch::State {
             counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
             if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
-                // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end one alone.
+                // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end
+                // one alone.
                 const std::uint64_t pairs = group->end - next;
                 group.reset();
                 finishing.reset();

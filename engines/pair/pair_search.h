@@ -1,9 +1,10 @@
-// Aligning many pairs, or a long one, on the devices that there are. Results come in the order of the pairs, and are the same
-// on every device, with any number of threads and any amount of memory.
+// Aligning many pairs, or a long one, on the devices that there are. Results come in the order of the pairs, and are
+// the same on every device, with any number of threads and any amount of memory.
 //
-// One pair of long sequences is swept by all threads of the host, or by the GPUs, and so are the blocks that its path is traced
-// back through. Of many short pairs each thread of the host takes one at a time; GPUs sweep some thousands in one call, and the
-// host's threads trace those back while the next ones are swept. Of both strands the better one alone is traced back.
+// One pair of long sequences is swept by all threads of the host, or by the GPUs, and so are the blocks that its path
+// is traced back through. Of many short pairs each thread of the host takes one at a time; GPUs sweep some thousands in
+// one call, and the host's threads trace those back while the next ones are swept. Of both strands the better one alone
+// is traced back.
 #pragma once
 
 #include <atomic>

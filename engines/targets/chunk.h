@@ -18,12 +18,12 @@ struct Chunk {
     std::uint64_t residues;
 };
 
-/// Chunks of about `chunk_bytes` packed bytes in the order of the databases, each of at least one tile. They begin and end
-/// at block borders, so that no compressed block is decoded twice; a block is thus the least a chunk can be.
+/// Chunks of about `chunk_bytes` packed bytes in the order of the databases, each of at least one tile. They begin and
+/// end at block borders, so that no compressed block is decoded twice; a block is thus the least a chunk can be.
 std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes);
 
-/// What of these chunks lies in the share: chunks of the whole databases, so that what is known of those (their size, the memory that
-/// the largest takes) holds for the share's, and the same ones come again.
+/// What of these chunks lies in the share: chunks of the whole databases, so that what is known of those (their size,
+/// the memory that the largest takes) holds for the share's, and the same ones come again.
 std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chunk>& chunks,
                                  const DatabaseSet& databases);
 

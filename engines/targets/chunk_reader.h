@@ -12,8 +12,8 @@
 
 namespace warpseq {
 
-/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed. The buffers are
-/// reused from call to call; views are valid until the next call with them.
+/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed. The buffers
+/// are reused from call to call; views are valid until the next call with them.
 class ChunkReader {
    public:
     Status read(const WsdbReader& reader, const Chunk& chunk, const ThreadPool& pool);

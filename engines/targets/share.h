@@ -1,5 +1,5 @@
-// Which part of the databases a scan covers: runs of consecutive tiles. Whoever splits a search (the ranks of a cluster, the parts of a
-// batch job) gives each part a share; the shares of all parts hold every tile once.
+// Which part of the databases a scan covers: runs of consecutive tiles. Whoever splits a search (the ranks of a
+// cluster, the parts of a batch job) gives each part a share; the shares of all parts hold every tile once.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,16 @@ struct TileRange {
     bool operator==(const TileRange&) const = default;
 };
 
-/// In the order of databases and tiles; ranges do not overlap, begin and end at block borders, and have a tile at least.
+/// In the order of databases and tiles; ranges do not overlap, begin and end at block borders, and have a tile at
+/// least.
 using TargetShare = std::vector<TileRange>;
 
 /// Everything.
 TargetShare whole_share(const DatabaseSet& databases);
 
-/// Share `part` (from 0) of `parts`. Databases are sorted by length, and the work for a residue depends on it; so they are cut into many pieces,
-/// which are dealt so that all have about as many residues. Where there are fewer blocks than parts, some shares are empty.
+/// Share `part` of `parts`, part < parts. Databases are sorted by length, and the work for a residue depends on it; so
+/// they are cut into many pieces, which are dealt so that all have about as many residues. Where there are fewer blocks
+/// than parts, some shares are empty.
 TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::uint64_t parts);
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases);

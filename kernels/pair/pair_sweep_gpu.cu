@@ -56,8 +56,8 @@ std::uint64_t column_blocks_of(const SweepTask& task) {
 
 std::string shown_bytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-/// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds of sweeps after one another do not
-/// wait for it.
+/// Device memory is given back to the driver only at the end, or where the limit needs it: hundreds of sweeps after one
+/// another do not wait for it.
 class Gpu {
    public:
     /// `sharers`: so many have the GPU at the same time, and each uses that part of it.
@@ -199,7 +199,8 @@ class DeviceBlock {
     std::uint64_t bytes_ = 0;
 };
 
-/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until somebody reads them in many small pieces.
+/// The checkpoints and maxima of all matrices of a sweep. They stay on the GPU until somebody reads them in many small
+/// pieces.
 class CheckpointStore {
    public:
     /// `most_copy_bytes`: larger ones are never copied to the host as a whole.
@@ -213,7 +214,8 @@ class CheckpointStore {
     std::uint64_t size_bytes() const { return block_.size_bytes(); }
     /// All of it at once, when many small pieces have been read.
     bool may_be_copied() const { return block_.size_bytes() <= most_copy_bytes_; }
-    /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks are the first `maxima` words.
+    /// The kernel that writes here has ended: from now on a copy is worth keeping. Maxima of blocks are the first
+    /// `maxima` words.
     Status complete(std::uint64_t maxima) {
         maxima_raw_.resize(maxima);
         if (maxima > 0) WARPSEQ_TRY(read(0, maxima_raw_.data(), maxima * sizeof(std::int32_t)));
@@ -439,7 +441,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
         return shape_alone(rows, columns).strip_rows();
     }
     std::uint64_t side_by_side(std::uint64_t rows, std::uint64_t) const override {
-        // A strip for each scheduler of a multiprocessor keeps all of it at work; strips of many matrices are as tall as can be.
+        // A strip for each scheduler of a multiprocessor keeps all of it at work; strips of many matrices are as tall
+        // as can be.
         constexpr std::uint64_t kSchedulers = 4;
         const std::uint64_t strips = (rows + kPairShapes[0].strip_rows() - 1) / kPairShapes[0].strip_rows();
         return std::max<std::uint64_t>(1, kSchedulers * static_cast<std::uint64_t>(gpu_->multiprocessors_) / strips);
@@ -459,8 +462,8 @@ class GpuPairSweeper final : public PairSweeper, public PairKernelTime {
     Status finish(Running& running);
 
    private:
-    /// Where the cells of a task's top or left are: among the inputs, or so many residues into the row 0 that matrices with a free end,
-    /// or with another one, begin with.
+    /// Where the cells of a task's top or left are: among the inputs, or so many residues into the row 0 that matrices
+    /// with a free end, or with another one, begin with.
     struct LinePlace {
         bool given;
         std::uint64_t offset;
@@ -510,7 +513,8 @@ Result<PairShape> GpuPairSweeper::shape_of(const SweepTask& task, std::size_t ta
                                std::to_string(task.row_step) + "; please report this");
 }
 
-/// Does work(begin, end) for all of 0 .. count, on several threads where `bytes` of inputs are many. False: memory ran out.
+/// Does work(begin, end) for all of 0 .. count, on several threads where `bytes` of inputs are many. False: memory ran
+/// out.
 template <typename Work>
 bool in_slices(std::size_t count, std::uint64_t bytes, const Work& work) {
     constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
@@ -794,8 +798,8 @@ Result<Running> GpuPairSweeper::start(std::span<const SweepTask> tasks, const Ba
                      "cannot clear memory");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(gpu.stop_.data(), 0, sizeof(std::uint32_t), gpu.stream_), ordinal,
                      "cannot clear memory");
-    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of checkpoints are never written and
-    // never read.
+    // Maxima begin at 0. What may be copied to the host as a whole is cleared as a whole: some cells of checkpoints are
+    // never written and never read.
     if (const std::uint64_t cleared = store->may_be_copied() ? store->size_bytes() : zeroed_maxima; cleared > 0)
         WARPSEQ_CUDA_TRY(cudaMemsetAsync(store->device(), 0, cleared, gpu.stream_), ordinal, "cannot clear memory");
     const GapCosts& gaps = scoring_.scheme.gaps;

@@ -1,32 +1,37 @@
 // Sweeps over pairs: strips of rows, one thread each, that follow one another through the columns.
 //
-// Strips. The rows between two row checkpoints are cut into strips of at most 16 rows a lane. Strips share one border row, a cell per
-// column with 32-bit scores: each strip reads it a chunk of columns ahead and writes its own last row over it. A strip begins with the
-// first columns as soon as the strip above has finished them, so threads follow one another, each a chunk behind the one before; the pool
-// hands strips out in ascending order, so the first one at work never waits.
+// Strips. The rows between two row checkpoints are cut into strips of at most 16 rows a lane. Strips share one border
+// row, a cell per column with 32-bit scores: each strip reads it a chunk of columns ahead and writes its own last row
+// over it. A strip begins with the first columns as soon as the strip above has finished them, so threads follow one
+// another, each a chunk behind the one before; the pool hands strips out in ascending order, so the first one at work
+// never waits.
 //
 // Within a strip, numbers are narrow (kernels/pair/pair_sweep_kernels_simd.h).
 //
-// Differences serve global and semi-global sweeps. That they fit: let U be the highest u or v of the lines at row 0 and column 0. Then
+// Differences serve global and semi-global sweeps. That they fit: let U be the highest u or v of the lines at row 0 and
+// column 0. Then
 //
 //     z <= Z = max(highest score, U + open - extend)
 //
-// for all cells. By induction: a match adds at most the highest score. If H(i, j) comes from a gap of k target residues that was opened
-// at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend, so that what the gap costs
-// cancels out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1, j-1) >= H(i-1, 0) - open - (j-1) extend. In
-// the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z + first, a <= z and b <= z. So kept with their biases all
-// numbers are within 0 and Z + 2 first. This needs row 0 and column 0 to keep the rule of lines (steps_of() in
-// kernels/pair/pair_sweep.h), as every row and column of a matrix does: H falls by no more than a gap costs, gaps are between H - first and
-// H - extend. Where they do not keep it, numbers are absolute and have 32 bits.
+// for all cells. By induction: a match adds at most the highest score. If H(i, j) comes from a gap of k target residues
+// that was opened at H(i, j-k), then H(i, j-k) <= H(i-1, j-k-1) + Z and H(i-1, j-1) >= H(i-1, j-k-1) - open - k extend,
+// so that what the gap costs cancels out. If that gap entered at column 0, E(i, j) <= H(i, 0) - j extend and H(i-1,
+// j-1) >= H(i-1, 0) - open - (j-1) extend. In the same way downwards. From z <= Z, and u and v >= -first: u, v <= Z +
+// first, a <= z and b <= z. So kept with their biases all numbers are within 0 and Z + 2 first. This needs row 0 and
+// column 0 to keep the rule of lines (steps_of() in kernels/pair/pair_sweep.h), as every row and column of a matrix
+// does: H falls by no more than a gap costs, gaps are between H - first and H - extend. Where they do not keep it,
+// numbers are absolute and have 32 bits.
 //
-// Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16 bits if they grow
-// too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's columns no score grows by more than the
-// highest score a column, and none falls by more than a gap over all of them costs. Where even that does not fit, 32 bits hold H itself.
+// Absolute numbers serve local sweeps. A chunk is swept in bytes while the scores that enter are low, and again in 16
+// bits if they grow too high meanwhile. 16 bits hold H less a base that is chosen for each chunk: over the chunk's
+// columns no score grows by more than the highest score a column, and none falls by more than a gap over all of them
+// costs. Where even that does not fit, 32 bits hold H itself.
 //
-// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, where there is one for each thread: scores
-// of sequences that are not related stay there, and parts of the kernel's work come once a column. They follow one another like
-// others. Where a score leaves the bytes the strip ends, with the column before that chunk, and what is right of it is swept in strips
-// of the usual height, which begin at that column; so do all tall strips behind it that wait for more of its last row.
+// Tall strips. A local sweep begins with strips of thousands of rows in bytes throughout, where there is one for each
+// thread: scores of sequences that are not related stay there, and parts of the kernel's work come once a column. They
+// follow one another like others. Where a score leaves the bytes the strip ends, with the column before that chunk, and
+// what is right of it is swept in strips of the usual height, which begin at that column; so do all tall strips behind
+// it that wait for more of its last row.
 #include "kernels/pair/pair_sweep_simd.h"
 
 #include <algorithm>
@@ -399,8 +404,8 @@ void StripSweep::begin_state() {
     below_h_raw_ = left(strip_.rows).h;
 }
 
-/// Waits for cells of the row above strip `number`, of the whole matrix' columns. Gives how many are there at least, or kGaveUp;
-/// fewer than asked for only if `tall` and the strip above has ended as a tall one.
+/// Waits for cells of the row above strip `number`, of the whole matrix' columns. Gives how many are there at least, or
+/// kGaveUp; fewer than asked for only if `tall` and the strip above has ended as a tall one.
 std::uint64_t wait_for_row_above(const TaskPlan& plan, std::size_t number, std::uint64_t columns, bool tall) {
     if (number == 0) return columns;
     const std::atomic<std::uint64_t>& done = plan.columns_done[number - 1];
@@ -760,8 +765,8 @@ void TaskPlan::put_back(const Work& work) {
     const std::lock_guard lock(mutex);
     tall_rows = 0;
     left_over.reserve(left_over.size() + work.count);
-    // Strips above have written no less than this. It is set before the strips can be taken: later it could overwrite a higher number
-    // of theirs.
+    // Strips above have written no less than this. It is set before the strips can be taken: later it could overwrite a
+    // higher number of theirs.
     const std::size_t last = work.first + work.count - 1;
     set_columns_done(*this, last, strips[last].first_column | kTallEnded);
     for (std::size_t k = 0; k < work.count; ++k) left_over.push_back(work.first + k);

@@ -1,6 +1,6 @@
-// Everything that a profile search writes: the report, and the tables and alignments that were asked for. Files appear whole when
-// the search is done; text for standard output is held back as long as it is not too much, so that an error on the way leaves
-// no partial report.
+// Everything that a profile search writes: the report, and the tables and alignments that were asked for. Files appear
+// whole when the search is done; text for standard output is held back as long as it is not too much, so that an error
+// on the way leaves no partial report.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ namespace warpseq {
 
 class HmmOutputs {
    public:
-    /// Opens all files, so that one that cannot be written is known before the search. `run` has to outlive the outputs.
+    /// Opens all files, so that one that cannot be written is known before the search. `run` has to outlive the
+    /// outputs.
     static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files,
                                    std::unique_ptr<HmmReportFormat> format = make_hmm_text_format());
     /// Begins the report, once it is known what the queries are. From then on the outputs stay where they are.
@@ -32,8 +33,8 @@ class HmmOutputs {
     struct Text {
         std::string report, alignment, targets, domains, pfam;
     };
-    /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query of all.
-    /// Thread-safe.
+    /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query
+    /// of all. Thread-safe.
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
     /// The next query, in the order of the query file.
     Status append(const Text& text);

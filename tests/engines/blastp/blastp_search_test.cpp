@@ -142,9 +142,10 @@ TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a tar
 }
 
 TEST_CASE("a restricted extension may score above Smith-Waterman: the screen allows for it, at the limit too") {
-    // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the first gap ends at the
-    // X-drop; behind it are some residues more, a second gap at the price of extending (kernels/seeds/gapped_extension.h), and what goes on
-    // with the query, in which no three residues make a word. A W five residues behind the seed makes it the seed.
+    // Behind the seed the query goes on with W. In the target that stands 28 residues on, where the first gap ends at
+    // the X-drop; behind it are some residues more, a second gap at the price of extending
+    // (kernels/seeds/gapped_extension.h), and what goes on with the query, in which no three residues make a word. A W
+    // five residues behind the seed makes it the seed.
     Random random(5);
     const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     const auto statistics = AlignmentStatistics::find(scheme);

@@ -1,5 +1,5 @@
-// What the host does of a blastp search on GPUs, with fake ones: what they leave gives the hits that the CPU's screen leaves, by seeds and
-// without; errors come out, and nothing stays behind.
+// What the host does of a blastp search on GPUs, with fake ones: what they leave gives the hits that the CPU's screen
+// leaves, by seeds and without; errors come out, and nothing stays behind.
 #include "engines/blastp/seed_gpu_scan.h"
 
 #include <doctest/doctest.h>

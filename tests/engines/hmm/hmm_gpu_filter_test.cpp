@@ -1,5 +1,5 @@
-// The host's side of GPU searches, with GPUs made of the reference kernels: reports have to be the CPU path's, whatever the devices
-// leave open, send besides, or have no room for. No driver is asked.
+// The host's side of GPU searches, with GPUs made of the reference kernels: reports have to be the CPU path's, whatever
+// the devices leave open, send besides, or have no room for. No driver is asked.
 #include "engines/hmm/hmm_gpu_filter.h"
 
 #include <doctest/doctest.h>

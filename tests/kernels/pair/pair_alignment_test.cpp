@@ -1,4 +1,5 @@
-// Alignments of pairs against the whole matrix in memory, by every back end, with little and much memory for checkpoints.
+// Alignments of pairs against the whole matrix in memory, by every back end, with little and much memory for
+// checkpoints.
 #include "kernels/pair/pair_alignment.h"
 
 #include <doctest/doctest.h>
