@@ -5,7 +5,7 @@
 //     version    4 bytes: of frames and of everything that is put in them; any other is refused
 //     kind       8 bytes: what it is, letters and then zeros
 //     size       8 bytes: of the fields, in bytes
-//     checksum   8 bytes: XXH3-64 of the 24 bytes before and of the fields
+//     checksum   8 bytes: XXH3-64 of the 24 bytes before and of the XXH3-64 of the fields
 //     fields     numbers as they stand in memory; a bool is a byte; a text or a list is a count of 8 bytes and its elements
 //
 // A struct names its fields once, for both directions, in a function beside it:

@@ -121,6 +121,15 @@ Result<CommonOptions> read_common_options(const ParsedOptions& parsed) {
     return options;
 }
 
+SessionSettings session_settings(const RunOptions& options) {
+    SessionSettings settings;
+    settings.device = options.device;
+    settings.device_memory_bytes = options.device_memory_bytes;
+    settings.threads = options.threads;
+    settings.backend = options.cpu_backend;
+    return settings;
+}
+
 std::string report_option(const RunOptions& options) { return options.output_file ? "-o" : "the report"; }
 
 RunFiles files_of(const CommonOptions& options) {

@@ -9,6 +9,7 @@
 
 #include "apps/common/option_set.h"
 #include "engines/devices/devices.h"
+#include "engines/session.h"
 #include "formats/run_files.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
@@ -51,6 +52,8 @@ void add_machine_options(OptionSet& options);
 /// Adds --chunk-size to "Machine".
 void add_chunk_options(OptionSet& options);
 
+/// The machine that these options describe, without databases.
+SessionSettings session_settings(const RunOptions& options);
 /// What messages call the output that -o names: "the report" without one.
 std::string report_option(const RunOptions& options);
 /// The files that these options name: queries, databases, the report.

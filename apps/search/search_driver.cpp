@@ -48,20 +48,12 @@ Status search_batches(SearchSteps& steps, std::stop_source& stop) {
 
 }  // namespace
 
-SessionSettings session_settings(const CommonOptions& options) {
-    SessionSettings settings;
-    settings.database_files = options.database_files;
-    settings.device = options.device;
-    settings.device_memory_bytes = options.device_memory_bytes;
-    settings.chunk_bytes = options.chunk_bytes;
-    settings.threads = options.threads;
-    settings.backend = options.cpu_backend;
-    return settings;
-}
-
 Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer) {
     const auto start = Clock::now();
-    auto session = Session::open(session_settings(options));
+    SessionSettings settings = session_settings(options);
+    settings.database_files = options.database_files;
+    settings.chunk_bytes = options.chunk_bytes;
+    auto session = Session::open(settings);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
     if (!(*session)->device_note().empty()) observer.note((*session)->device_note());

@@ -41,8 +41,6 @@ class SearchSteps {
     virtual void print_statistics(double seconds_to_open, double seconds_in_all) const = 0;
 };
 
-SessionSettings session_settings(const CommonOptions& options);
-
 /// Runs a search from its beginning to its end. A query that cannot be read ends it after those before it.
 Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer);
 

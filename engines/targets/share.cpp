@@ -53,8 +53,13 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::u
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases) {
     std::uint64_t residues = 0;
     for (const TileRange& range : share) {
+        const WsdbReader& reader = databases.reader(range.database);
+        if (range.tile_count == reader.tile_count()) {  // all of it: no need to look at each tile
+            residues += reader.residue_count();
+            continue;
+        }
         for (std::uint64_t tile = range.first_tile; tile < range.first_tile + range.tile_count; ++tile)
-            residues += databases.reader(range.database).tile_residues(tile);
+            residues += reader.tile_residues(tile);
     }
     return residues;
 }

@@ -112,17 +112,17 @@ Status ThreadPool::run(std::uint64_t count, const void* context, Call call) cons
     if (Status listed = guarded([&] { state.loops.push_back(&loop); }); !listed.ok()) return listed;
     state.start.notify_all();
     const auto has_indices = [&] { return std::ranges::find(state.loops, &loop) != state.loops.end(); };
+    const auto zero_is_free = [&] { return state.zero == std::thread::id(); };
     for (;;) {
-        state.changed.wait(lock, [&] {
-            if (has_indices() && stop_.stop_requested()) {
-                // Nobody begins with it any more.
-                std::erase(state.loops, &loop);
-                if (loop.failure.ok()) loop.failure = Status::interrupted();
-                loop.failed_index = count;
-            }
-            return has_indices() ? state.zero == std::thread::id() : loop.inside == 0;
-        });
+        state.changed.wait(
+            lock, [&] { return has_indices() ? zero_is_free() || stop_.stop_requested() : loop.inside == 0; });
         if (!has_indices()) return std::move(loop.failure);
+        if (!zero_is_free()) {  // stopped: nobody begins with it any more
+            std::erase(state.loops, &loop);
+            if (loop.failure.ok()) loop.failure = Status::interrupted();
+            loop.failed_index = count;
+            continue;
+        }
         state.zero = std::this_thread::get_id();
         state.join(loop, 0, lock);
         state.zero = {};

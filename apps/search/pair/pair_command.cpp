@@ -92,12 +92,7 @@ Status run(const PairOptions& options) {
     for (const std::string& note : input->notes) observer.note(note);
     const auto scheme = pair_scoring_scheme(options, input->alphabet);
     if (!scheme.ok()) return scheme.status();
-    SessionSettings machine;
-    machine.device = options.run.device;
-    machine.device_memory_bytes = options.run.device_memory_bytes;
-    machine.threads = options.run.threads;
-    machine.backend = options.run.cpu_backend;
-    const auto session = Session::open(machine);
+    const auto session = Session::open(session_settings(options.run));
     if (!session.ok()) return session.status();
     if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
     std::optional<PairDotPlot> plot;

@@ -314,7 +314,8 @@ TEST_CASE("a seed that has to be looked for again lies within the target, whatev
     hsp.target_end = residues;
     hsp.score_raw = batch.parts[0]->cutoff_raw;
     const auto back = engine->from_bytes(engine->to_bytes(partial), batch, "it");
-    if (back.ok()) fixture.report(*engine, batch, *back);
+    REQUIRE(back.ok());
+    fixture.report(*engine, batch, *back);
 }
 
 TEST_CASE("a search that is stopped ends soon and says so, in each of its steps") {
