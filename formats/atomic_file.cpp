@@ -33,7 +33,9 @@ Status write_error(const std::string& shown, int error) {
     return Status::io(shown + ": cannot write: " + reason(error) + advice);
 }
 
-Status exists_already(const std::string& shown) { return Status::io(shown + ": exists already; --force replaces it"); }
+Status exists_already(const std::string& shown) {
+    return Status::io(shown + ": exists already").with(Advice::kReplace);
+}
 
 /// Waits until a descriptor that somebody made non-blocking takes more.
 void wait_until_writable(int descriptor) {

@@ -418,9 +418,9 @@ struct FastaReader::State {
                                          shown_text(identifier_of(header)) + "; a header has to begin its line");
         }
         return Status::invalid_input(
-            here() + "found " + shown_byte(*p) + " in the sequence of " + shown_text(identifier_of(header)) +
-            "; letters, '*', '-' and '.' are expected. Correct the record, or leave such records out "
-            "(dbconv --skip-invalid)");
+                   here() + "found " + shown_byte(*p) + " in the sequence of " + shown_text(identifier_of(header)) +
+                   "; letters, '*', '-' and '.' are expected. Correct the record, or leave such records out")
+            .with(Advice::kSkipInvalid);
     }
 
     Status leave_out(const Status& why) {

@@ -59,7 +59,7 @@ Status TemporaryFile::append(std::span<const std::uint8_t> bytes) {
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             return Status::io(folder_.string() + ": cannot write a temporary file here: " + std::strerror(errno) +
-                              "; more --memory avoids it, or the environment variable TMPDIR can name another folder");
+                              "; the environment variable TMPDIR can name another folder");
         }
         bytes = bytes.subspan(static_cast<std::size_t>(written));
         size_bytes_ += static_cast<std::uint64_t>(written);

@@ -62,9 +62,10 @@ std::uint64_t WsdbWriter::min_memory_bytes(unsigned threads) {
 Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWriterOptions options,
                                       const ThreadPool& pool) {
     if (options.memory_bytes < min_memory_bytes(pool.threads())) {
-        return Status::usage("--memory: " + std::to_string(options.memory_bytes) + " bytes are too few; with " +
+        return Status::usage(std::to_string(options.memory_bytes) + " bytes of memory are too few; with " +
                              std::to_string(pool.threads()) + " threads at least " +
-                             std::to_string(min_memory_bytes(pool.threads()) / kMiB) + "M are needed");
+                             std::to_string(min_memory_bytes(pool.threads()) / kMiB) + "M are needed")
+            .with(Advice::kMemory);
     }
     auto out = AtomicFile::create(file, options.replace);
     if (!out.ok()) return out.status();
@@ -90,8 +91,9 @@ Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> res
         const std::uint64_t total = needed + state.options.memory_bytes - state.sorting_memory;
         return Status::invalid_input("sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its " +
                                      std::to_string(residues.size()) + " residues and " +
-                                     std::to_string(header.size()) + " bytes of header need --memory " +
-                                     std::to_string(total / kMiB + 1) + "M or more");
+                                     std::to_string(header.size()) + " bytes of header need " +
+                                     std::to_string(total / kMiB + 1) + "M of memory or more")
+            .with(Advice::kMemory);
     }
     // The longest first; ties in input order.
     WARPSEQ_TRY(state.by_length.add({~static_cast<std::uint64_t>(residues.size()), state.input.sequences},

@@ -173,7 +173,7 @@ Status unknown_field(std::string_view name, std::span<const Field> own) {
     for (const Field& each : own) {
         if (find_field(kFields, each.name) == nullptr) known += " " + std::string(each.name);
     }
-    return Status::usage("--outfmt: unknown field '" + std::string(name) + "'; the fields are: " + known);
+    return Status::usage("unknown field '" + std::string(name) + "'; the fields are: " + known);
 }
 
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults,
@@ -210,7 +210,7 @@ std::pair<std::string_view, std::string_view> split_outfmt(std::string_view outf
 
 Status refuse_fields(std::string_view outfmt) {
     if (split_outfmt(outfmt).second.empty()) return {};
-    return Status::usage("--outfmt \"" + std::string(outfmt) + "\": only formats 6 and 7 take field names");
+    return Status::usage("'" + std::string(outfmt) + "': only formats 6 and 7 take field names");
 }
 
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults) {
@@ -236,8 +236,7 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     std::string_view name = next_word(rest);
     if (constexpr std::string_view kDelimiter = "delim"; name.starts_with(kDelimiter)) {
         if (!name.starts_with("delim=") || name == "delim=") {
-            return Status::usage("--outfmt: '" + std::string(name) +
-                                 "': expected delim=X, X being what stands between columns");
+            return Status::usage("'" + std::string(name) + "': expected delim=X, X being what stands between columns");
         }
         parsed.separator = name.substr(kDelimiter.size() + 1);
         name = next_word(rest);
@@ -263,7 +262,7 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
         std::string_view columns = taken.columns;
         for (std::string_view column = next_word(columns); !column.empty(); column = next_word(columns)) {
             if (std::ranges::find(fields, column, &Field::name) == fields.end()) continue;
-            return Status::usage("--outfmt: delim=" + *parsed.separator + ": the column " + std::string(column) +
+            return Status::usage("delim=" + *parsed.separator + ": the column " + std::string(column) +
                                  " has that within itself; choose another one");
         }
     }

@@ -10,8 +10,8 @@ Result<std::unique_ptr<ReportWriter>> make_report_writer(std::string_view outfmt
     WARPSEQ_TRY(refuse_fields(outfmt));
     if (format == "0") return make_pairwise_report();
     if (format == "json") return make_json_report();
-    return Status::usage("--outfmt " + std::string(outfmt) +
-                         ": unknown format; choose 0 (pairwise text), 6 (tab-separated), 7 (with comments) or json");
+    return Status::usage("unknown format '" + std::string(outfmt) +
+                         "'; choose 0 (pairwise text), 6 (tab-separated), 7 (with comments) or json");
 }
 
 }  // namespace warpseq

@@ -29,4 +29,11 @@ if [ -n "$found" ]; then
     printf 'CUDA headers in host files:\n%s\n' "$found"
     failed=1
 fi
+# Libraries advise (libcore/base/status.h); only programs know how options are spelled. --domZ stands in HMMER's report, --long is zstd's.
+found=$(grep -rnE --include='*.h' --include='*.cuh' --include='*.cpp' --include='*.cu' '"[^"]*--[a-z]' libcore kernels formats engines reports |
+    grep -vE 'as set by --domZ on cmdline|again without --long' || true)
+if [ -n "$found" ]; then
+    printf 'libraries that name options:\n%s\n' "$found"
+    failed=1
+fi
 exit $failed

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apps/common/advice.h"
 #include "formats/output_sink.h"
 #include "formats/shown_text.h"
 
@@ -35,6 +36,10 @@ Result<std::uint64_t> parse_size_bytes(std::string_view text, std::string_view o
     return static_cast<std::uint64_t>(bytes);
 }
 
+Status of_option(std::string_view option, const Status& status) {
+    return Status(status.code(), std::string(option) + ": " + status.message()).with(status.advice());
+}
+
 void print_message(std::string_view program, std::string_view message) {
     const std::string line = for_terminal(std::string(program) + ": " + std::string(message)) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
@@ -49,7 +54,8 @@ Status print(std::string_view text) {
 
 int report_status(std::string_view program, const Status& status) {
     if (status.ok()) return 0;
-    const Status printed = guarded([&] { print_message(program, status.message()); });
+    const Status printed =
+        guarded([&] { print_message(program, status.message() + std::string(advice_text(status.advice()))); });
     // No memory even for that. What the message was is less than that memory ran out.
     if (!printed.ok()) std::fprintf(stderr, "%.*s: out of memory\n", static_cast<int>(program.size()), program.data());
     return status.exit_status();

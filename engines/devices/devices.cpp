@@ -26,8 +26,7 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
     }
     for (const int ordinal : request.ordinals) {
         if (std::ranges::find(choice.gpus, ordinal) == choice.gpus.end()) {
-            return Status::unavailable("--device cuda:" + std::to_string(ordinal) +
-                                       ": there is no such usable GPU; this machine has " +
+            return Status::unavailable("there is no usable GPU " + std::to_string(ordinal) + "; this machine has " +
                                        std::to_string(gpus->size()) + " (numbers from 0)");
         }
     }
@@ -39,8 +38,10 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
 Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
     if (request.kind == DeviceRequest::Kind::kCuda) {
         return Status::unavailable(
-            "--device cuda: this program was built without kernels for GPUs; use --device cpu or auto, or build it "
-            "where a GPU is, or with WARPSEQ_CUDA=TOOLKIT");
+                   "this program was built without kernels for GPUs; build it where a GPU is, or with "
+                   "WARPSEQ_CUDA=TOOLKIT, or "
+                   "compute on the CPU")
+            .with(Advice::kCpu);
     }
     return DeviceChoice{};
 }

@@ -140,8 +140,9 @@ Status GpuWorkers::start(std::size_t workers) {
             while (threads_.size() < workers) threads_.emplace_back([this, worker = threads_.size()] { work(worker); });
         } catch (const std::system_error& error) {
             return Status::unavailable(
-                "cannot start the threads that GPUs are driven by: " + std::string(error.what()) +
-                "; raise the limit on processes (ulimit -u), or search with --device cpu");
+                       "cannot start the threads that GPUs are driven by: " + std::string(error.what()) +
+                       "; raise the limit on processes (ulimit -u), or compute on the CPU")
+                .with(Advice::kCpu);
         }
         return {};
     });

@@ -23,7 +23,7 @@ struct SequenceFile {
 std::string shown_name(const std::filesystem::path& file) { return file == "-" ? "standard input" : file.string(); }
 
 /// Only the first record unless all are wanted; then one more is looked for, to say so.
-Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std::vector<std::string>& notes) {
+Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std::vector<PairNote>& notes) {
     SequenceFile result;
     result.name = shown_name(file);
     FastaReader reader({file});
@@ -33,9 +33,9 @@ Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std:
         if (!more.ok()) return more.status();
         if (!*more) break;
         if (number == 2 && !all) {
-            notes.push_back(result.name + " holds more than one sequence; the first, " +
-                            std::string(identifier_of(result.records[0].header)) +
-                            ", is aligned (--all-pairs and --pairs align more)");
+            notes.push_back({result.name + " holds more than one sequence; the first, " +
+                                 std::string(identifier_of(result.records[0].header)) + ", is aligned",
+                             Advice::kAlignMore});
             break;
         }
         if (record.residues.empty()) {
@@ -49,7 +49,7 @@ Result<SequenceFile> read_file(const std::filesystem::path& file, bool all, std:
         record = {};
     }
     if (const std::uint64_t gaps = reader.counts().gaps_removed; gaps > 0) {
-        notes.push_back(result.name + ": " + std::to_string(gaps) + " gap characters ('-' or '.') removed");
+        notes.push_back({result.name + ": " + std::to_string(gaps) + " gap characters ('-' or '.') removed"});
     }
     return result;
 }
@@ -69,9 +69,10 @@ Result<Alphabet> guess_alphabet(const SequenceFile& query, const SequenceFile& t
     const bool query_dna = looks_like_nucleotides(query.letters), target_dna = looks_like_nucleotides(target.letters);
     if (query_dna == target_dna) return query_dna ? Alphabet::kNucleotide : Alphabet::kProtein;
     const auto kind = [](bool dna) { return dna ? "nucleotides" : "proteins"; };
-    return Status::invalid_input(
-        query.name + " looks like " + kind(query_dna) + ", " + target.name + " like " + kind(target_dna) +
-        ": they cannot be aligned with each other; if the guess is wrong, say --dna or --protein");
+    return Status::invalid_input(query.name + " looks like " + kind(query_dna) + ", " + target.name + " like " +
+                                 kind(target_dna) +
+                                 ": they cannot be aligned with each other; if the guess is wrong, say which they are")
+        .with(Advice::kAlphabet);
 }
 
 Status to_nucleotides(SequenceFile& file) {
@@ -185,8 +186,8 @@ Result<PairInput> read_pair_input(const PairInputSettings& settings) {
         if (!guess.ok()) return guess.status();
         input.alphabet = *guess;
         input.notes.push_back(input.alphabet == Alphabet::kNucleotide
-                                  ? "taken for nucleotides (--protein if they are not)"
-                                  : "taken for proteins (--dna if they are not)");
+                                  ? PairNote{"taken for nucleotides", Advice::kProteins}
+                                  : PairNote{"taken for proteins", Advice::kNucleotides});
     }
     if (input.alphabet == Alphabet::kNucleotide) {
         WARPSEQ_TRY(to_nucleotides(*queries));

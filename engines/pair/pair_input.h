@@ -27,12 +27,18 @@ struct PairSequence {
     std::vector<ResidueCode> residues;  // at least one; codes of PairInput::alphabet
 };
 
+/// What a person should know of: a sentence, and what to change if it is not what was meant.
+struct PairNote {
+    std::string text;
+    Advice advice = Advice::kNone;
+};
+
 struct PairInput {
     Alphabet alphabet = Alphabet::kProtein;
     std::vector<PairSequence> queries, targets;
     std::vector<std::pair<std::size_t, std::size_t>> listed;  // query and target, with --pairs
     bool all_pairs = false;
-    std::vector<std::string> notes;  // what a person should know of: sentences for standard error
+    std::vector<PairNote> notes;
 
     std::uint64_t pair_count() const;
     /// Query and target of a pair, in the order of the output: that of the list, or targets within queries.

@@ -198,7 +198,7 @@ struct PairSearch::State {
 
     Status in_pair(std::uint64_t pair, const Status& status) const {
         if (status.ok() || status.code() == StatusCode::kInterrupted) return status;
-        return {status.code(), names(pair) + ": " + status.message()};
+        return Status(status.code(), names(pair) + ": " + status.message()).with(status.advice());
     }
 
     StrandJob start_job(std::uint64_t pair, bool minus, const PairLimits& pair_limits,

@@ -58,7 +58,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         targets->word_count = first_word;
     }
     if (tables_ != TargetTables::kNone && words > UINT32_MAX)
-        return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use a smaller --chunk-size");
+        return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use smaller chunks")
+            .with(Advice::kSmallerChunks);
     WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
     WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
 
@@ -123,7 +124,8 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         }
         targets->sequence_bytes = first_byte;
         if (first_byte > UINT32_MAX)
-            return Status::unavailable("a chunk is too large for a GPU: use a smaller --chunk-size");
+            return Status::unavailable("a chunk is too large for a GPU: use smaller chunks")
+                .with(Advice::kSmallerChunks);
         WARPSEQ_CUDA_TRY(targets->sequences.reserve(std::max<std::size_t>(sequences.size(), 1)), ordinal_,
                          "no memory for a chunk");
     }

@@ -183,7 +183,8 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
     const std::size_t profile_count = batch->profile_count();
     const std::uint64_t pairs = profile_count * targets.lane_count;
     if (pairs > kMostFilterPairs)
-        return Status::unavailable("too many profiles for a chunk of so many targets: use a smaller --chunk-size");
+        return Status::unavailable("too many profiles for a chunk of so many targets: use smaller chunks")
+            .with(Advice::kSmallerChunks);
     pairs_ = static_cast<std::uint32_t>(pairs);
     if (batch_ != batch) {
         batch_ = nullptr;

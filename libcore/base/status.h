@@ -23,6 +23,24 @@ enum class StatusCode {
     kInterrupted,   // a person ended it: exit status 130, as a shell has it for Ctrl-C
 };
 
+/// What a person may change so that an error goes away, where a program has an option for it. Libraries know no
+/// program's options: they name the change, and a program says how it is spelled.
+enum class Advice : unsigned char {
+    kNone,
+    kAlignMore,    // pairs of sequences that were left out
+    kAlphabet,     // whether letters are residues or bases
+    kNucleotides,  // letters are not the residues that they look like
+    kProteins,     // or not the bases
+    kAlignments,   // compute them, not scores alone
+    kCpu,          // computes instead of GPUs
+    kFewerThreads,
+    kMemory,       // how much may be taken
+    kOutputFile,   // name one
+    kReplace,      // an output that is there
+    kSkipInvalid,  // leave records out that are not what they should be
+    kSmallerChunks,
+};
+
 /// Success, or a code with a message for a person. Cheap to move; not thread-shared.
 class [[nodiscard]] Status {
    public:
@@ -39,9 +57,16 @@ class [[nodiscard]] Status {
     static Status out_of_memory(const char* message = kOutOfMemoryMessage) noexcept;
     static Status interrupted() { return {StatusCode::kInterrupted, "interrupted"}; }
 
+    /// The same error with advice.
+    Status with(Advice advice) && {
+        advice_ = advice;
+        return std::move(*this);
+    }
+
     bool ok() const { return code_ == StatusCode::kOk; }
     StatusCode code() const { return code_; }
     const std::string& message() const { return message_; }
+    Advice advice() const { return advice_; }
 
     /// The exit status that main() returns for it: 0 success, 2 wrong usage, 130 interrupted, 1 everything else.
     int exit_status() const {
@@ -53,6 +78,7 @@ class [[nodiscard]] Status {
     static constexpr const char* kOutOfMemoryMessage = "out of memory";
 
     StatusCode code_ = StatusCode::kOk;
+    Advice advice_ = Advice::kNone;
     std::string message_;
 };
 

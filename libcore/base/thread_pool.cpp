@@ -114,13 +114,15 @@ Status ThreadPool::run(std::uint64_t count, const void* context, Call call) cons
     const auto has_indices = [&] { return std::ranges::find(state.loops, &loop) != state.loops.end(); };
     const auto zero_is_free = [&] { return state.zero == std::thread::id(); };
     for (;;) {
-        state.changed.wait(
-            lock, [&] { return has_indices() ? zero_is_free() || stop_.stop_requested() : loop.inside == 0; });
+        state.changed.wait(lock,
+                           [&] { return has_indices() ? zero_is_free() || stop_.stop_requested() : loop.inside == 0; });
         if (!has_indices()) return std::move(loop.failure);
         if (!zero_is_free()) {  // stopped: nobody begins with it any more
             std::erase(state.loops, &loop);
-            if (loop.failure.ok()) loop.failure = Status::interrupted();
-            loop.failed_index = count;
+            if (loop.failure.ok()) {
+                loop.failure = Status::interrupted();
+                loop.failed_index = count;
+            }
             continue;
         }
         state.zero = std::this_thread::get_id();

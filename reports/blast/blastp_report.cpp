@@ -22,9 +22,10 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
                (place->descriptor < 0 && (place->kind == Kind::kAbsent || place->kind == Kind::kRegular));
     };
     if (!output_file || !is_ordinary(*output_file)) {
-        return Status::usage("--outfmt " + std::string(format) +
-                             " writes a file per query: name an ordinary file with --out, which lists them and after "
-                             "which they are named");
+        return Status::usage("format " + std::string(format) +
+                             " writes a file per query: name an ordinary file, which lists them and after which they "
+                             "are named")
+            .with(Advice::kOutputFile);
     }
     return make_blastp_document_files(format == "13" ? BlastpNotation::kJson : BlastpNotation::kXml, *output_file);
 }
@@ -40,13 +41,12 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
     if (format == "10") return make_blastp_table(names, ",", false);
     constexpr std::string_view kWithoutFields[] = {"0", "5", "13", "14", "15", "16"};
     if (std::ranges::find(kWithoutFields, format) == std::end(kWithoutFields)) {
-        return Status::usage(
-            "--outfmt " + std::string(outfmt) +
-            ": unknown format; choose 0 (pairwise text), 5 (XML), 6 (tab-separated), 7 (with comments), 10 "
-            "(comma-separated), 13 or 14 (a file per query, of JSON or XML2), 15 (JSON) or 16 (XML2)");
+        return Status::usage("unknown format '" + std::string(outfmt) +
+                             "'; choose 0 (pairwise text), 5 (XML), 6 (tab-separated), 7 (with comments), 10 "
+                             "(comma-separated), 13 or 14 (a file per query, of JSON or XML2), 15 (JSON) or 16 (XML2)");
     }
     if (names.find_first_not_of(" \t") != std::string_view::npos)
-        return Status::usage("--outfmt \"" + std::string(outfmt) + "\": only formats 6, 7 and 10 take field names");
+        return Status::usage("'" + std::string(outfmt) + "': only formats 6, 7 and 10 take field names");
     return make_without_fields(format, output_file);
 }
 

@@ -35,8 +35,8 @@ Result<std::unique_ptr<HmmReportFormat>> make_hmm_report_format(std::string_view
     WARPSEQ_TRY(refuse_fields(outfmt));
     if (format == "0") return make_hmm_text_format();
     if (format == "json") return make_hmm_json_format();
-    return Status::usage("--outfmt " + std::string(outfmt) +
-                         ": unknown format; choose 0 (HMMER's report), 6 (tab-separated), 7 (with comments) or json");
+    return Status::usage("unknown format '" + std::string(outfmt) +
+                         "'; choose 0 (HMMER's report), 6 (tab-separated), 7 (with comments) or json");
 }
 
 }  // namespace warpseq

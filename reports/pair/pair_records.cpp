@@ -81,16 +81,14 @@ class SamReport final : public PairReportWriter {
             const PairSequence& target = run.input.targets[t];
             const std::string_view name = identifier_of(target.header);
             if (name.empty()) {
-                return Status::invalid_input(
-                    "target " + std::to_string(t + 1) +
-                    " has no name, and --outfmt sam needs one; name it, or choose another format");
+                return Status::invalid_input("target " + std::to_string(t + 1) +
+                                             " has no name, and SAM needs one; name it, or choose another format");
             }
             const auto [entry, is_first] = named.try_emplace(name, t);
             if (!is_first) {
                 if (run.input.targets[entry->second].residues == target.residues) continue;
-                return Status::invalid_input(
-                    "two different targets are called " + std::string(name) +
-                    ", which --outfmt sam cannot tell apart; rename one, or choose another format");
+                return Status::invalid_input("two different targets are called " + std::string(name) +
+                                             ", which SAM cannot tell apart; rename one, or choose another format");
             }
             out.text() += "@SQ\tSN:" + std::string(name) + "\tLN:" + std::to_string(target.residues.size()) + '\n';
         }

@@ -10,18 +10,19 @@ Result<std::unique_ptr<PairReportWriter>> make_pair_report(std::string_view outf
     const std::string_view fields = blank == std::string_view::npos ? std::string_view() : outfmt.substr(blank + 1);
     if (format == "6" || format == "7" || format == "10") return make_pair_table(format, fields, score_only);
     if (!fields.empty()) {
-        return Status::usage("--outfmt \"" + std::string(outfmt) + "\": only formats 6, 7 and 10 take field names");
+        return Status::usage("'" + std::string(outfmt) + "': only formats 6, 7 and 10 take field names");
     }
     if (format == "0") return make_pair_blocks();
     if (format == "json") return make_pair_json();
     if (format != "paf" && format != "sam") {
-        return Status::usage("--outfmt " + std::string(outfmt) +
-                             ": unknown format; choose 0 (aligned blocks), 6 (tab-separated), 7 (with comments), 10 "
+        return Status::usage("unknown format '" + std::string(outfmt) +
+                             "'; choose 0 (aligned blocks), 6 (tab-separated), 7 (with comments), 10 "
                              "(comma-separated), paf, sam or json");
     }
     if (score_only)
-        return Status::usage("--outfmt " + std::string(format) +
-                             " holds alignments; leave --score-only out, or choose 0, 6 or json");
+        return Status::usage("format " + std::string(format) +
+                             " holds alignments, and only scores are computed; choose 0, 6 or json, or compute them")
+            .with(Advice::kAlignments);
     return format == "paf" ? make_pair_paf() : make_pair_sam();
 }
 

@@ -88,8 +88,9 @@ Result<std::unique_ptr<PairReportWriter>> make_pair_table(std::string_view numbe
     if (!fields.ok()) return fields.status();
     for (const Field* field : *fields) {
         if (score_only && (field->needs & kNeedsAlignment) != 0) {
-            return Status::usage("--outfmt: the field " + std::string(field->name) +
-                                 " needs the alignment; leave --score-only out");
+            return Status::usage("the field " + std::string(field->name) +
+                                 " needs the alignment, and only scores are computed")
+                .with(Advice::kAlignments);
         }
     }
     return std::unique_ptr<PairReportWriter>(

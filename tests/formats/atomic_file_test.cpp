@@ -86,7 +86,8 @@ TEST_CASE("an existing file is refused, or replaced by the whole new one only") 
     const auto path = folder.write("out", "old");
     const auto refused = AtomicFile::create(path, false);
     REQUIRE_FALSE(refused.ok());
-    CHECK(refused.status().message() == path.string() + ": exists already; --force replaces it");
+    CHECK(refused.status().message() == path.string() + ": exists already");
+    CHECK(refused.status().advice() == Advice::kReplace);
     {
         auto dropped = AtomicFile::create(path, true);
         REQUIRE(dropped.ok());
@@ -280,7 +281,7 @@ TEST_CASE("many files at once: each has its own temporary name, and what is too 
     CHECK(AtomicFile::create(folder.path("more"), true, Unfinished::kWithTemporaryName).ok());
 }
 
-TEST_CASE("a pipe, a FIFO and a socket are written as they come, without --force") {
+TEST_CASE("a pipe, a FIFO and a socket are written as they come, without leave to replace") {
     const testing::ScratchFolder folder;
     int ends[2] = {-1, -1};
     const auto check = [&](const std::filesystem::path& name) {

@@ -273,7 +273,7 @@ TEST_CASE("records before a fault are handed out") {
     const Reading reading = read_text(">a\nM\n>b\nM1\n>c\nM\n");
     CHECK(reading.records == Records{{"a", "M"}});
     CHECK(contains(reading.error, "line 4, column 2"));
-    CHECK(contains(reading.error, "--skip-invalid"));
+    CHECK(contains(reading.error, "leave such records out"));
 }
 
 TEST_CASE("what is not FASTA is refused, by name where it is known") {

@@ -200,7 +200,8 @@ TEST_CASE("a sequence too large for the memory limit is refused with what it nee
         const Status status = writer->add("giant of them all", std::vector<ResidueCode>(20'000'000));
         REQUIRE_FALSE(status.ok());
         CHECK(status.message().find("'giant'") != std::string::npos);
-        CHECK(status.message().find("--memory 185M") != std::string::npos);
+        CHECK(status.message().find("need 185M of memory") != std::string::npos);
+        CHECK(status.advice() == Advice::kMemory);
     }
     CHECK(std::filesystem::is_empty(folder.path(".")));
 }

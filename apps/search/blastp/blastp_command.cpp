@@ -158,7 +158,7 @@ Status run_blastp_command(int argc, char** argv) {
     TerminalObserver observer("search blastp", read->common.quiet);
     for (const std::string& warning : read->warnings) observer.note("warning: " + warning);
     auto writer = make_blastp_report(read->outfmt, read->common.output_file);
-    if (!writer.ok()) return writer.status();
+    if (!writer.ok()) return of_option("--outfmt", writer.status());
     RunFiles files = files_of(read->common);
     (*writer)->add_outputs(files);
     WARPSEQ_TRY(files.check());

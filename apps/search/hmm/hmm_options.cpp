@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "formats/matrix_file.h"
 #include "libcore/base/append_printf.h"
@@ -363,7 +364,8 @@ Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed) {
     options.run.given = given_options(parsed);
     Reader reader(parsed);
     options.outfmt = parsed.text("outfmt");
-    if (auto format = make_hmm_report_format(options.outfmt); !format.ok()) reader.fail(format.status());
+    if (auto format = make_hmm_report_format(options.outfmt); !format.ok())
+        reader.fail(of_option("--outfmt", format.status()));
     options.files.alignment = reader.file("A");
     options.files.targets = reader.file("tblout");
     options.files.domains = reader.file("domtblout");

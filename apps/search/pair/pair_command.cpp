@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/common/advice.h"
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
@@ -76,7 +77,7 @@ Status run(const PairOptions& options) {
     const auto start = Clock::now();
     TerminalObserver observer("search pair", options.run.quiet);
     const auto writer = make_pair_report(options.outfmt, options.score_only);
-    if (!writer.ok()) return writer.status();
+    if (!writer.ok()) return of_option("--outfmt", writer.status());
     WARPSEQ_TRY(check_files(options));
     auto opened_report = ReportText::open(options.run.output_file, kHeldTextBytes);
     if (!opened_report.ok()) return opened_report.status();
@@ -89,7 +90,7 @@ Status run(const PairOptions& options) {
     }
     const auto input = read_pair_input(options.input);
     if (!input.ok()) return input.status();
-    for (const std::string& note : input->notes) observer.note(note);
+    for (const PairNote& note : input->notes) observer.note(note.text + std::string(advice_text(note.advice)));
     const auto scheme = pair_scoring_scheme(options, input->alphabet);
     if (!scheme.ok()) return scheme.status();
     const auto session = Session::open(session_settings(options.run));

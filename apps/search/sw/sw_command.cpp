@@ -247,7 +247,7 @@ Status run_sw_command(int argc, char** argv) {
     const SwSettings settings{*scheme, report->evalue, report->max_hits, *composition};
     WARPSEQ_TRY(check_statistics(settings));
     auto writer = make_report_writer(report->outfmt);
-    if (!writer.ok()) return writer.status();
+    if (!writer.ok()) return of_option("--outfmt", writer.status());
     TerminalObserver observer("search sw", common->quiet);
     return run_search(std::make_unique<SwSteps>(*common, settings, *std::move(writer)), *common, observer);
 }
