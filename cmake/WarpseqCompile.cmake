@@ -7,8 +7,11 @@ set(warpseq_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conve
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND warpseq_warnings -Wduplicated-cond -Wlogical-op)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-        # GCC 12 sees overlapping copies inside std::string where there are none.
+        # GCC 12 sees overlapping copies inside std::string where there are none, and, with precompiled headers, endless ones.
         list(APPEND warpseq_warnings -Wno-restrict)
+        if(WARPSEQ_PRECOMPILED_HEADERS)
+            list(APPEND warpseq_warnings -Wno-stringop-overflow)
+        endif()
     endif()
     if(WARPSEQ_SANITIZE)
         # With sanitizers GCC sees uninitialised values inside std::regex where there are none.
@@ -27,6 +30,14 @@ if(WARPSEQ_SANITIZE)
     target_compile_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE} -fno-sanitize-recover=all
                            -fno-omit-frame-pointer)
     target_link_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE})
+    if(WARPSEQ_SANITIZE MATCHES "address.*undefined")
+        # What these find stops the address sanitizer, too; each of them checks every access once more.
+        target_compile_options(warpseq_options INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
+    endif()
+endif()
+if(WARPSEQ_PORTABLE_KERNELS)
+    # Those for instruction sets are the same templates, and take minutes to compile with some sanitizers.
+    target_compile_definitions(warpseq_options INTERFACE WARPSEQ_PORTABLE_KERNELS)
 endif()
 if(WARPSEQ_FUZZ)
     # Coverage for libFuzzer in the libraries; the fuzz targets link its main().
@@ -37,6 +48,24 @@ if(WARPSEQ_STATIC)
     target_link_options(warpseq_options INTERFACE -static-libgcc -static-libstdc++)
 endif()
 
+# warpseq_precompile(TARGET OWNER HEADERS...): the headers are parsed once, for the first target that names the owner, and used by all that
+# name it, which have to be compiled alike. Files include what they use all the same: the fuzz build has no precompiled headers.
+function(warpseq_precompile target owner)
+    if(NOT WARPSEQ_PRECOMPILED_HEADERS)
+        return()
+    endif()
+    get_property(first GLOBAL PROPERTY warpseq_precompiled_${owner})
+    if(first)
+        target_precompile_headers(${target} REUSE_FROM ${first})
+    else()
+        set_property(GLOBAL PROPERTY warpseq_precompiled_${owner} ${target})
+        target_precompile_headers(${target} PRIVATE ${ARGN})
+    endif()
+endfunction()
+
+set(warpseq_common_headers <algorithm> <array> <cmath> <cstdint> <cstdio> <cstring> <filesystem> <functional> <memory> <mutex> <optional>
+    <span> <stop_token> <string> <string_view> <utility> <vector>)
+
 function(warpseq_add_library name)
     cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
     add_library(warpseq_${name} STATIC ${arg_SOURCES})
@@ -46,4 +75,5 @@ function(warpseq_add_library name)
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/warpseq>)
     target_compile_features(warpseq_${name} PUBLIC cxx_std_20)
     target_link_libraries(warpseq_${name} PUBLIC ${arg_LINK} PRIVATE $<BUILD_INTERFACE:warpseq_options>)
+    warpseq_precompile(warpseq_${name} libraries ${warpseq_common_headers})
 endfunction()

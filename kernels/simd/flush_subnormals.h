@@ -4,9 +4,7 @@
 // The compiler does not know that the mode matters: what has to run in it belongs into a function that is not inlined.
 #pragma once
 
-#include "kernels/simd/target.h"
-
-#if WARPSEQ_X86
+#if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
 
@@ -14,7 +12,7 @@ namespace warpseq {
 
 class FlushSubnormals {
    public:
-#if WARPSEQ_X86
+#if defined(__x86_64__)
     FlushSubnormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | _MM_FLUSH_ZERO_ON); }
     ~FlushSubnormals() { _mm_setcsr(saved_); }
 #elif defined(__aarch64__)
@@ -30,7 +28,7 @@ class FlushSubnormals {
     FlushSubnormals& operator=(const FlushSubnormals&) = delete;
 
    private:
-#if WARPSEQ_X86
+#if defined(__x86_64__)
     unsigned saved_;
 #elif defined(__aarch64__)
     static constexpr unsigned long kFlushToZero = 1ul << 24;

@@ -26,7 +26,8 @@
 /// One vector operation: always inlined, so that no vector passes through memory between two of them.
 #define WARPSEQ_SIMD [[gnu::always_inline]] static inline
 
-#if defined(__x86_64__)
+// Whether there are back ends for x86's instruction sets in this build.
+#if defined(__x86_64__) && !defined(WARPSEQ_PORTABLE_KERNELS)
 #define WARPSEQ_X86 1
 #else
 #define WARPSEQ_X86 0

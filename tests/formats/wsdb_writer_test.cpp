@@ -12,6 +12,7 @@
 #include "formats/wsdb_validate.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/under_sanitizers.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -138,7 +139,7 @@ TEST_CASE("the same bytes with any number of threads, and with memory that force
         const auto file = folder.path("database.wsdb");
         CHECK(make_database(file, sequences, {codec, 1, std::uint64_t{1} << 30}).spilled_bytes == 0);
         const auto expected = read_bytes(file);
-        for (const unsigned threads : {2u, 3u, 4u}) {
+        for (const unsigned threads : fewer<std::vector<unsigned>>({2, 3, 4}, {3})) {
             make_database(file, sequences, {codec, threads, std::uint64_t{1} << 30});
             CHECK(read_bytes(file) == expected);
         }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/search/scoring_options.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -102,7 +103,7 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
     const bool pairwise = format == "0";
     if (format == "6" || format == "7" || format == "10") {
         const auto fields = parse_blastp_fields(std::string_view(options.outfmt).substr(format.size()));
-        if (!fields.ok()) return fields.status();
+        if (!fields.ok()) return of_option("--outfmt", fields.status());
         std::string names;
         for (const std::string& name : fields->unknown) names += " " + name;
         if (!names.empty()) {

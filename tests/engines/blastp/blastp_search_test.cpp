@@ -15,6 +15,7 @@
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/under_sanitizers.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -78,7 +79,7 @@ struct Case {
 
 TEST_CASE("what the screen leaves gives the hits that all pairs give, on every back end, with any threads and chunks") {
     const Case c;
-    for (const double evalue : {1e-3, 10.0, 1000.0}) {
+    for (const double evalue : fewer<std::vector<double>>({1e-3, 10, 1000}, {10})) {
         BlastpParameters reference = c.parameters(CpuBackend::kReference);
         reference.evalue = evalue;
         ThreadPool one(1);
@@ -154,7 +155,7 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
     parameters.backend = runnable_cpu_backends().back();
     ThreadPool pool(1);
     int kept = 0, needed = 0;
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < fewer(1000, 300); ++i) {
         SearchSpace space;
         space.database_residues = 100'000'000 << random.below(10);
         Sequence query = random_protein(random, 7 + random.below(4)), target = query;
@@ -198,7 +199,7 @@ TEST_CASE("a restricted extension may score above Smith-Waterman: the screen all
         scanned[0].allowance = {};
         needed += screen.find_candidates(parts, scanned, share, progress)->front().empty() ? 1 : 0;
     }
-    CHECK(kept > 100);
+    CHECK(kept > fewer(100, 30));
     CHECK(needed > 0);
     MESSAGE(kept, " pairs, of which the allowance keeps ", needed);
 }
