@@ -89,6 +89,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     std::vector<ThreadState> threads(pool.threads());
     for (ThreadState& thread : threads) {
         thread.workspace = blocks->front().scorer->make_workspace();
+        thread.workspace->stop = pool.stop();
         thread.collector = std::make_unique<HitCollector>(databases_, queries, statistics_, settings_.space,
                                                           settings_.preliminary_evalue(), settings_.preliminary_hits());
     }
@@ -106,24 +107,28 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
         WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
-        WARPSEQ_TRY(pool.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) {
-            const TileGroup& group = groups[item / blocks->size()];
-            const QueryBlock& block = (*blocks)[item % blocks->size()];
-            ThreadState& thread = threads[thread_index];
-            const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
-            std::size_t lanes = 0;
-            for (const TileView& tile : members) lanes += tile.lanes();
-            thread.scores_raw.resize(lanes * block.scorer->query_count());
-            block.scorer->score(members, *thread.workspace, thread.scores_raw);
+        WARPSEQ_TRY(
+            pool.parallel_for(groups.size() * blocks->size(), [&](std::uint64_t item, unsigned thread_index) -> Status {
+                const TileGroup& group = groups[item / blocks->size()];
+                const QueryBlock& block = (*blocks)[item % blocks->size()];
+                ThreadState& thread = threads[thread_index];
+                const auto members = std::span<const TileView>(tiles).subspan(group.first, group.count);
+                std::size_t lanes = 0;
+                for (const TileView& tile : members) lanes += tile.lanes();
+                thread.scores_raw.resize(lanes * block.scorer->query_count());
+                block.scorer->score(members, *thread.workspace, thread.scores_raw);
+                if (pool.stop().stop_requested()) return Status::interrupted();
 
-            for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
-                thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
-                                      std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
-            }
-            if (thread.collector->added() < kHitsOfThread) return;
-            const std::lock_guard lock(shared_mutex);
-            thread.collector->move_hits_to(shared);
-        }));
+                for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
+                    thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
+                                          std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
+                }
+                if (thread.collector->added() >= kHitsOfThread) {
+                    const std::lock_guard lock(shared_mutex);
+                    thread.collector->move_hits_to(shared);
+                }
+                return {};
+            }));
         cells_done += chunk.residues * query_residues;
         progress.update(cells_done);
     }
@@ -261,6 +266,8 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
         return places[i].query->residues.size() * places[i].hit->target_residues;
     });
     const PairScores scores = pair_scores(scheme_);
+    LocalAlignmentLimits limits = limits_;
+    limits.stop = pool.stop();
     std::vector<AdjustedPair> pairs;  // one per thread
     for (unsigned t = 0; settings_.adjuster && t < pool.threads(); ++t) {
         pairs.emplace_back(*settings_.adjuster, scheme_, *statistics_);
@@ -268,8 +275,8 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
     return pool.parallel_for(order.size(), [&](std::uint64_t o, unsigned thread) -> Status {
         const std::size_t i = order[o];
         const std::vector<ResidueCode>& target = (*targets)[target_of[i]];
-        WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, pairs[thread])
-                                       : align_as_scored(places[i], target, scores));
+        WARPSEQ_TRY(settings_.adjuster ? align_adjusted(places[i], target, scores, limits, pairs[thread])
+                                       : align_as_scored(places[i], target, scores, limits));
         ReportedHit& hit = *places[i].hit;
         hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
                                   target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
@@ -277,10 +284,11 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
     });
 }
 
-Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target,
-                                 const PairScores& scores) const {
+Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+                                 const LocalAlignmentLimits& limits) const {
     ReportedHit& hit = *place.hit;
-    hit.alignment = align_local(place.query->residues, target, scores, limits_);
+    hit.alignment = align_local(place.query->residues, target, scores, limits);
+    if (limits.stop.stop_requested()) return Status::interrupted();
     if (hit.alignment.score_raw == hit.hit.score_raw) return {};
     return Status::invalid_input("internal error, please report it: query '" + place.query->header +
                                  "' against sequence " + std::to_string(hit.hit.input_position) + " of " +
@@ -290,21 +298,22 @@ Status SwSearch::align_as_scored(const Place& place, std::span<const ResidueCode
 }
 
 Status SwSearch::align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
-                                AdjustedPair& pair) const {
+                                const LocalAlignmentLimits& limits, AdjustedPair& pair) const {
     ReportedHit& hit = *place.hit;
     // Beyond, scores in 32nds might not fit 32 bits.
     constexpr std::uint64_t kMostResidues = std::uint64_t{1} << 21;
     if (std::min(place.query->residues.size(), target.size()) > kMostResidues)
-        return align_as_scored(place, target, scores);
+        return align_as_scored(place, target, scores, limits);
     pair.set_query(place.query->residues);
     if (pair.set_masked_target(target) && pair.may_be_near_identical(hit.hit.score_raw)) {
-        WARPSEQ_TRY(align_as_scored(place, target, scores));
+        WARPSEQ_TRY(align_as_scored(place, target, scores, limits));
         const AlignedBox found{hit.alignment.score_raw, hit.alignment.query_begin, hit.alignment.query_end,
                                hit.alignment.target_begin, hit.alignment.target_end};
         if (pair.may_be_near_identical(found) && pair.is_near_identical(found, target)) pair.set_target(target);
     }
     hit.rule = pair.adjust();
-    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores(), limits_) : Alignment();
+    hit.alignment = hit.rule ? align_local(pair.query(), pair.target(), pair.scores(), limits) : Alignment();
+    if (limits.stop.stop_requested()) return Status::interrupted();
     const double score_raw = static_cast<double>(hit.alignment.score_raw) / kAdjustedScale;
     hit.hit.evalue = statistics_->evalue(score_raw, pair.query().size(), target.size(), settings_.space);
     hit.alignment.score_raw = std::lround(score_raw);

@@ -83,9 +83,10 @@ class SwSearch {
     static bool have_same_target(const Place& a, const Place& b);
     Status align(std::span<const Place> places, const ThreadPool& pool) const;
     Status align_at_once(std::span<const Place> places, const ThreadPool& pool) const;
-    Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores) const;
+    Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
+                           const LocalAlignmentLimits& limits) const;
     Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
-                          AdjustedPair& pair) const;
+                          const LocalAlignmentLimits& limits, AdjustedPair& pair) const;
     void keep_significant(std::vector<ReportedHit>& hits) const;
 
     const DatabaseSet& databases_;

@@ -69,7 +69,7 @@ class LocalAligner {
         const std::size_t ranges = std::clamp<std::size_t>(target_.size() / kShortestRange, 1, kCheckpoints);
         std::size_t end_column = 0;
         const Checkpoints checkpoints = sweep(0, target_.size(), ranges, column_of_zeros(), &end_column);
-        if (alignment_.score_raw == 0 || is_saturated()) return std::move(alignment_);
+        if (alignment_.score_raw == 0 || is_saturated() || is_stopped()) return std::move(alignment_);
         column_ = end_column;
         trace(checkpoints, end_column + 1);
         std::reverse(alignment_.runs.begin(), alignment_.runs.end());
@@ -77,6 +77,8 @@ class LocalAligner {
     }
 
     bool is_saturated() const { return lane_bytes_ == sizeof(std::int16_t) && alignment_.score_raw == kSaturated16Bit; }
+
+    bool is_stopped() const { return limits_.stop.stop_requested(); }
 
     // The query rows that still matter, in vectors, and the bytes of their lanes.
     std::size_t vectors() const { return row_ / lanes_ + 1; }
@@ -174,11 +176,11 @@ class LocalAligner {
     }
 
     // Sweeps columns [begin, end) in `ranges` ranges and returns the columns before each. With `end_column`, the score and
-    // the first column that holds it are set.
+    // the first column that holds it are set. Where the alignment is stopped, columns are missing.
     Checkpoints sweep(std::size_t begin, std::size_t end, std::size_t ranges, Column column,
                       std::size_t* end_column = nullptr) {
         Checkpoints checkpoints{begin, (end - begin + ranges - 1) / ranges, {}};
-        for (std::size_t from = begin; from < end; from += checkpoints.width) {
+        for (std::size_t from = begin; from < end && !is_stopped(); from += checkpoints.width) {
             checkpoints.before.push_back(copy_of(column));
             const std::size_t to = std::min(end, from + checkpoints.width);
             // Without the score to find, the last range is left to the sweep that stores directions.
@@ -209,7 +211,12 @@ class LocalAligner {
             std::max<std::size_t>(1, limits_.direction_bytes / (vectors() * sizeof(DirectionUnit)));
         if (end - begin > columns_at_once) {
             const std::size_t ranges = std::min((end - begin + columns_at_once - 1) / columns_at_once, kCheckpoints);
-            trace(sweep(begin, end, ranges, copy_of(before)), end);
+            const Checkpoints checkpoints = sweep(begin, end, ranges, copy_of(before));
+            if (is_stopped()) {
+                state_ = State::kDone;
+            } else {
+                trace(checkpoints, end);
+            }
             return;
         }
         Column column = copy_of(before);

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stop_token>
 
 #include "libcore/scoring/alignment.h"
 #include "libcore/scoring/scoring.h"
@@ -21,6 +22,7 @@ namespace warpseq {
 
 struct LocalAlignmentLimits {
     std::size_t direction_bytes = std::size_t{64} << 20;  // bound of the direction matrix, the checkpoints not counted
+    std::stop_token stop = {};  // once it is requested align_local() returns soon, and what it returns means nothing
 };
 
 /// Aligns; score_raw 0 and no runs if no pair of residues scores above 0. The score has to stay below 2^31. Thread-safe.

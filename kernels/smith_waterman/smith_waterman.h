@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -43,6 +44,7 @@ class SmithWatermanScorer {
        public:
         virtual ~Workspace() = default;
         SmithWatermanCounts counts;  // accumulated by score(); the caller may reset it
+        std::stop_token stop;        // once it is requested score() returns soon, and its scores mean nothing
     };
 
     virtual ~SmithWatermanScorer() = default;

@@ -70,6 +70,7 @@ bool interleaved(const InterleavedTask& task) {
     alignas(64) Lane best_lanes[V::kLanes];
 
     for (std::size_t j0 = 0; j0 < task.column_count; j0 += kColumns) {
+        if (task.stop->stop_requested()) break;
         for (std::size_t c = 0; c < kColumns; ++c) {
             const std::uint8_t* const column = task.columns + (j0 + c) * task.column_stride;
             const typename V8::Vector residues = V8::load_widened(reinterpret_cast<const std::int8_t*>(column));
@@ -209,7 +210,7 @@ std::int32_t striped(const StripedTask& task) {
             }
         }
         std::swap(h_left, h_here);
-        if (j % kColumnsBetweenChecks == 0 && V::any_greater(best, limit)) break;
+        if (j % kColumnsBetweenChecks == 0 && (V::any_greater(best, limit) || task.stop->stop_requested())) break;
     }
     alignas(64) Lane best_lanes[V::kLanes];
     V::store(best_lanes, best);

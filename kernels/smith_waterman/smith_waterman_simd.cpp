@@ -272,6 +272,7 @@ class SimdScorer final : public SmithWatermanScorer {
             stop_saturated_lanes,
             work.borders.reserve(2 * query.residues.size() * kernels_.vector_bytes),
             work.letter_scores.reserve(kLetterScoresBytes),
+            &work.stop,
             best_raw.data(),
         };
         return width == k8Bit ? kernels_.interleaved_8_bit(task) : kernels_.interleaved_16_bit(task);
@@ -324,6 +325,7 @@ class SimdScorer final : public SmithWatermanScorer {
             limits_[width].gap_first,
             limits_[width].gap_extend,
             limits_[width].limit_raw,
+            &work.stop,
             work.striped_columns.reserve(3 * segments * kernels_.vector_bytes),
         };
         switch (width) {

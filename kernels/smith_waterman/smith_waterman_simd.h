@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/scoring/scoring.h"
@@ -35,6 +36,7 @@ struct InterleavedTask {
     std::uint32_t stop_saturated_lanes;  // give up soon after that many lanes are saturated
     std::byte* borders;                  // scratch: 2 vectors per query residue
     std::byte* scores;                   // scratch: kLetterScoresBytes
+    const std::stop_token* stop;         // looked at for every block of columns
     std::int32_t* best_raw;              // out: one per lane of the width; valid where it is <= limit_raw
 };
 
@@ -47,6 +49,7 @@ struct StripedTask {
     std::size_t target_residues;
     std::int32_t gap_first, gap_extend;  // at most the highest value of a lane
     std::int32_t limit_raw;              // above it the score is saturated
+    const std::stop_token* stop;         // looked at now and then
     std::byte* columns;                  // scratch: 3 vectors per segment, 64-byte aligned
 };
 

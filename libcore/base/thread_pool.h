@@ -41,6 +41,9 @@ class ThreadPool {
         });
     }
 
+    /// What ends its loops: work that takes long looks at it, too.
+    const std::stop_token& stop() const { return stop_; }
+
     /// Hardware threads of this machine that the process may use, at least 1.
     static unsigned hardware_threads();
 

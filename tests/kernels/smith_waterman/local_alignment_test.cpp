@@ -4,8 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "kernels/simd/kernel_table.h"
@@ -229,6 +232,28 @@ TEST_CASE("a pair whose direction matrix exceeds the bound many times over") {
     CHECK(rescore(unbounded, query, target, scheme) == unbounded.score_raw);
     CHECK(align_local(query, target, scores, {std::size_t{1} << 16}) == unbounded);
     CHECK(align_local(query, target, scores, {std::size_t{1} << 12}) == unbounded);
+}
+
+TEST_CASE("an alignment that is stopped ends, with and without ranges within ranges") {
+    Random random(38);
+    const Sequence query = random_protein(random, 2000);
+    const PairScores scores = pair_scores(blosum62());
+    std::stop_source stop;
+    LocalAlignmentLimits limits{std::size_t{1} << 12, stop.get_token()};
+    CHECK(align_local(query, query, scores, limits) == align_local(query, query, scores));
+    stop.request_stop();
+    CHECK(align_local(query, query, scores, limits).score_raw == 0);
+    // At any moment.
+    for (int delay_us = 0; delay_us < 3000; delay_us += 100) {
+        std::stop_source soon;
+        limits.stop = soon.get_token();
+        std::thread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::microseconds(delay_us));
+            soon.request_stop();
+        });
+        align_local(query, query, scores, limits);
+        stopper.join();
+    }
 }
 
 TEST_CASE("scores at the end of 16 bits and beyond") {

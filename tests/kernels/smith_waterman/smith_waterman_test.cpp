@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <stop_token>
 #include <string>
 
 #include "kernels/smith_waterman/smith_waterman_reference.h"
@@ -92,6 +94,30 @@ TEST_CASE("a forced back end is the one that runs") {
             case CpuBackend::kAvx2: CHECK(computed == 32 * 400); break;
             case CpuBackend::kAvx512: CHECK(computed == 64 * 20 * 24); break;
         }
+    }
+}
+
+TEST_CASE("a scorer that is stopped does not go through its tiles") {
+    const std::vector<ResidueCode> query(700, encode_residues("W")[0]);
+    const std::vector<std::span<const ResidueCode>> queries = {query};
+    testing::TileBuilder tiles;
+    tiles.add_linear(query);
+    tiles.add_interleaved({&query, 1});
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        if (backend == CpuBackend::kReference) continue;  // which is for small tests and never stopped
+        CAPTURE(std::string(cpu_backend_name(backend)));
+        const auto scorer = make_smith_waterman_scorer(backend, queries, blosum62());
+        REQUIRE(scorer.ok());
+        const auto workspace = (*scorer)->make_workspace();
+        std::stop_source stop;
+        workspace->stop = stop.get_token();
+        std::array<std::int32_t, 2> scores_raw;
+        (*scorer)->score(tiles.views(), *workspace, scores_raw);
+        CHECK(scores_raw == std::array<std::int32_t, 2>{700 * 11, 700 * 11});
+        stop.request_stop();
+        (*scorer)->score(tiles.views(), *workspace, scores_raw);
+        CHECK(scores_raw[0] < 300);
+        CHECK(scores_raw[1] < 300);
     }
 }
 
