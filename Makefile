@@ -11,8 +11,8 @@ PREFIX ?= /usr/local
 WARPSEQ_CUDA ?= AUTO
 # Warnings stop the build in CI only: elsewhere a newer compiler may know more of them.
 STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
-# How long each fuzz target runs in `make check`: half a minute in CI, not at all elsewhere unless asked for.
-WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),30,0)
+# How long each fuzz target runs in `make check`: a quarter of a minute in CI, not at all elsewhere unless asked for.
+WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),15,0)
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test check check-sanitizers check-threads check-fuzz bench install clean

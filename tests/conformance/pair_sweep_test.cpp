@@ -120,8 +120,8 @@ void check_case(const Case& c, Lines lines, const std::vector<unsigned>& thread_
             if (backend == CpuBackend::kReference && m * n > kLargeMatrix) continue;
             CAPTURE(std::string(cpu_backend_name(backend)));
             const auto sweeper = make_cpu_pair_sweeper(backend, scoring, pool);
-            for (const auto& [row_step, column_step] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
-                     {m, n}, {m / 2 + 1, n / 2 + 1}, {67, 41}, {m, 100}, {50, n}}) {
+            for (const auto& [row_step, column_step] : fewer<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(
+                     {{m, n}, {m / 2 + 1, n / 2 + 1}, {67, 41}, {m, 100}, {50, n}}, {{m, n}, {67, 41}})) {
                 SweepTask task{c.query, c.target, top, left, in_granules(row_step, *sweeper, m, n), column_step};
                 task.reached_raw = SweepTask::kNoPruning;
                 SweepTask begun = task;  // the same beginnings without memory
