@@ -31,8 +31,9 @@ if(WARPSEQ_SANITIZE)
     target_compile_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE} -fno-sanitize-recover=all
                            -fno-omit-frame-pointer)
     target_link_options(warpseq_options INTERFACE -fsanitize=${WARPSEQ_SANITIZE})
-    if(WARPSEQ_SANITIZE MATCHES "address.*undefined")
-        # What these find stops the address sanitizer, too; each of them checks every access once more.
+    if(WARPSEQ_SANITIZE MATCHES "address.*undefined" AND NOT WARPSEQ_FUZZ)
+        # Each of these checks every access once more. What is read through a null pointer or beyond an object stops the address
+        # sanitizer, too; pointers that overflow are left to the fuzz targets, which are given hostile sizes.
         target_compile_options(warpseq_options INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
     endif()
 endif()

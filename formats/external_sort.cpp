@@ -252,10 +252,6 @@ struct ExternalSort::State {
     }
 
     Status spill() {
-        Status status = spill_index();
-        return status.ok() ? status : std::move(status).with(Advice::kMemory);
-    }
-    Status spill_index() {
         if (!file.is_open()) {
             auto created = TemporaryFile::create(folder);
             if (!created.ok()) return created.status();

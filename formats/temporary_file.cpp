@@ -32,7 +32,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
     }
     if (file.descriptor_ < 0) {
         return Status::io(file.folder_.string() + ": cannot create a temporary file here: " + std::strerror(error) +
-                          "; the environment variable TMPDIR can name another folder");
+                          "; more memory avoids it, or the environment variable TMPDIR can name another folder");
     }
     return file;
 }

@@ -72,7 +72,7 @@ Result<CpuBackend> cpu_backend_from_name(std::string_view name) {
         if (entry.runnable()) return entry.backend;
         return Status::unavailable(
             "the CPU back end '" + std::string(name) +
-            "' needs instructions that this processor does not have; it runs: " + runnable_names());
+            "' needs instructions that this processor or this build does not have; it runs: " + runnable_names());
     }
     return Status::usage("there is no CPU back end '" + std::string(name) +
                          "'; this processor runs: " + runnable_names());

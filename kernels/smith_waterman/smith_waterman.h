@@ -44,7 +44,8 @@ class SmithWatermanScorer {
        public:
         virtual ~Workspace() = default;
         SmithWatermanCounts counts;  // accumulated by score(); the caller may reset it
-        std::stop_token stop;        // once it is requested score() returns soon, and its scores mean nothing
+        std::stop_token
+            stop;  // requested, score() returns soon (the reference's does not), with scores that mean nothing
     };
 
     virtual ~SmithWatermanScorer() = default;

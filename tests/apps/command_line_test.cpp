@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/advice.h"
 #include "apps/common/arguments.h"
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
@@ -147,4 +148,16 @@ TEST_CASE("the time left is said in two units") {
     CHECK(format_time_left(59.6) == "1 min 0 s");
     CHECK(format_time_left(3 * 3600 + 5 * 60 + 10) == "3 h 5 min");
     CHECK(format_time_left(100 * 3600) == "4 d 4 h");
+}
+
+TEST_CASE("advice names an option, and stays with an error that an option is put before") {
+    CHECK(advice_text(Advice::kNone).empty());
+    for (int number = 1; number <= static_cast<int>(Advice::kSmallerChunks); ++number) {
+        CAPTURE(number);
+        CHECK(advice_text(static_cast<Advice>(number)).find("--") != std::string_view::npos);
+    }
+    const Status status = of_option("--outfmt", Status::usage("format paf holds alignments").with(Advice::kAlignments));
+    CHECK(status.message() == "--outfmt: format paf holds alignments");
+    CHECK(status.advice() == Advice::kAlignments);
+    CHECK(status.code() == StatusCode::kUsage);
 }

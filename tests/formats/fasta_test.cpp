@@ -28,6 +28,7 @@ struct Reading {
     std::vector<FastaSource> sources;
     std::vector<std::string> left_out;
     std::string error;
+    Advice advice = Advice::kNone;
     bool operator==(const Reading& other) const {
         return records == other.records && lines == other.lines && left_out == other.left_out && error == other.error;
     }
@@ -42,6 +43,7 @@ Reading read_files(std::vector<std::filesystem::path> files, FastaOptions option
         const Result<bool> got = reader.next(record);
         if (!got.ok()) {
             reading.error = got.status().message();
+            reading.advice = got.status().advice();
             CHECK(reader.next(record).status().message() == reading.error);
             break;
         }
@@ -274,6 +276,7 @@ TEST_CASE("records before a fault are handed out") {
     CHECK(reading.records == Records{{"a", "M"}});
     CHECK(contains(reading.error, "line 4, column 2"));
     CHECK(contains(reading.error, "leave such records out"));
+    CHECK(reading.advice == Advice::kSkipInvalid);
 }
 
 TEST_CASE("what is not FASTA is refused, by name where it is known") {

@@ -41,6 +41,7 @@ TEST_CASE("the alphabet is guessed from the letters") {
     CHECK(Files(">a\nACGTACGTACGTX\n", ">b\nACGX\n").read().alphabet == Alphabet::kProtein);  // X is no base
     const Files said(">a\nACGT\n", ">b\nACG\n");
     CHECK(contains(said.read().notes.back().text, "nucleotides"));
+    CHECK(said.read().notes.back().advice == Advice::kProteins);
 }
 
 TEST_CASE("nucleotides get codes of their own, proteins keep theirs") {
@@ -76,6 +77,7 @@ TEST_CASE("of several records the first is taken, and that is said") {
     CHECK(input.pair_count() == 1);
     CHECK(input.pair(0) == std::pair<std::size_t, std::size_t>(0, 0));
     CHECK(contains(input.notes.front().text, "the first, a, is aligned"));
+    CHECK(input.notes.front().advice == Advice::kAlignMore);
     CHECK(contains(Files(">a\nAC-GT\n", ">b\nACGT\n").read().notes.front().text, "1 gap characters"));
 }
 

@@ -364,7 +364,7 @@ void check_set(const SetOperations& operations) {
     }
 }
 
-bool runs(CpuBackend backend) {
+[[maybe_unused]] bool runs(CpuBackend backend) {
     const std::vector<CpuBackend> runnable = runnable_cpu_backends();
     if (std::find(runnable.begin(), runnable.end(), backend) != runnable.end()) return true;
     MESSAGE("skipped: this processor does not run ", std::string(cpu_backend_name(backend)));
