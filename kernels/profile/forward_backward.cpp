@@ -7,7 +7,8 @@
 
 namespace warpseq {
 
-void ForwardBackward::read_special_states(const ForwardTask& task, Workspace&, const TakeRows& take) const {
+void ForwardBackward::read_special_states(const ForwardTask& task, Workspace& workspace, const TakeRows& take) const {
+    if (workspace.stop.stop_requested()) return;
     take(task.forward.rows, task.backward.rows);
 }
 

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -111,6 +112,9 @@ class ForwardBackward {
     class Workspace {
        public:
         virtual ~Workspace() = default;
+        /// Requested, every call returns soon (the reference's do not), and results of its tasks mean nothing: they may be
+        /// missing, but other calls take them.
+        std::stop_token stop;
         /// What matrices of more than kOwnWorkspaceBytes are taken out of, if given; they are freed after use.
         MemoryBudget* budget = nullptr;
     };

@@ -29,6 +29,8 @@ struct ForwardBackwardKernels {
     using Vector = typename F::Vector;
     using Pack = Vectors<F, V>;
     using Profile = StripedProfile;
+    /// Between looks at the stop token: at most some milliseconds with tens of thousands of nodes.
+    static constexpr std::size_t kRowsBetweenLooks = 8;
     static constexpr std::size_t kTargets = V * F::kQuads;
     static constexpr std::size_t kFloats = V * F::kLanes;  // of one kind in one stripe
 
@@ -278,6 +280,7 @@ struct ForwardBackwardKernels {
                        divide(one, first_scale)};
         bool scaled = any_bit(greater(first_scale, one));
         for (std::size_t i = 1; i <= group.rows; ++i) {
+            if (i % kRowsBetweenLooks == 0 && group.stop->stop_requested()) return;
             row.last_match_insert = row.match_insert;
             row.last_deletes = row.deletes;
             row.match_insert += group.match_insert_stride;
@@ -417,6 +420,7 @@ struct ForwardBackwardKernels {
         Pack own = greater(carried(group, GroupCarried::kOwn), all(zero()));
         BackwardRow below{group.row, nullptr, e, divide(one, scale), one};
         for (std::size_t i = group.rows; i >= 1; --i) {
+            if (i % kRowsBetweenLooks == 0 && group.stop->stop_requested()) return;
             const Odds odds = Odds::at(profile, group, i + 1);
             const bool has_products = group.match_insert && i < group.rows;
             if (has_products) {
@@ -658,6 +662,7 @@ struct ForwardBackwardKernels {
         }
         AccuracyRow row{nullptr, nullptr, group.row, group.sums, nullptr, b, scale};
         for (std::size_t i = 1; i <= group.rows; ++i) {
+            if (i % kRowsBetweenLooks == 0 && group.stop->stop_requested()) return;
             const Pack forward_scale = special_of(group.forward, i, GroupSpecial::kScale);
             row.probabilities = group.match_insert + i * group.match_insert_stride;
             row.choices = group.choices + i * group.choices_stride;

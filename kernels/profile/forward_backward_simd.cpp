@@ -29,14 +29,13 @@ constexpr std::size_t kEndSumsBytes = std::size_t{8} << 20;
 float reciprocal(float x) { return 1.0f / x; }
 
 struct Scratch final : ForwardBackward::Workspace {
-    AlignedBytes codes, forward, backward, accuracy, match_insert, deletes, row, sums, choices;
+    AlignedBytes codes, forward, backward, accuracy, match_insert, deletes, row, sums, choices, match_slots;
 
     static float* floats(AlignedBytes& memory, std::size_t count) {
         return reinterpret_cast<float*>(memory.reserve(count * sizeof(float)));
     }
 
     // Of one region that is sampled from.
-    std::vector<std::uint32_t> match_slots;  // per cell: 1 + index into match_choices, 0 none yet
     std::vector<std::array<double, 3>> match_choices;
     std::vector<double> c_choices, j_choices, b_choices;  // per row; negative: none yet
     std::vector<std::uint32_t> end_slots;                 // per row: 1 + index of a row of end_sums, 0 none yet
@@ -46,14 +45,15 @@ struct Scratch final : ForwardBackward::Workspace {
 
     /// Frees the memory where there is more than a workspace keeps.
     void shrink() {
-        std::size_t bytes = match_slots.capacity() * sizeof(match_slots[0]) + end_sums.capacity() * sizeof(double) +
-                            match_choices.capacity() * sizeof(match_choices[0]);
-        for (const AlignedBytes* memory : {&codes, &forward, &backward, &accuracy, &match_insert, &deletes, &choices})
+        std::size_t bytes = end_sums.capacity() * sizeof(double) + match_choices.capacity() * sizeof(match_choices[0]);
+        for (const AlignedBytes* memory :
+             {&codes, &forward, &backward, &accuracy, &match_insert, &deletes, &choices, &match_slots})
             bytes += memory->capacity_bytes();
         if (bytes <= kOwnWorkspaceBytes) return;
-        MemoryBudget* const kept = budget;
-        *this = Scratch();
-        budget = kept;
+        Scratch emptied;
+        emptied.budget = budget;
+        emptied.stop = stop;
+        *this = std::move(emptied);
     }
 };
 
@@ -99,7 +99,8 @@ class Group {
                    move_.data(),
                    end_loop_.data(),
                    end_move_.data(),
-                   Scratch::floats(workspace.forward, (rows + 1) * GroupSpecial::kKinds * targets_)};
+                   Scratch::floats(workspace.forward, (rows + 1) * GroupSpecial::kKinds * targets_),
+                   &workspace.stop};
     }
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
@@ -328,7 +329,6 @@ class Sampler {
           work_(workspace),
           random_(task.seed),
           residues_(task.region.size()) {
-        work_.match_slots.assign(residues_ * 4 * profile_.stripes, 0);
         work_.match_choices.clear();
         for (auto* choices : {&work_.c_choices, &work_.j_choices, &work_.b_choices})
             choices->assign(residues_ + 1, -1.0);
@@ -341,9 +341,10 @@ class Sampler {
     }
 
     void run() {
+        clear_match_slots();
         float* const ratio_sum = task_.null2_ratio_sum.data();
         const ResidueCode* const region = task_.region.data();
-        for (int trace = 0; trace < task_.samples; ++trace) {
+        for (int trace = 0; trace < task_.samples && !is_stopped(); ++trace) {
             domains_.clear();
             sample();
             std::size_t i = 0;
@@ -361,6 +362,17 @@ class Sampler {
     }
 
    private:
+    bool is_stopped() const { return work_.stop.stop_requested(); }
+
+    /// In pieces: gigabytes of fresh memory take a second.
+    void clear_match_slots() {
+        constexpr std::size_t kSlotsBetweenLooks = std::size_t{1} << 20;
+        const std::size_t slots = residues_ * 4 * profile_.stripes;
+        match_slots_ = reinterpret_cast<std::uint32_t*>(work_.match_slots.reserve(slots * sizeof(std::uint32_t)));
+        for (std::size_t first = 0; first < slots && !is_stopped(); first += kSlotsBetweenLooks)
+            std::fill_n(match_slots_ + first, std::min(kSlotsBetweenLooks, slots - first), 0u);
+    }
+
     struct Domain {
         SampledDomain place{};
         std::array<float, kResidueTableSize> null2{};
@@ -388,7 +400,7 @@ class Sampler {
     float delete_delete(std::size_t at) const { return profile_.delete_delete[4 * (at % profile_.stripes) + lane(at)]; }
 
     State from_match(std::size_t i, std::size_t at) {
-        std::uint32_t& slot = work_.match_slots[(i - 1) * 4 * profile_.stripes + at];
+        std::uint32_t& slot = match_slots_[(i - 1) * 4 * profile_.stripes + at];
         if (slot == 0) {
             const bool first = at == 0;
             work_.match_choices.push_back(choice_thresholds<4>(
@@ -528,6 +540,7 @@ class Sampler {
                     next = from_c_or_j(state, i);
                     break;
                 case State::kE:
+                    if (is_stopped()) return;
                     next = from_end(i, at);
                     domains_.emplace_back();
                     emitted = 0;
@@ -572,6 +585,7 @@ class Sampler {
     Scratch& work_;
     LinearCongruential random_;
     std::size_t residues_;
+    std::uint32_t* match_slots_ = nullptr;  // per cell: 1 + index into match_choices, 0 none yet
     std::vector<Domain> domains_;
 };
 
@@ -677,7 +691,7 @@ class SimdForwardBackward final : public ForwardBackward {
             return make_member(*a).target.size() > make_member(*b).target.size();
         });
         std::vector<Member> members;
-        for (std::size_t first = 0; first < ordered.size();) {
+        for (std::size_t first = 0; first < ordered.size() && !workspace.stop.stop_requested();) {
             const std::size_t longest = make_member(*ordered[first]).target.size();
             members.clear();
             for (std::size_t x = first; x < ordered.size() && members.size() < table_.groups[0]->targets; ++x) {
@@ -695,7 +709,7 @@ class SimdForwardBackward final : public ForwardBackward {
                 matrix_kinds == 0 ? 0 : (longest + 1) * (matrix_kinds + 1) * 16 * profile_.stripes * kernels.targets;
             MemoryBudget::Grant grant;
             if (workspace.budget && bytes > kOwnWorkspaceBytes) grant = workspace.budget->take(bytes);
-            {
+            if (!workspace.stop.stop_requested()) {
                 Group group(kernels, members, workspace);
                 run(std::span(ordered).subspan(first, members.size()), group, workspace);
             }
@@ -738,6 +752,7 @@ class SimdForwardBackward final : public ForwardBackward {
         const ForwardGroup in = forward_group(group, work, log_scale_total.data());
         begin(group, in);
         group.kernels().forward(profile_, in);
+        if (work.stop.stop_requested()) return;
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             ForwardTask& task = *tasks[t];
             group.copy_out(in.forward, t, task.forward);
@@ -754,6 +769,7 @@ class SimdForwardBackward final : public ForwardBackward {
         const BackwardGroup in = backward_group(group, work, nullptr, 0, numbers);
         begin(group, in);
         group.kernels().backward(profile_, in);
+        if (work.stop.stop_requested()) return;
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             ForwardTask& task = *tasks[t];
             group.copy_out(in.backward, t, task.backward);
@@ -807,7 +823,7 @@ class SimdForwardBackward final : public ForwardBackward {
         task.forward.rows.clear();
         float log_scale_total = 0;
         SpecialStates::Row last{};
-        for (std::size_t b = 0; b < blocks; ++b) {
+        for (std::size_t b = 0; b < blocks && !work.stop.stop_requested(); ++b) {
             const Member member{task.target, task.length_model, b * rows_per_block_, rows_per_block_};
             const Group group(single_target(), std::span(&member, 1), work);
             const ForwardGroup in = forward_group(group, work, &log_scale_total);
@@ -822,6 +838,7 @@ class SimdForwardBackward final : public ForwardBackward {
             state = std::copy_n(in.deletes, 4 * quads, state);
             std::copy_n(in.forward, static_cast<std::size_t>(GroupSpecial::kKinds), state);
             group.kernels().forward(profile_, in);
+            if (work.stop.stop_requested()) return;
             std::vector<RowBlocks::Scale>& scales = task.blocks.scales[b];
             for (std::size_t i = 1; i <= group.rows(); ++i) {
                 const float scale = group.special(in.forward, i, 0, GroupSpecial::kScale);
@@ -840,7 +857,7 @@ class SimdForwardBackward final : public ForwardBackward {
         task.blocks.backward.resize(blocks * state_floats());
         task.backward.rows.clear();
         BackwardNumbers numbers;
-        for (std::size_t b = blocks; b-- > 0;) {
+        for (std::size_t b = blocks; b-- > 0 && !work.stop.stop_requested();) {
             const Member member{task.target, task.length_model, b * rows_per_block_, rows_per_block_};
             Group group(single_target(), std::span(&member, 1), work);
             group.copy_scales_in(task.blocks.scales[b], 0);
@@ -851,6 +868,7 @@ class SimdForwardBackward final : public ForwardBackward {
             state = std::copy_n(in.row, 12 * quads, state);
             std::copy_n(in.carried, static_cast<std::size_t>(GroupCarried::kKinds), state);
             group.kernels().backward(profile_, in);
+            if (work.stop.stop_requested()) return;
             task.blocks.scales[b] = std::vector<RowBlocks::Scale>();
             if (b > 0) continue;
             task.blocks.backward_start = group.special_row(in.backward, 0, 0);
@@ -865,7 +883,7 @@ class SimdForwardBackward final : public ForwardBackward {
         const std::size_t blocks = block_count(task.target.size()), quads = profile_.stripes;
         std::vector<Member> members;
         std::vector<SpecialStates::Row> forward_rows, backward_rows;
-        for (std::size_t first = 0; first < blocks; first += members.size()) {
+        for (std::size_t first = 0; first < blocks && !work.stop.stop_requested(); first += members.size()) {
             members.clear();
             for (std::size_t b = first; b < blocks && members.size() < table_.groups[0]->targets; ++b)
                 members.push_back({task.target, task.length_model, b * rows_per_block_, rows_per_block_});
@@ -891,6 +909,7 @@ class SimdForwardBackward final : public ForwardBackward {
             }
             group.kernels().forward(profile_, forward);
             group.kernels().backward(profile_, backward);
+            if (work.stop.stop_requested()) return;
             for (std::size_t t = 0; t < members.size(); ++t) {
                 forward_rows.clear();
                 backward_rows.clear();
@@ -920,9 +939,11 @@ class SimdForwardBackward final : public ForwardBackward {
                                    log_scale_total.data()};
         begin(group, forward);
         group.kernels().forward(profile_, forward);
+        if (work.stop.stop_requested()) return;
         const BackwardGroup backward = backward_group(group, work, match_insert, row_floats, numbers);
         begin(group, backward);
         group.kernels().backward(profile_, backward);
+        if (work.stop.stop_requested()) return;
 
         const bool wants_null2 =
             std::any_of(tasks.begin(), tasks.end(), [](const EnvelopeTask* task) { return task->wants_null2; });
@@ -947,6 +968,7 @@ class SimdForwardBackward final : public ForwardBackward {
             first_end.data(),
             last_end.data()};
         group.kernels().accuracy(profile_, accuracy);
+        if (work.stop.stop_requested()) return;
 
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             EnvelopeTask& task = *tasks[t];
@@ -991,6 +1013,7 @@ class SimdForwardBackward final : public ForwardBackward {
             deletes_floats,     log_scale_total.data()};
         begin(group, forward);
         group.kernels().forward(profile_, forward);
+        if (work.stop.stop_requested()) return;
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             RegionTask& task = *tasks[t];
             task.domains.clear();

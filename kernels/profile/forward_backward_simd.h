@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 
 #include "kernels/profile/forward_backward.h"
 #include "kernels/simd/aligned_bytes.h"
@@ -70,6 +71,7 @@ struct TargetGroup {
     const std::size_t* residues;                     // per target: the row that it ends with
     const float *loop, *move, *end_loop, *end_move;  // per target
     float* forward;                                  // GroupSpecial of rows 0..rows
+    const std::stop_token* stop;  // looked at every few rows; once it is requested, rows are missing from every result
 };
 
 /// Numbers of Backward that pass from a row to the one above it, besides the row itself: each an array with one float per

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 #include "kernels/backend.h"
 #include "libcore/profile/plan7_profile.h"
@@ -42,6 +43,8 @@ class MsvFilter {
     class Workspace {
        public:
         virtual ~Workspace() = default;
+        // Requested, score() returns soon (the reference's does not), with results that mean nothing.
+        std::stop_token stop;
         // Accumulated by score(); the caller may reset them. Cells: model length times target residues.
         std::uint64_t cells = 0;            // every pair once
         std::uint64_t undecided_cells = 0;  // computed again by the full recurrence

@@ -65,7 +65,8 @@ class SimdFilter final : public MsvFilter {
                 }
             }
             for (std::size_t p = 0; p < profiles_.size(); ++p) {
-                work.tiles.score(kernels_, profiles_[p].ssv, best);
+                if (work.stop.stop_requested()) return;
+                work.tiles.score(kernels_, profiles_[p].ssv, work.stop, best);
                 std::int16_t* out = results.data() + p * call_lanes + first_output;
                 for (std::size_t g = 0; g < group.size(); ++g) {
                     for (std::uint32_t lane = 0; lane < group[g].lanes(); ++lane) {
@@ -117,7 +118,8 @@ class SimdFilter final : public MsvFilter {
                              profile.end,
                              MsvProfile::kBase,
                              std::min(move + profile.enter, kCeiling),
-                             work.diagonals.reserve(2 * vectors * kernels_.vector_bytes)});
+                             work.diagonals.reserve(2 * vectors * kernels_.vector_bytes),
+                             &work.stop});
     }
 
     // Nothing if undecided.

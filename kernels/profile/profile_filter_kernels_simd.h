@@ -39,6 +39,10 @@
 
 namespace warpseq::simd {
 
+/// Words, or residues, between looks at the stop token: seldom enough to cost nothing with models of a few nodes, and less
+/// than some milliseconds with tens of thousands.
+constexpr std::size_t kStepsBetweenLooks = 16;
+
 /// kRowBytes is 0 where rows have no fixed size.
 template <class V, std::size_t kVectors, std::size_t kRowBytes>
 std::int8_t ssv_band(const DiagonalRows& scores, std::size_t first_diagonal, const TargetWords& target) {
@@ -80,7 +84,7 @@ void interleaved_ssv(const InterleavedSsvTask& task) {
     const std::size_t column_lanes = task.column_count * V::kLanes;
     for (std::size_t c = 0; c < column_lanes; c += V::kLanes) V::store(border + c, begin);
     Vector best[2] = {begin, begin};
-    for (std::size_t k = 0; k < task.nodes; k += kNodes) {
+    for (std::size_t k = 0; k < task.nodes && !task.stop->stop_requested(); k += kNodes) {
         typename V::Table tables[kNodes];
         Vector lanes[kNodes];
 #pragma GCC unroll 8
@@ -138,6 +142,7 @@ std::int16_t msv(const MsvTask& task) {
     const std::uint32_t* word = task.target.words;
     std::size_t node = 0;
     for (std::size_t w = 0; w < task.target.count; ++w, word += task.target.stride) {
+        if (w % kStepsBetweenLooks == 0 && task.stop->stop_requested()) break;
         int xb = std::max(level - task.to_match, 0);
         const int quiet = std::min(level + task.end, ceiling - 1);  // up to it a cell changes nothing
         const Vector word_best = step_msv<V>(task, *word, kResiduesPerWord, node, xb, lanes, next_lanes);
@@ -211,6 +216,7 @@ std::int16_t viterbi(const ViterbiTask& task) {
     Vector quiet_match = V::set(lane_of_limit(level - task.end));
     Vector quiet_delete = V::set(lane_of_limit(xb - task.delete_bound));
     for (std::size_t i = 0; i < task.target_residues; ++i) {
+        if (i % kStepsBetweenLooks == 0 && task.stop->stop_requested()) break;
         const std::int16_t* scores = task.match + task.target[i] * row_lanes;
         const std::int16_t* transitions = task.transitions;
         const Vector begin = V::set(static_cast<std::int16_t>(xb));
@@ -269,6 +275,7 @@ void interleaved_viterbi(const InterleavedViterbiTask& task) {
     const std::int8_t* column = reinterpret_cast<const std::int8_t*>(task.columns);
     std::size_t running = task.targets;
     for (std::uint32_t i = 1; running > 0; ++i, column += kLanes) {
+        if (i % kStepsBetweenLooks == 0 && task.stop->stop_requested()) return;
         const auto indices = V::indices(V::load_widened(column));
         const Vector begin = V::add(level, move);
         Vector match = minus_infinity, insert = minus_infinity, del = minus_infinity;  // of the row before, node k - 1

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 
 #include "kernels/backend.h"
 #include "libcore/sequence/alphabet.h"
@@ -49,8 +50,9 @@ struct InterleavedSsvTask {
     std::size_t nodes;            // a multiple of kInterleavedNodes: nodes that score -127 follow the last
     const std::uint8_t* columns;  // residue codes [residue][lane], 64-byte aligned, kPaddingCode after a target's end
     std::size_t column_count;
-    std::byte* border;  // scratch: a vector per column, 64-byte aligned
-    std::int8_t* best;  // out: per lane, 64-byte aligned
+    std::byte* border;            // scratch: a vector per column, 64-byte aligned
+    std::int8_t* best;            // out: per lane, 64-byte aligned
+    const std::stop_token* stop;  // looked at for every block of nodes
 };
 inline constexpr std::size_t kInterleavedNodes = 8;
 
@@ -61,6 +63,7 @@ struct MsvTask {
     TargetWords target;
     int bias, end, base, to_match;  // to_match: move + enter, at most 255
     std::byte* diagonals;           // scratch: 2 vectors per vector of diagonals, 64-byte aligned
+    const std::stop_token* stop;    // looked at now and then
 };
 
 /// The recurrence of kernels/profile/viterbi_filter.h for one target. Arrays over nodes are striped: lane l of segment s is node
@@ -72,9 +75,10 @@ struct ViterbiTask {
     std::size_t segments;
     const ResidueCode* target;  // unaligned
     std::size_t target_residues;
-    int base, move, end;   // E -> C and E -> J cost the same
-    int delete_bound;      // D -> D cannot matter in a row whose greatest D + delete_bound <= xB
-    std::int16_t* states;  // scratch: 3 vectors per segment, 64-byte aligned
+    int base, move, end;          // E -> C and E -> J cost the same
+    int delete_bound;             // D -> D cannot matter in a row whose greatest D + delete_bound <= xB
+    std::int16_t* states;         // scratch: 3 vectors per segment, 64-byte aligned
+    const std::stop_token* stop;  // looked at now and then
 };
 inline constexpr std::size_t kStripedTransitions = 7;
 
@@ -90,8 +94,9 @@ struct InterleavedViterbiTask {
     const std::int16_t* moves;      // per target; of lanes without a target anything
     std::size_t targets;            // 1 .. lanes
     int base, end;
-    std::int16_t* states;   // scratch: 3 vectors per node, 64-byte aligned
-    std::int16_t* results;  // out: per target
+    std::int16_t* states;         // scratch: 3 vectors per node, 64-byte aligned
+    std::int16_t* results;        // out: per target; unless stopped
+    const std::stop_token* stop;  // looked at now and then
 };
 inline constexpr std::size_t kInterleavedTransitions = 6;
 /// What every transition and `move` have to be at least.

@@ -34,13 +34,14 @@ SsvProfile::SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, con
     node_scores_ = scores;
 }
 
-std::int8_t SsvProfile::best(const ProfileFilterTable& kernels, const TargetWords& target) const {
+std::int8_t SsvProfile::best(const ProfileFilterTable& kernels, const TargetWords& target,
+                             const std::stop_token& stop) const {
     const std::size_t most = kernels.most_band_vectors;
     if (vectors_ <= most) return kernels.ssv_whole[vectors_ - 1](scores_, 0, target);
     const std::size_t bands = (vectors_ + most - 1) / most;
     std::int8_t best = INT8_MIN;
     std::size_t first = 0;
-    for (std::size_t band = 1; band <= bands; ++band) {
+    for (std::size_t band = 1; band <= bands && !stop.stop_requested(); ++band) {
         const std::size_t end = vectors_ * band / bands;
         best = std::max(best, kernels.ssv_bands[end - first - 1](scores_, first * kernels.vector_bytes, target));
         first = end;
@@ -78,14 +79,14 @@ void SsvTiles::load(const ProfileFilterTable& kernels, std::span<const TileView>
     }
 }
 
-void SsvTiles::score(const ProfileFilterTable& kernels, const SsvProfile& profile,
+void SsvTiles::score(const ProfileFilterTable& kernels, const SsvProfile& profile, const std::stop_token& stop,
                      std::array<std::int8_t, kMostLanes>& best) {
     if (interleaved_) {
         const std::size_t bytes = rows_ * kernels.vector_bytes;
         alignas(64) std::array<std::int8_t, kMostLanes> found;
         kernels.interleaved_ssv({profile.node_scores_, profile.padded_nodes_,
                                  reinterpret_cast<std::uint8_t*>(columns_.reserve(bytes)), rows_,
-                                 border_.reserve(bytes), found.data()});
+                                 border_.reserve(bytes), found.data(), &stop});
         best = found;
         return;
     }
@@ -94,8 +95,9 @@ void SsvTiles::score(const ProfileFilterTable& kernels, const SsvProfile& profil
         for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
             const std::uint64_t residues = tile.lengths_residues[lane];
             if (residues == 0) continue;
+            if (stop.stop_requested()) return;
             best[t * kTileLanes + lane] =
-                profile.best(kernels, {tile.words.data() + lane, tile.word_stride(), words_for(residues)});
+                profile.best(kernels, {tile.words.data() + lane, tile.word_stride(), words_for(residues)}, stop);
         }
     }
 }

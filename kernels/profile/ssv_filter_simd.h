@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stop_token>
 
 #include "kernels/profile/profile_filter_table_simd.h"
 #include "kernels/simd/aligned_bytes.h"
@@ -30,7 +31,8 @@ class SsvProfile {
     std::size_t period() const { return scores_.period; }
     std::size_t row_bytes() const { return scores_.row_bytes; }
 
-    std::int8_t best(const ProfileFilterTable& kernels, const TargetWords& target) const;
+    /// Once a stop is requested it returns soon, with any score.
+    std::int8_t best(const ProfileFilterTable& kernels, const TargetWords& target, const std::stop_token& stop) const;
 
    private:
     friend class SsvTiles;
@@ -51,8 +53,10 @@ class SsvTiles {
     /// `tiles` stay valid while they are scored.
     void load(const ProfileFilterTable& kernels, std::span<const TileView> tiles);
 
-    /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues.
-    void score(const ProfileFilterTable& kernels, const SsvProfile& profile, std::array<std::int8_t, kMostLanes>& best);
+    /// best[t * kTileLanes + lane] for each lane of tile t; undefined for lanes without residues, and for all once a
+    /// stop is requested.
+    void score(const ProfileFilterTable& kernels, const SsvProfile& profile, const std::stop_token& stop,
+               std::array<std::int8_t, kMostLanes>& best);
 
    private:
     std::span<const TileView> tiles_;

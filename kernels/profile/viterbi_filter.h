@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 #include "kernels/backend.h"
 #include "libcore/profile/plan7_profile.h"
@@ -37,6 +38,8 @@ class ViterbiFilter {
     class Workspace {
        public:
         virtual ~Workspace() = default;
+        // Requested, score() returns soon (the reference's does not), with results that mean nothing.
+        std::stop_token stop;
     };
 
     virtual ~ViterbiFilter() = default;

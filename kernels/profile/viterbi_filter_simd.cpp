@@ -80,7 +80,8 @@ class SimdFilter final : public ViterbiFilter {
         assert(results.size() == targets.size());
         auto& work = static_cast<SimdWorkspace&>(workspace);
         if (nodes_ == 0) {
-            for (std::size_t t = 0; t < targets.size(); ++t) results[t] = score_striped(targets[t], work);
+            for (std::size_t t = 0; t < targets.size() && !work.stop.stop_requested(); ++t)
+                results[t] = score_striped(targets[t], work);
             return;
         }
         // Groups of like length; a target that is too long for its group is scored alone, and so are the few of a rest.
@@ -88,7 +89,7 @@ class SimdFilter final : public ViterbiFilter {
         std::iota(work.order.begin(), work.order.end(), 0u);
         std::sort(work.order.begin(), work.order.end(),
                   [&targets](std::uint32_t a, std::uint32_t b) { return targets[a].size() > targets[b].size(); });
-        for (std::span<const std::uint32_t> rest = work.order; !rest.empty();) {
+        for (std::span<const std::uint32_t> rest = work.order; !rest.empty() && !work.stop.stop_requested();) {
             const auto group = rest.first(std::min(rest.size(), lanes()));
             if (ViterbiProfile::move(targets[group.front()].size()) >= kLeastInterleavedTransition &&
                 is_interleaving_cheaper(targets, group)) {
@@ -180,7 +181,8 @@ class SimdFilter final : public ViterbiFilter {
         auto* const states = reinterpret_cast<std::int16_t*>(work.states.reserve(3 * nodes_ * kernels_.vector_bytes));
         kernels_.interleaved_viterbi({node_match_, node_transitions_, nodes_, columns, residues.data(), moves.data(),
                                       group.size(), ViterbiProfile::kBase, ViterbiProfile::kEndMove, states,
-                                      group_results.data()});
+                                      group_results.data(), &work.stop});
+        if (work.stop.stop_requested()) return;
         for (std::size_t lane = 0; lane < group.size(); ++lane) results[group[lane]] = group_results[lane];
     }
 
@@ -190,7 +192,7 @@ class SimdFilter final : public ViterbiFilter {
             reinterpret_cast<std::int16_t*>(work.states.reserve(3 * row_lanes_ * sizeof(std::int16_t)));
         return kernels_.viterbi({match_, transitions_, delete_delete_, segments_, target.data(), target.size(),
                                  ViterbiProfile::kBase, ViterbiProfile::move(target.size()), ViterbiProfile::kEndMove,
-                                 delete_bound_, states});
+                                 delete_bound_, states, &work.stop});
     }
 
     const ProfileFilterTable& kernels_;

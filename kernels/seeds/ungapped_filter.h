@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 #include "kernels/backend.h"
 #include "libcore/scoring/scoring.h"
@@ -25,6 +26,8 @@ class UngappedFilter {
     class Workspace {
        public:
         virtual ~Workspace() = default;
+        // Requested, score() returns soon (the reference's does not), with scores that mean nothing.
+        std::stop_token stop;
     };
     virtual ~UngappedFilter() = default;
     virtual std::unique_ptr<Workspace> make_workspace() const = 0;

@@ -45,7 +45,8 @@ class SimdFilter final : public UngappedFilter {
             const auto group = tiles.subspan(t, size);
             group_tiles.load(kernels_, group);
             for (std::size_t q = 0; q < profiles_.size(); ++q) {
-                group_tiles.score(kernels_, profiles_[q], best);
+                if (workspace.stop.stop_requested()) return;
+                group_tiles.score(kernels_, profiles_[q], workspace.stop, best);
                 std::uint8_t* out = scores_raw.data() + q * call_lanes + first_output;
                 for (std::size_t g = 0; g < group.size(); ++g) {
                     for (std::uint32_t lane = 0; lane < group[g].lanes(); ++lane) {

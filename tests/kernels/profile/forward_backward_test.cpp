@@ -1,0 +1,133 @@
+// Stops of Forward, Backward and what follows. That all back ends return the same is tested in tests/conformance.
+#include "kernels/profile/forward_backward.h"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "libcore/base/random.h"
+#include "tests/support/random_profile.h"
+#include "tests/support/stopped_calls.h"
+#include "tests/support/under_sanitizers.h"
+
+namespace warpseq::testing {
+namespace {
+
+/// A profile and a target with two domains of it.
+struct Giants {
+    Random random{32};
+    int nodes = fewer(1500, 500);
+    ForwardProfile profile;
+    Sequence target;
+    std::size_t first_domain = 0;  // residues
+
+    Giants() {
+        const ProfileHmm hmm = random_profile(random, nodes);
+        profile = forward_odds(configure_plan7(hmm));
+        for (int copy = 0; copy < 2; ++copy) {
+            const Sequence domain = emitted(random, hmm, 1, static_cast<std::size_t>(nodes));
+            target.insert(target.end(), domain.begin(), domain.end());
+            if (copy == 0) first_domain = target.size();
+        }
+    }
+    ForwardTask task() const {
+        ForwardTask made;
+        made.target = target;
+        made.length_model = LengthModel::multihit(target.size());
+        return made;
+    }
+};
+
+/// The back ends that can be stopped, the target whole and in blocks of rows.
+template <typename Check>
+void for_each_kind(const Giants& giants, const Check& check) {
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        if (backend == CpuBackend::kReference) continue;  // which is for small tests and never stopped
+        CAPTURE(std::string(cpu_backend_name(backend)));
+        for (const std::size_t rows_per_block : {kRowsPerBlock, std::size_t{300}}) {
+            CAPTURE(rows_per_block);
+            const auto kernels = make_forward_backward(backend, giants.profile, rows_per_block);
+            check(*kernels, *kernels->make_workspace());
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what is stopped ends soon") {
+    const Giants giants;
+    for_each_kind(giants, [&](const ForwardBackward& kernels, ForwardBackward::Workspace& workspace) {
+        ForwardTask task = giants.task(), *const tasks[] = {&task};
+        CHECK(ends_soon([&](const std::stop_token& stop) {
+            workspace.stop = stop;
+            kernels.forward(tasks, workspace);
+        }));
+        workspace.stop = {};
+        kernels.forward(tasks, workspace);
+        CHECK(ends_soon([&](const std::stop_token& stop) {
+            workspace.stop = stop;
+            ForwardTask copy = task, *const copies[] = {&copy};
+            kernels.backward(copies, workspace);
+        }));
+        CHECK(ends_soon([&](const std::stop_token& stop) {
+            workspace.stop = stop;
+            EnvelopeTask envelope, *const envelopes[] = {&envelope};
+            envelope.envelope = std::span(giants.target).first(giants.first_domain);
+            envelope.length_model = LengthModel::unihit(giants.target.size());
+            kernels.decode_envelopes(envelopes, workspace);
+            CHECK(envelope.trace.empty() == stop.stop_requested());
+        }));
+        CHECK(ends_soon([&](const std::stop_token& stop) {
+            workspace.stop = stop;
+            RegionTask region, *const regions[] = {&region};
+            region.region = giants.target;
+            region.length_model = LengthModel::multihit(giants.target.size());
+            region.samples = 1000;
+            kernels.sample_regions(regions, workspace);
+            if (!stop.stop_requested()) CHECK(region.domains.size() > 1000);
+        }));
+    });
+}
+
+TEST_CASE("what a stop has left unfinished is taken by the next calls, which do nothing") {
+    const Giants giants;
+    for_each_kind(giants, [&](const ForwardBackward& kernels, ForwardBackward::Workspace& workspace) {
+        std::stop_source stop;
+        stop.request_stop();
+        for (const bool has_forward : {false, true}) {
+            CAPTURE(has_forward);
+            ForwardTask task = giants.task(), *const tasks[] = {&task};
+            workspace.stop = {};
+            if (has_forward) kernels.forward(tasks, workspace);
+            workspace.stop = stop.get_token();
+            kernels.forward(tasks, workspace);
+            kernels.backward(tasks, workspace);
+            int pieces = 0;
+            kernels.read_special_states(task, workspace, [&](auto, auto) { ++pieces; });
+            CHECK(pieces == 0);
+        }
+        // The workspace is as good as before.
+        ForwardTask task = giants.task(), *const tasks[] = {&task};
+        workspace.stop = {};
+        kernels.forward(tasks, workspace);
+        kernels.backward(tasks, workspace);
+        std::size_t rows = 0;
+        kernels.read_special_states(task, workspace, [&](auto forward, auto) { rows += forward.size(); });
+        CHECK(rows == giants.target.size() + 1);
+        CHECK(task.in_range);
+        CHECK(task.score_nats > 100);
+
+        // In pieces, the first is the last once a stop is requested.
+        std::stop_source later;
+        workspace.stop = later.get_token();
+        int pieces = 0;
+        kernels.read_special_states(task, workspace, [&](auto, auto) { pieces += later.request_stop(); });
+        CHECK(pieces == 1);
+    });
+}
+
+}  // namespace warpseq::testing
