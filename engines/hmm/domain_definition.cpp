@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <stop_token>
 #include <tuple>
 
 namespace warpseq {
@@ -39,7 +40,8 @@ bool are_linked(const SampledDomain& a, const SampledDomain& b) {
 /// walk is that of Easel's: a stack of free domains (first on top), from which linked ones are taken from top to bottom, the top
 /// moving into each one's place. Samples repeat each other, and a target may hold hundreds of repeats: links are asked between
 /// different domains only, of those that can overlap, and of equal domains only the first to be extended can find anything.
-std::vector<int> link_domains(std::span<const SampledDomain> domains) {
+/// Once a stop is requested the rest has no number but 0.
+std::vector<int> link_domains(std::span<const SampledDomain> domains, const std::stop_token& stop) {
     constexpr std::size_t kTaken = std::numeric_limits<std::size_t>::max();
     struct Shape {
         SampledDomain domain;
@@ -87,9 +89,9 @@ std::vector<int> link_domains(std::span<const SampledDomain> domains) {
         return std::ranges::lower_bound(shapes, residue, {}, [](const Shape& s) { return s.domain.residue_begin; });
     };
     int clusters = 0;
-    while (!free.empty()) {
+    while (!free.empty() && !stop.stop_requested()) {
         take(free.size() - 1);
-        while (!pending.empty()) {
+        while (!pending.empty() && !stop.stop_requested()) {
             const std::size_t d = pending.back();
             pending.pop_back();
             cluster[d] = clusters;
@@ -194,8 +196,10 @@ std::optional<TargetRegions> find_regions(const ForwardTask& task, const Forward
     return found;
 }
 
-std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples) {
-    const std::vector<int> cluster_of = link_domains(domains);
+std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples,
+                                      const std::stop_token& stop) {
+    const std::vector<int> cluster_of = link_domains(domains, stop);
+    if (stop.stop_requested()) return {};
     const int cluster_count = domains.empty() ? 0 : *std::ranges::max_element(cluster_of) + 1;
     std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(cluster_count));
     for (std::size_t d = 0; d < domains.size(); ++d) members[static_cast<std::size_t>(cluster_of[d])].push_back(d);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,8 @@ struct Envelope {
 /// Single linkage: two sampled domains belong together when they overlap by 80 % of the shorter on target and model and begin
 /// or end within 4 diagonals. A cluster seen in 25 % of the traces becomes an envelope, from the first residue that at least 2 % of
 /// its members begin at to the last that as many end at; of two envelopes that overlap by 80 % the more probable one stays.
-std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples);
+/// None soon after a stop is requested.
+std::vector<Envelope> cluster_domains(std::span<const SampledDomain> domains, int samples,
+                                      const std::stop_token& stop = {});
 
 }  // namespace warpseq

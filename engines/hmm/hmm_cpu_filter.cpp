@@ -10,7 +10,7 @@ namespace {
 /// Consecutive tiles that the MSV filter takes in one call; a linear tile stands alone.
 constexpr std::size_t kTilesPerGroup = 8, kLongTilesPerGroup = 2;
 constexpr std::uint64_t kLongTileResidues = 2048;
-/// Nodes of profiles in one such call, which nothing interrupts.
+/// Nodes of the profiles that share a filter: filters are made in parallel.
 constexpr std::uint64_t kNodesPerPart = 2048;
 
 void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& residues) {
@@ -55,6 +55,7 @@ Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const HmmPipelineSettin
     }));
     for (Thread& thread : filter.threads_) {
         thread.msv = filter.parts_.front().msv->make_workspace();
+        thread.msv->stop = scan.stop;
         thread.candidates.resize(batch.size());
         thread.counts.resize(batch.size());
         thread.lowest_msv.assign(batch.size(), {0, 0});
@@ -75,9 +76,9 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
         thread.results.assign(batch.size() * lanes, 0);
         for (const Part& part : parts_) {
             if (!filters_) break;
-            if (scan_.stop.stop_requested()) return Status::interrupted();
             part.msv->score(group, *thread.msv,
                             std::span(thread.results).subspan(part.first * lanes, part.count * lanes));
+            if (scan_.stop.stop_requested()) return Status::interrupted();
         }
 
         std::size_t lane_of_group = 0;
@@ -85,6 +86,7 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
             for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane, ++lane_of_group) {
                 const std::uint64_t length = tile.lengths_residues[lane];
                 if (length == 0) continue;
+                if (scan_.stop.stop_requested()) return Status::interrupted();
                 bool unpacked = false;
                 for (std::size_t p = 0; p < batch.size(); ++p) {
                     const HmmPipeline& pipeline = *batch.pipelines[p];
@@ -97,6 +99,7 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
                         }
                         if (result < lowest) continue;
                     }
+                    if (scan_.stop.stop_requested()) return Status::interrupted();
                     if (!unpacked) unpack(tile, lane, thread.residues);
                     unpacked = true;
                     HmmCandidate candidate;

@@ -19,7 +19,7 @@ constexpr std::size_t kLeastCandidatesPerTask = 32;
 constexpr std::size_t kForwardCandidatesPerTask = 64;
 /// A task's special states take 48 bytes a residue.
 constexpr std::uint64_t kResiduesPerTask = 1 << 18;
-/// Nothing interrupts a call of the Viterbi filter, and little what follows it.
+/// So that threads finish together.
 constexpr std::uint64_t kCellsPerTask = std::uint64_t{1} << 26;
 /// Residues of a device's survivors that are held at once.
 constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
@@ -139,9 +139,10 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
     std::mutex mutex;  // of counts
-    WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) {
+    WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
         if (!thread.viterbi) thread.viterbi = any.make_workspace();
+        thread.viterbi->stop = scan.stop;
         const Task& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
         thread.residues.resize(std::max(thread.residues.size(), task.count));
@@ -157,6 +158,7 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
         }
         thread.results.assign(asked.size(), 0);
         pipeline.viterbi_filter().score(asked_targets, *thread.viterbi, thread.results);
+        if (scan.stop.stop_requested()) return Status::interrupted();
         for (std::size_t a = 0; a < asked.size(); ++a) {
             passed[task.profile][asked[a]] =
                 pipeline.passes_viterbi(thread.results[a], asked_targets[a].size(), candidates[task.profile][asked[a]]);
@@ -166,6 +168,7 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
         const std::scoped_lock lock(mutex);
         scan.times.viterbi_cells += cells;
         scan.partial.counts[task.profile].passed_viterbi += static_cast<std::uint64_t>(kept);
+        return {};
     })));
     for (std::size_t p = 0; p < passed.size(); ++p) {
         std::size_t kept = 0;
@@ -192,6 +195,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
         Thread& thread = threads_[t];
         if (!thread.forward) thread.forward = any.make_workspace();
         thread.forward->budget = &matrix_budget_;
+        thread.forward->stop = scan.stop;
         const Task& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
         thread.residues.resize(std::max(thread.residues.size(), task.count));
@@ -206,7 +210,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
             members.push_back({targets.residues(candidate, thread.residues[members.size()]), candidate});
             cells += members.back().residues.size() * static_cast<std::uint64_t>(pipeline.hmm().length);
         }
-        std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward, scan.stop);
+        std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward);
         if (scan.stop.stop_requested()) return Status::interrupted();
         std::vector<HmmHit> hits;
         for (std::size_t f = 0; f < finished.size(); ++f) {
@@ -272,10 +276,11 @@ Status HmmFinisher::finish_window(HmmScan& scan, std::span<const HmmSurvivor> su
     std::vector<HmmCandidate> candidates(survivors.size());
     std::vector<char> passed(survivors.size(), 1);
     WARPSEQ_TRY(scan.pool.parallel_for(
-        (survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) {
+        (survivors.size() + kSurvivorsPerTask - 1) / kSurvivorsPerTask, [&](std::uint64_t i, unsigned) -> Status {
             std::vector<ResidueCode> buffer;
             for (std::size_t s = i * kSurvivorsPerTask;
                  s < std::min<std::size_t>(survivors.size(), (i + 1) * kSurvivorsPerTask); ++s) {
+                if (scan.stop.stop_requested()) return Status::interrupted();
                 const HmmPipeline& pipeline = *batch.pipelines[survivors[s].profile];
                 candidates[s].database = survivors[s].database;
                 candidates[s].rank = survivors[s].rank;
@@ -287,6 +292,7 @@ Status HmmFinisher::finish_window(HmmScan& scan, std::span<const HmmSurvivor> su
                     passed[s] = pipeline.passes_msv_and_bias(survivors[s].msv, residues, candidates[s], passed_msv);
                 }
             }
+            return {};
         }));
     HmmCandidates settled(batch.size()), open(batch.size());
     for (std::size_t s = 0; s < survivors.size(); ++s) {

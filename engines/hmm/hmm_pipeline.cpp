@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stop_token>
 
 #include "engines/hmm/domain_definition.h"
 #include "kernels/profile/msv_filter.h"
@@ -15,9 +16,9 @@ namespace warpseq {
 namespace {
 
 constexpr int kSamples = 200;
-/// Regions that are sampled in one call: as many as fill the kernels' lanes, since each brings all its sampled domains.
+/// Regions that are sampled in one call, and cells from which there are fewer: as many as fill the kernels' lanes, since each
+/// brings all its sampled domains.
 constexpr std::size_t kRegionsPerCall = 64;
-/// Of a kernel's call that has several tasks: nothing interrupts it.
 constexpr std::uint64_t kCellsPerCall = std::uint64_t{1} << 24;
 
 bool passes(double pvalue, double threshold) { return pvalue <= threshold; }
@@ -87,19 +88,6 @@ std::vector<Task*> tasks_of(std::vector<Work>& works, Task Work::*task) {
     return tasks;
 }
 
-/// call(some of the tasks) until all are done or a stop is requested; `residues` are a task's.
-template <typename Task, typename Call>
-void in_calls(const std::vector<Task*>& tasks, std::span<const ResidueCode> Task::*residues, int nodes,
-              const ForwardBackward& kernels, const std::stop_token& stop, const Call& call) {
-    const std::size_t lanes = kernels.preferred_tasks();
-    for (std::size_t first = 0, end; first < tasks.size() && !stop.stop_requested(); first = end) {
-        std::uint64_t cells = 0;
-        for (end = first; end < tasks.size() && (cells < kCellsPerCall || (end - first) % lanes != 0); ++end)
-            cells += (tasks[end]->*residues).size() * static_cast<std::uint64_t>(nodes);
-        call(std::span(tasks).subspan(first, end - first));
-    }
-}
-
 std::span<const ResidueCode> part(std::span<const ResidueCode> residues, std::int64_t from, std::int64_t to) {
     return residues.subspan(static_cast<std::size_t>(from - 1), static_cast<std::size_t>(to - from + 1));
 }
@@ -113,7 +101,8 @@ double outside_nats(std::int64_t outside_residues, std::uint64_t target_residues
 /// Resolves the regions of all works into envelopes, in order of target and residue.
 std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::span<const HmmPipeline::Target> targets,
                                          const ForwardBackward& kernels, ForwardBackward::Workspace& workspace,
-                                         int nodes, const HmmPipelineSettings& settings, const std::stop_token& stop) {
+                                         int nodes, const HmmPipelineSettings& settings) {
+    const std::stop_token& stop = workspace.stop;
     std::vector<RegionWork> sampled;
     std::uint64_t sampled_cells = 0;
     std::vector<EnvelopeWork> envelopes;
@@ -126,7 +115,7 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
             null2_nats = std::move(region.task.null2_ratio_sum);
             for (float& value : null2_nats) value = std::log(value / static_cast<float>(kSamples));
             const std::int64_t before = work.regions[region.region_index].from - 1;
-            for (const Envelope& envelope : cluster_domains(region.task.domains, kSamples)) {
+            for (const Envelope& envelope : cluster_domains(region.task.domains, kSamples, stop)) {
                 envelopes.push_back(
                     {region.work, region.region_index, {envelope.from + before, envelope.to + before}, true, {}});
             }
@@ -163,12 +152,7 @@ std::vector<EnvelopeWork> find_envelopes(std::vector<DomainWork>& works, std::sp
         envelope.task.length_model = LengthModel::unihit(residues.size());
         envelope.task.wants_null2 = !envelope.clustered;
     }
-    // Envelopes of like length are worked on together.
-    std::vector<EnvelopeTask*> tasks = tasks_of(envelopes, &EnvelopeWork::task);
-    std::ranges::stable_sort(tasks, std::ranges::greater(),
-                             [](const EnvelopeTask* task) { return task->envelope.size(); });
-    in_calls(tasks, &EnvelopeTask::envelope, nodes, kernels, stop,
-             [&](auto some) { kernels.decode_envelopes(some, workspace); });
+    kernels.decode_envelopes(tasks_of(envelopes, &EnvelopeWork::task), workspace);
     return envelopes;
 }
 
@@ -333,8 +317,8 @@ void HmmPipeline::score_null_models(std::span<const ResidueCode> target, HmmCand
 }
 
 std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> targets,
-                                                       ForwardBackward::Workspace& workspace,
-                                                       const std::stop_token& stop) const {
+                                                       ForwardBackward::Workspace& workspace) const {
+    const std::stop_token& stop = workspace.stop;
     std::vector<Finished> finished(targets.size());
     std::vector<DomainWork> works(targets.size());
     for (std::size_t t = 0; t < targets.size(); ++t) {
@@ -342,8 +326,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         works[t].forward.target = targets[t].residues;
         works[t].forward.length_model = LengthModel::multihit(targets[t].residues.size());
     }
-    in_calls(tasks_of(works, &DomainWork::forward), &ForwardTask::target, hmm_.length, *forward_backward_, stop,
-             [&](auto some) { forward_backward_->forward(some, workspace); });
+    forward_backward_->forward(tasks_of(works, &DomainWork::forward), workspace);
     if (stop.stop_requested()) return finished;
     std::erase_if(works, [&](const DomainWork& work) {
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
@@ -351,8 +334,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         finished[work.target].passed_forward = passed;
         return !passed;
     });
-    in_calls(tasks_of(works, &DomainWork::forward), &ForwardTask::target, hmm_.length, *forward_backward_, stop,
-             [&](auto some) { forward_backward_->backward(some, workspace); });
+    forward_backward_->backward(tasks_of(works, &DomainWork::forward), workspace);
     if (stop.stop_requested()) return finished;
 
     std::erase_if(works, [&](DomainWork& work) {
@@ -369,7 +351,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
     });
 
     std::vector<EnvelopeWork> envelopes =
-        find_envelopes(works, targets, *forward_backward_, workspace, hmm_.length, settings_, stop);
+        find_envelopes(works, targets, *forward_backward_, workspace, hmm_.length, settings_);
     if (stop.stop_requested()) return finished;
     for (std::size_t first = 0, end; first < envelopes.size(); first = end) {
         DomainWork& work = works[envelopes[first].work];

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
@@ -90,10 +89,9 @@ class HmmPipeline {
         bool passed_forward = false;
         std::optional<HmmHit> hit;  // without names and places; not yet judged against reporting thresholds
     };
-    /// Forward filter and everything after it, for a batch of targets of like length. Once a stop is requested the work
-    /// ends early, and the results are none.
-    std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace,
-                                 const std::stop_token& stop = {}) const;
+    /// Forward filter and everything after it, for a batch of targets of like length. Once the workspace's stop is
+    /// requested it returns soon, with results that mean nothing.
+    std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
 
    private:
     bool msv_passes(float bits, double pvalue) const;

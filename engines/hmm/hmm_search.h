@@ -41,8 +41,8 @@ class HmmSearch {
 
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
 
-    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for a target so long that
-    // one call of a kernel takes longer (200 million cells are about a second).
+    // Status::interrupted() soon after a stop is requested: within a tenth of a second, however long profiles and
+    // targets are.
 
     /// Filters a share, and all after it, on the CPU. `progress` counts cells.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,

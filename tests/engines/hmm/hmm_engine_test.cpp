@@ -7,6 +7,8 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -411,6 +413,64 @@ TEST_CASE("a search that is stopped ends soon and says so") {
         CHECK((*engine)->finish(*few, *found, {observer, stop.get_token()}).status().code() ==
               StatusCode::kInterrupted);
         CHECK((*engine)->finish(*few, *std::move(found), {observer}).ok());
+    }
+}
+
+TEST_CASE("a search of giants is stopped within its kernels") {
+    // One query, and targets as long that share domains with it.
+    Random random(84);
+    const auto residues = fewer<std::size_t>(20'000, 2500), shared_residues = residues / 16;
+    const Sequence query = random_protein(random, residues);
+    std::vector<TestSequence> targets;
+    for (std::size_t t = 0; t < 2; ++t) {
+        Sequence target = random_protein(random, residues);
+        for (std::size_t copy = 0; copy < 2; ++copy) {
+            const Sequence domain = mutated(random, std::span(query).subspan(t * 1000, shared_residues), 0.7);
+            std::ranges::copy(domain, target.begin() + static_cast<std::ptrdiff_t>(copy * residues / 2));
+        }
+        targets.push_back({"t" + std::to_string(t), std::move(target)});
+    }
+    const ScratchFolder folder;
+    make_database(folder.path("giants.wsdb"), targets);
+    SessionSettings session_settings{.database_files = {folder.path("giants.wsdb")}};
+    session_settings.device.kind = DeviceRequest::Kind::kCpu;
+    session_settings.threads = 2;
+    const auto session = *Session::open(session_settings);
+    ProfileHmm hmm = profile_of_sequence(query, "giant", "", *replacement_probabilities(*profile_matrix("BLOSUM62")));
+    hmm.statistics = HmmStatistics{-8, 0.7F, -9, 0.7F, -4, 0.7F};
+    const auto engine = HmmEngine::create(*session, {});
+    const auto batch = (*engine)->prepare({hmm}, {HmmThresholds()});
+    REQUIRE(batch.ok());
+
+    using Clock = std::chrono::steady_clock;
+    const auto share = whole_share(session->databases());
+    Observer observer;
+    const auto begin = Clock::now();
+    const auto found = (*engine)->scan(*batch, share, {observer});
+    const std::chrono::duration<double> whole = Clock::now() - begin;
+    REQUIRE(found.ok());
+    REQUIRE(found->hits[0].size() == 2);
+    for (const HmmHit& hit : found->hits[0]) CHECK(hit.domains.size() >= 2);
+    for (const double fraction : {0.05, 0.25, 0.5}) {
+        CAPTURE(fraction);
+        bool soon = false;
+        // Other work on the machine takes time, too.
+        for (int tries = 0; tries < 5 && !soon; ++tries) {
+            std::stop_source stop;
+            Clock::time_point stopped;
+            std::thread stopper([&] {
+                std::this_thread::sleep_for(whole * fraction);
+                stopped = Clock::now();
+                stop.request_stop();
+            });
+            const auto partial = (*engine)->scan(*batch, share, {observer, stop.get_token()});
+            const std::chrono::duration<double> took = Clock::now() - stopped;
+            stopper.join();
+            // On a machine that has become faster the search may be over.
+            if (!partial.ok()) CHECK(partial.status().code() == StatusCode::kInterrupted);
+            soon = !partial.ok() && took < std::max(whole / 10, std::chrono::duration<double>(0.01));
+        }
+        CHECK(soon);
     }
 }
 
