@@ -114,7 +114,9 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
     std::vector<ThreadState> threads(pool.threads());
     for (ThreadState& thread : threads) {
         thread.filter_workspace = blocks.front().filter->make_workspace();
+        thread.filter_workspace->stop = pool.stop();
         thread.workspace = scorers.front()->make_workspace();
+        thread.workspace->stop = pool.stop();
         thread.collector = std::make_unique<HitCollector>(databases_, scanned, statistics, space_,
                                                           parameters_.preliminary_evalue(space_), 0);
     }
@@ -141,6 +143,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 for (const TileView& tile : members) lanes += tile.lanes();
                 thread.scores.resize(lanes * block.part_count);
                 block.filter->score(members, *thread.filter_workspace, thread.scores);
+                if (pool.stop().stop_requested()) return;
 
                 const std::uint8_t* score = thread.scores.data();
                 for (std::size_t p = block.first_part; p < block.first_part + block.part_count; ++p) {
@@ -184,6 +187,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t run, unsigned thread_index) {
                 score_waiting(runs[run], chunk, tiles, *scorers[runs[run].front().part], threads[thread_index]);
             }));
+            if (pool.stop().stop_requested()) return Status::interrupted();
             pairs_scored += waiting.size();
         }
         cells_done += chunk.residues * query_residues;

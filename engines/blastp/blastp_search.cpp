@@ -158,7 +158,7 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_tok
         std::vector<ResidueCode> target;
     };
     std::vector<Thread> threads;
-    for (unsigned t = 0; t < pool.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_), {}, {}});
+    for (unsigned t = 0; t < pool.threads(); ++t) threads.push_back({PairSearcher(parameters_, space_, stop), {}, {}});
     std::vector<std::span<const Pair>> units;
     for (const Unit& unit : cut_units(pairs)) {
         const auto members = std::span<const Pair>(pairs).subspan(unit.begin, unit.end - unit.begin);
@@ -176,7 +176,6 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_tok
         WARPSEQ_TRY(reader.read_tiles(first_tile, last_tile - first_tile + 1, thread.buffer));
         std::uint64_t unpacked = units[u].front().rank + 1;
         for (const Pair& pair : units[u]) {
-            if (stop.stop_requested()) return Status::interrupted();
             if (pair.rank != unpacked) {
                 const TileView& tile = thread.buffer.views[reader.tile_of_sequence(pair.rank) - first_tile];
                 unpack(tile, pair.rank, thread.target);
@@ -184,6 +183,7 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_tok
             }
             if (!lies_within(pair.hit, thread.target.size())) return reader.changed_status();
             work(thread.searcher, pair, std::span<const ResidueCode>(thread.target));
+            if (stop.stop_requested()) return Status::interrupted();
         }
         return {};
     });
@@ -204,12 +204,12 @@ Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, c
         std::clamp<std::uint64_t>(room, 1, std::min<std::uint64_t>(pool_.threads(), pairs.size()));
     std::atomic<std::size_t> next = 0;
     std::vector<PairSearcher> searchers;
-    for (std::uint64_t worker = 0; worker < workers; ++worker) searchers.emplace_back(parameters_, space_);
+    for (std::uint64_t worker = 0; worker < workers; ++worker) searchers.emplace_back(parameters_, space_, stop);
     return pool_.parallel_for(workers, [&](std::uint64_t worker, unsigned) -> Status {
         for (std::size_t i = next++; i < pairs.size(); i = next++) {
-            if (stop.stop_requested()) return Status::interrupted();
             if (!lies_within(pairs[i].hit, target.size())) return reader.changed_status();
             work(searchers[worker], pairs[i], std::span<const ResidueCode>(target));
+            if (stop.stop_requested()) return Status::interrupted();
         }
         return {};
     });

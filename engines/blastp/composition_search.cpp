@@ -62,13 +62,17 @@ AlignedBox box_of(const Hsp& hsp) {
 
 }  // namespace
 
-CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space)
+CompositionSearcher::CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space,
+                                         std::stop_token stop)
     : parameters_(parameters),
       space_(space),
       extender_(parameters.backend),
       pair_(*parameters.adjuster, parameters.scheme, parameters.statistics),
       x_drop_(std::max(static_cast<int>(parameters.x_drop_final_bits * std::numbers::ln2 / pair_.lambda()),
-                       parameters.x_drop_final_raw())) {}
+                       parameters.x_drop_final_raw())),
+      stop_(std::move(stop)) {
+    extender_.stop = stop_;
+}
 
 std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                                  std::span<const Hsp> preliminary) {
@@ -79,6 +83,7 @@ std::vector<Hsp> CompositionSearcher::trace_back(const BlastpQuery& query, std::
     std::optional<CompositionAdjuster::Rule> rule;
     int adjustments = 0;
     for (std::size_t k = 0; k < preliminary.size(); ++k) {
+        if (stop_.stop_requested()) return {};
         const Hsp& found = preliminary[k];
         if (may_be_biased) near = pair_.may_be_near_identical(box_of(found));
         const bool changes = k == 0 || near != was_near;

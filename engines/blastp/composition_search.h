@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
@@ -21,8 +22,8 @@ namespace warpseq {
 /// One per thread: it owns scratch memory. References outlive it.
 class CompositionSearcher {
    public:
-    /// parameters.adjuster is there.
-    CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space);
+    /// parameters.adjuster is there. `stop` as PairSearcher's.
+    CompositionSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop);
 
     /// As PairSearcher::trace_back().
     std::vector<Hsp> trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
@@ -34,6 +35,7 @@ class CompositionSearcher {
     GappedExtender extender_;
     AdjustedPair pair_;
     int x_drop_;
+    std::stop_token stop_;
 };
 
 }  // namespace warpseq

@@ -1,6 +1,7 @@
 #include "engines/blastp/pair_searcher.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpseq {
 namespace {
@@ -77,6 +78,17 @@ bool find_seed_again(Hsp& hsp, std::span<const ResidueCode> query, std::span<con
 
 }  // namespace
 
+PairSearcher::PairSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop)
+    : parameters_(parameters),
+      space_(space),
+      scores_(pair_scores(parameters.scheme)),
+      extender_(parameters.backend),
+      stop_(std::move(stop)) {
+    extender_.stop = stop_;
+    words_.stop = stop_;
+    if (parameters.adjuster) composition_.emplace(parameters, space, stop_);
+}
+
 // Returns false if a restricted extension leaves open whether an unrestricted one would pass.
 bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
                               std::vector<Hsp>& hsps) {
@@ -84,6 +96,7 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
     hsps.clear();
     seen_.clear();
     for (const UngappedAlignment& alignment : ungapped_) {
+        if (stop_.stop_requested()) return true;
         if (seen_.contains(box_of(alignment))) continue;
         const std::uint32_t offset = seed_of(alignment, query.scored, target, parameters_.scheme.matrix);
         const std::uint64_t query_seed = alignment.query_begin + offset, target_seed = alignment.target_begin + offset;
@@ -137,6 +150,7 @@ std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<co
     std::vector<Hsp> hsps;
     seen_.clear();
     for (Hsp found : preliminary) {
+        if (stop_.stop_requested()) return {};
         if (seen_.contains(found)) continue;
         if (found.query_seed == 0 && found.target_seed == 0 &&
             !find_seed_again(found, query.scored, target, parameters_.scheme.matrix)) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engines/blastp/blastp_query.h"
@@ -18,13 +19,8 @@ namespace warpseq {
 /// One per thread: it owns scratch memory. References outlive it.
 class PairSearcher {
    public:
-    PairSearcher(const BlastpParameters& parameters, const SearchSpace& space)
-        : parameters_(parameters),
-          space_(space),
-          scores_(pair_scores(parameters.scheme)),
-          extender_(parameters.backend) {
-        if (parameters.adjuster) composition_.emplace(parameters, space);
-    }
+    /// Once `stop` is requested, what works returns soon, and what it returns means nothing.
+    PairSearcher(const BlastpParameters& parameters, const SearchSpace& space, std::stop_token stop = {});
 
     /// In hsp_before()'s order, those with E-values above the limit left out.
     std::vector<Hsp> find(const BlastpQuery& query, std::span<const ResidueCode> target);
@@ -47,6 +43,7 @@ class PairSearcher {
     WordHitWorkspace words_;
     std::vector<UngappedAlignment> ungapped_;
     HspSet seen_;
+    std::stop_token stop_;
 };
 
 }  // namespace warpseq

@@ -17,6 +17,9 @@ namespace {
 constexpr std::uint64_t kLongTarget = 90'000;
 constexpr std::uint64_t kMostGapResidues = 3'000;
 
+/// Between two looks at the stop: of a target of kLongTarget residues and a query as long, a millisecond.
+constexpr std::int64_t kRowsBetweenLooks = 32;
+
 /// Before column 0 of a row, so that it is aligned and the column before it can be read.
 constexpr std::size_t kRowLead = AlignedBytes::kAlignmentBytes / sizeof(std::int32_t);
 
@@ -121,6 +124,7 @@ GappedExtender::End GappedExtender::extend_outward(const Outward& side, int x_dr
     }
 
     for (std::int64_t i = 1; i <= side.rows; ++i) {
+        if (i % kRowsBetweenLooks == 0 && stop.stop_requested()) break;
         std::swap(h, h_above);
         const std::int64_t end_of_groups = group_end(size);
         fill_letters(end_of_groups);

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -57,6 +58,9 @@ class GappedExtender {
     /// The same with the path; its begin and end are always pairs of residues, unless it is empty.
     Alignment align(const PairScores& scores, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
                     std::uint64_t seed_query, std::uint64_t seed_target, int x_drop_raw);
+
+    /// Looked at between rows: once it is requested both return soon, and what they return means nothing.
+    std::stop_token stop;
 
    private:
     struct End {

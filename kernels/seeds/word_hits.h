@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -59,6 +60,9 @@ class WordHitWorkspace {
     WordHitWorkspace(WordHitWorkspace&&) noexcept;
     struct Memory;
     Memory& memory() { return *memory_; }
+
+    /// Once it is requested find() returns soon (the reference's does not), and what it found means nothing.
+    std::stop_token stop;
 
    private:
     std::unique_ptr<Memory> memory_;

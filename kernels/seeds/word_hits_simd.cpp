@@ -60,7 +60,8 @@ class Finder final : public WordHitFinder {
                        found);
         for (std::size_t first = 0; first < starts; first += kWordSegmentResidues) {
             extender.begin_segment(static_cast<std::int32_t>(first));
-            find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues), memory);
+            find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues),
+                            workspace.stop, memory);
         }
         extender.finish();
     }
@@ -74,13 +75,14 @@ class Finder final : public WordHitFinder {
 
     // Words that begin at the first `starts` residues of `target`, which is what follows `first` residues of the whole one.
     void find_in_segment(std::span<const ResidueCode> target, std::size_t first, std::size_t starts,
-                         WordHitWorkspace::Memory& memory) const {
+                         const std::stop_token& stop, WordHitWorkspace::Memory& memory) const {
         const auto word = static_cast<std::size_t>(rule_.residues);
         const std::size_t blocks = (starts + Task::kBlock - 1) / Task::kBlock;
         const std::size_t row_scores = (blocks + 1) * Task::kBlock;
         const Score* const rows = fill_rows(target.first(starts + word - 1), row_scores, memory);
         memory.hits.assign(blocks, 0);
         for (const Word& entry : words_) {
+            if (stop.stop_requested()) return;
             if (entry.neighbours) {
                 Task task;
                 for (std::size_t k = 0; k < word; ++k)

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,27 @@ TEST_CASE("relatives across the borders of segments of a long target: every back
         }
     }
     CHECK(crossing > 10);
+}
+
+TEST_CASE("a finder that is stopped finds nothing more") {
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    Random random(12);
+    const Sequence query = random_protein(random, 200);
+    const std::vector<QueryStretch> all = {{0, 200}};
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        if (backend == CpuBackend::kReference) continue;  // which is for small tests and never stopped
+        const auto finder =
+            make_word_hit_finder(backend, query, all, WordRule::uncompressed(matrix, 3, 11), matrix, {40, 16, 20});
+        WordHitWorkspace workspace;
+        std::stop_source stop;
+        workspace.stop = stop.get_token();
+        std::vector<UngappedAlignment> found;
+        finder->find(query, workspace, found);
+        CHECK(found.size() >= 1);
+        stop.request_stop();
+        finder->find(query, workspace, found);
+        CHECK(found.empty());
+    }
 }
 
 TEST_CASE("letters that are in no hit are in none beside the best ones either") {

@@ -365,6 +365,55 @@ TEST_CASE("a search that is stopped ends soon and says so, in each of its steps"
     CHECK(fixture.report(*engine, one, hits_of_one).size() > 1000);
 }
 
+TEST_CASE("a scan of giants hears a stop within a pair") {
+    const std::size_t residues = fewer(12'000, 5'000);
+    Random random(85);
+    const Sequence query = random_protein(random, residues);
+    std::vector<TestSequence> giants;
+    for (int i = 0; i < 32; ++i) giants.push_back({"g", random_protein(random, residues)});
+    const ScratchFolder folder;
+    make_database(folder.path("giants.wsdb"), giants);
+    SessionSettings machine{.database_files = {folder.path("giants.wsdb")}};
+    machine.device.kind = DeviceRequest::Kind::kCpu;
+    machine.backend = CpuBackend::kPortable;  // which takes seconds
+    const auto session = Session::open(machine);
+    REQUIRE(session.ok());
+    BlastpSettings settings = blosum62();
+    settings.evalue = 1e-20;  // so that nothing is extended
+    const auto engine = BlastpEngine::create(**session, settings);
+    REQUIRE(engine.ok());
+    const std::vector<std::uint64_t> lengths = {residues};
+    const auto share = whole_share((*session)->databases());
+    Observer observer;
+    const auto batch = (*engine)->prepare({{{"q", query}, parts_of_group(lengths)[0], 0}}, {observer});
+    REQUIRE(batch.ok());
+    const auto start = std::chrono::steady_clock::now();
+    REQUIRE((*engine)->scan(*batch, share, {observer}).ok());
+    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
+    // They are scored all at once, which takes most of it.
+    std::vector<double> seconds;
+    for (const double fraction : {0.2, 0.4, 0.6}) {
+        std::stop_source stop;
+        std::chrono::steady_clock::time_point stopped;
+        std::thread stopper([&] {
+            std::this_thread::sleep_for(whole * fraction);
+            stopped = std::chrono::steady_clock::now();
+            stop.request_stop();
+        });
+        const auto partial = (*engine)->scan(*batch, share, {observer, stop.get_token()});
+        const auto ended = std::chrono::steady_clock::now();
+        stopper.join();
+        if (partial.ok()) continue;  // it was quicker than before
+        CHECK(partial.status().code() == StatusCode::kInterrupted);
+        seconds.push_back(std::chrono::duration<double>(ended - stopped).count());
+    }
+    REQUIRE(seconds.size() >= 2);
+    std::ranges::sort(seconds);
+    MESSAGE("of " << whole.count() << " s; ended " << seconds.front() << " to " << seconds.back()
+                  << " s after the stop");
+    CHECK(seconds[1] < std::max(0.05, whole.count() / 25));
+}
+
 TEST_CASE("scans and finishes of two engines of a session at once, from several threads") {
     const Fixture fixture;
     BlastpSettings other = blosum62();

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "kernels/smith_waterman/local_alignment.h"
@@ -133,6 +135,22 @@ TEST_CASE("a seed on a last residue: score forms end at it, paths behind it") {
     CHECK(alignment.query_end == 6);
     CHECK(alignment.score_raw == extent.score_raw);
     CHECK(alignment.runs == std::vector<AlignmentRun>{{AlignmentOperation::kMatch, 6}});
+}
+
+TEST_CASE("an extender that is stopped does not go through its rows") {
+    const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
+    const Sequence query(700, encode_residues("W")[0]);
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        CAPTURE(std::string(cpu_backend_name(backend)));
+        GappedExtender extender(backend);
+        std::stop_source stop;
+        extender.stop = stop.get_token();
+        CHECK(extender.extend(scores, query, query, 350, 350, 38, GappedExtender::Form::kScore).score_raw == 700 * 11);
+        CHECK(extender.align(scores, query, query, 350, 350, 38).score_raw == 700 * 11);
+        stop.request_stop();
+        CHECK(extender.extend(scores, query, query, 350, 350, 38, GappedExtender::Form::kScore).score_raw < 100 * 11);
+        CHECK(extender.align(scores, query, query, 350, 350, 38).score_raw < 100 * 11);
+    }
 }
 
 TEST_CASE("long targets are cut around the seed") {
