@@ -68,7 +68,7 @@ double edge_corrected_lambda(const ProfileHmm& hmm) {
     return std::numbers::ln2 + 1.44 / (hmm.length * entropy_bits);
 }
 
-std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& sequences) {
+std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& sequences, const std::stop_token& stop) {
     struct alignas(kTileAlignmentBytes) WordRow {
         std::array<std::uint32_t, kTileLanes> words;
     };
@@ -92,7 +92,9 @@ std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& se
                          .first_sequence = first});
     }
     std::vector<std::int16_t> results(kSamples);
-    filter.score(tiles, *filter.make_workspace(), results);
+    const auto workspace = filter.make_workspace();
+    workspace->stop = stop;
+    filter.score(tiles, *workspace, results);
 
     std::vector<double> scores_bits;
     for (const std::int16_t result : results) {
@@ -102,10 +104,13 @@ std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& se
     return scores_bits;
 }
 
-std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Sequences& sequences) {
+std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Sequences& sequences,
+                                        const std::stop_token& stop) {
     const std::vector<std::span<const ResidueCode>> targets(sequences.begin(), sequences.end());
     std::vector<std::int16_t> results(targets.size());
-    filter.score(targets, *filter.make_workspace(), results);
+    const auto workspace = filter.make_workspace();
+    workspace->stop = stop;
+    filter.score(targets, *workspace, results);
     std::vector<double> scores_bits;
     for (const std::int16_t result : results) {
         const float score_nats = result == kViterbiOverflow ? kHighestViterbiNats
@@ -115,7 +120,8 @@ std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Seque
     return scores_bits;
 }
 
-std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Sequences& sequences) {
+std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Sequences& sequences,
+                                        const std::stop_token& stop) {
     std::vector<ForwardTask> tasks(sequences.size());
     std::vector<ForwardTask*> pointers;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -123,7 +129,9 @@ std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Se
         tasks[i].length_model = LengthModel::multihit(sequences[i].size());
         pointers.push_back(&tasks[i]);
     }
-    forward.forward(pointers, *forward.make_workspace());
+    const auto workspace = forward.make_workspace();
+    workspace->stop = stop;
+    forward.forward(pointers, *workspace);
     std::vector<double> scores_bits;
     for (const ForwardTask& task : tasks) scores_bits.push_back(score_bits(task.score_nats, kForwardSampleResidues));
     return scores_bits;
@@ -200,14 +208,15 @@ std::optional<double> fit_tau(std::span<const double> scores, double lambda) {
 }  // namespace
 
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
-                                const ForwardBackward& forward, std::uint32_t seed) {
+                                const ForwardBackward& forward, std::uint32_t seed, const std::stop_token& stop) {
     const double lambda = edge_corrected_lambda(hmm);
     LinearCongruential generator(seed);
-    const std::vector<double> msv_bits = msv_scores_bits(msv, draw_sequences(generator, kFilterSampleResidues));
+    const std::vector<double> msv_bits = msv_scores_bits(msv, draw_sequences(generator, kFilterSampleResidues), stop);
     const std::vector<double> viterbi_bits =
-        viterbi_scores_bits(viterbi, draw_sequences(generator, kFilterSampleResidues));
+        viterbi_scores_bits(viterbi, draw_sequences(generator, kFilterSampleResidues), stop);
     const std::vector<double> forward_bits =
-        forward_scores_bits(forward, draw_sequences(generator, kForwardSampleResidues));
+        forward_scores_bits(forward, draw_sequences(generator, kForwardSampleResidues), stop);
+    if (stop.stop_requested()) return Status::interrupted();
 
     HmmStatistics statistics;
     statistics.msv_lambda = statistics.viterbi_lambda = statistics.forward_lambda = static_cast<float>(lambda);

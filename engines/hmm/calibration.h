@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 
 #include "kernels/backend.h"
 #include "kernels/profile/forward_backward.h"
@@ -28,18 +29,19 @@ namespace warpseq {
 inline constexpr std::uint32_t kCalibrationSeed = 42;
 
 /// With filters made of this one profile (`msv` holds no other). The seed is not 0. A profile without information, or one that
-/// nothing can be aligned to, has no such statistics: an error that says so.
+/// nothing can be aligned to, has no such statistics: an error that says so. Status::interrupted() soon after a stop is requested.
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
-                                const ForwardBackward& forward, std::uint32_t seed = kCalibrationSeed);
+                                const ForwardBackward& forward, std::uint32_t seed = kCalibrationSeed,
+                                const std::stop_token& stop = {});
 
 /// The same with filters of its own. All back ends give the same numbers.
-inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend,
-                                       std::uint32_t seed = kCalibrationSeed) {
+inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend, std::uint32_t seed = kCalibrationSeed,
+                                       const std::stop_token& stop = {}) {
     const Plan7Profile profile = configure_plan7(hmm);
     const MsvProfile msv = quantise_msv(profile);
     return calibrate(hmm, *make_msv_filter(backend, {&msv, 1}),
                      *make_viterbi_filter(backend, quantise_viterbi(profile)),
-                     *make_forward_backward(backend, forward_odds(profile)), seed);
+                     *make_forward_backward(backend, forward_odds(profile)), seed, stop);
 }
 
 }  // namespace warpseq

@@ -44,8 +44,10 @@ class HmmEngine {
     static HmmBatchLimits batch_limits(const Session& session);
 
     /// Profiles with statistics (HmmQueryReader makes them of whatever a file holds), and as many thresholds.
-    Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
-        return host_->prepare(std::move(profiles), std::move(thresholds));
+    /// Status::interrupted() soon after a stop is requested.
+    Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
+                             const std::stop_token& stop = {}) {
+        return host_->prepare(std::move(profiles), std::move(thresholds), stop);
     }
 
     /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's

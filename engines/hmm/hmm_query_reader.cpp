@@ -39,7 +39,7 @@ struct HmmQueryReader::State {
     bool finished = false;
     std::uint64_t uninformative = 0;  // sequence queries that were left out for it
 
-    Result<std::vector<ProfileHmm>> next_batch();
+    Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop);
 
     /// The next profile, calibrated or not; nothing after the last one.
     Result<std::optional<ProfileHmm>> next() {
@@ -83,15 +83,15 @@ HmmQueryKind HmmQueryReader::kind() const {
     return std::holds_alternative<HmmFileReader>(state_->reader) ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
 }
 
-Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch() {
+Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch(const std::stop_token& stop) {
     for (;;) {
-        auto batch = state_->next_batch();
+        auto batch = state_->next_batch(stop);
         if (!batch.ok() || !batch->empty() || state_->finished) return batch;
     }
 }
 
 /// May be empty before the last query, where all of its queries were left out.
-Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch() {
+Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::stop_token& stop) {
     std::vector<ProfileHmm> batch;
     std::uint64_t nodes = 0;
     while (!finished && batch.size() < limits.profiles && nodes < limits.nodes) {
@@ -105,10 +105,10 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch() {
         batch.push_back(**std::move(hmm));
     }
     const CpuBackend backend = settings.backend;
-    WARPSEQ_TRY(pool.parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
+    WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
         WARPSEQ_TRY(check_entry(batch[i]));
         if (batch[i].statistics) return {};
-        const auto statistics = calibrate(batch[i], backend, settings.seed);
+        const auto statistics = calibrate(batch[i], backend, settings.seed, stop);
         // A query like X tells nothing, and one among thousands is no reason to search none of them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ class HmmQueryReader {
     HmmQueryKind kind() const;
     /// The next batch, bounded in number and in nodes; empty after the last query. Profiles without statistics, and
     /// those made of sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are
-    /// left out.
-    Result<std::vector<ProfileHmm>> next_batch();
+    /// left out. Status::interrupted() soon after a stop is requested.
+    Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop = {});
     /// What was noticed in the queries read so far, a sentence each, for a warning.
     std::vector<std::string> warnings() const;
 

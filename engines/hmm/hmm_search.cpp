@@ -16,9 +16,10 @@ namespace warpseq {
 HmmSearch::HmmSearch(const DatabaseSet& databases, const HmmSearchSettings& settings, const ThreadPool& pool)
     : databases_(databases), settings_(settings), pool_(pool), finisher_(databases, settings_.targets_z, pool) {}
 
-Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds) {
+Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
+                                    const std::stop_token& stop) {
     const auto start = Clock::now();
-    auto batch = prepare_batch(std::move(profiles), std::move(thresholds), settings_.pipeline, pool_);
+    auto batch = prepare_batch(std::move(profiles), std::move(thresholds), settings_.pipeline, pool_.with_stop(stop));
     add({.prepare_seconds = seconds_since(start)});
     return batch;
 }

@@ -39,10 +39,11 @@ class HmmSearch {
     HmmSearch(const HmmSearch&) = delete;
     HmmSearch& operator=(const HmmSearch&) = delete;
 
-    Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds);
+    Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
+                             const std::stop_token& stop = {});
 
-    // Status::interrupted() soon after a stop is requested: within a tenth of a second, however long profiles and
-    // targets are.
+    // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for profiles and
+    // targets of tens of millions.
 
     /// Filters a share, and all after it, on the CPU. `progress` counts cells.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,

@@ -127,7 +127,7 @@ Result<std::vector<HmmThresholds>> HmmSteps::thresholds_of(const std::vector<Pro
 
 Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     const auto read = Clock::now();
-    auto profiles = queries_->next_batch();
+    auto profiles = queries_->next_batch(control_->stop);
     query_seconds_ += seconds_since(read);
     if (!profiles.ok()) return profiles.status();
     if (profiles->empty()) return std::unique_ptr<SearchBatch>();
@@ -136,7 +136,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     auto batch = std::make_unique<Batch>();
     batch->first = query_count_ == 0;
     query_count_ += profiles->size();
-    auto prepared = engine_->prepare(*std::move(profiles), *std::move(thresholds));
+    auto prepared = engine_->prepare(*std::move(profiles), *std::move(thresholds), control_->stop);
     if (!prepared.ok()) return prepared.status();
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "libcore/profile/sequence_profile.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "tests/support/random_profile.h"
 
 namespace warpseq {
 namespace {
@@ -190,6 +192,17 @@ TEST_CASE("the statistics are those that hmmbuild prints") {
         CHECK(statistics->viterbi_lambda == statistics->msv_lambda);
         CHECK(statistics->forward_lambda == statistics->msv_lambda);
     }
+}
+
+TEST_CASE("a calibration that is stopped has no result") {
+    Random random(5);
+    const ProfileHmm hmm = testing::random_profile(random, 60);
+    std::stop_source stop;
+    CHECK(calibrate(hmm, CpuBackend::kPortable, kCalibrationSeed, stop.get_token()).ok());
+    stop.request_stop();
+    const auto stopped = calibrate(hmm, CpuBackend::kPortable, kCalibrationSeed, stop.get_token());
+    REQUIRE_FALSE(stopped.ok());
+    CHECK(stopped.status().code() == StatusCode::kInterrupted);
 }
 
 TEST_CASE("the seed decides; a query without information is refused") {
