@@ -137,6 +137,7 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
     if (ungapped_.empty()) return hsps;
     const bool restricted = parameters_.restricts_extension(ungapped_.front().score_raw, query.cutoff_raw);
     if (!extend_all(query, target, restricted, hsps)) extend_all(query, target, false, hsps);
+    if (stop_.stop_requested()) return {};
     purge_common_ends(hsps);
     std::ranges::stable_sort(hsps, hsp_before);
     drop_insignificant(query, target, parameters_.preliminary_evalue(space_), hsps);

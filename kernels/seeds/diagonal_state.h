@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/seeds/word_hits.h"
@@ -65,14 +66,27 @@ class DiagonalExtender {
         }
     }
 
-    /// Puts the alignments in order.
-    void finish() const {
-        std::ranges::sort(*found_, [](const UngappedAlignment& a, const UngappedAlignment& b) {
+    /// Puts the alignments in order, of repetitive sequences millions: in runs, so that a stop is heard between them.
+    void finish(const std::stop_token& stop = {}) const {
+        constexpr std::ptrdiff_t kRun = 1 << 16;
+        const auto before = [](const UngappedAlignment& a, const UngappedAlignment& b) {
             if (a.score_raw != b.score_raw) return a.score_raw > b.score_raw;
             if (a.target_begin != b.target_begin) return a.target_begin < b.target_begin;
             if (a.length != b.length) return a.length > b.length;
             return a.query_begin < b.query_begin;
-        });
+        };
+        const auto begin = found_->begin();
+        const std::ptrdiff_t count = std::ssize(*found_);
+        for (std::ptrdiff_t at = 0; at < count; at += kRun) {
+            if (stop.stop_requested()) return;
+            std::sort(begin + at, begin + std::min(at + kRun, count), before);
+        }
+        for (std::ptrdiff_t run = kRun; run < count; run *= 2) {
+            for (std::ptrdiff_t at = 0; at + run < count; at += 2 * run) {
+                if (stop.stop_requested()) return;
+                std::inplace_merge(begin + at, begin + at + run, begin + std::min(at + 2 * run, count), before);
+            }
+        }
     }
 
    private:

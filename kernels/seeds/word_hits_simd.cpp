@@ -63,7 +63,7 @@ class Finder final : public WordHitFinder {
             find_in_segment(target.subspan(first), first, std::min(starts - first, kWordSegmentResidues),
                             workspace.stop, memory);
         }
-        extender.finish();
+        extender.finish(workspace.stop);
     }
 
    private:

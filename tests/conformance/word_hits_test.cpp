@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stop_token>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/seeds/word_hits_simd.h"
@@ -122,6 +123,27 @@ TEST_CASE("relatives across the borders of segments of a long target: every back
         }
     }
     CHECK(crossing > 10);
+}
+
+TEST_CASE("the alignments of repetitive sequences, more than are sorted at once, are in order") {
+    const auto matrix = *builtin_matrix("BLOSUM62");
+    Random random(13);
+    const auto mostly_one_letter = [&](std::size_t residues) {
+        Sequence sequence(residues, encode_residues("G")[0]);
+        for (ResidueCode& code : sequence) {
+            if (random.below(10) == 0) code = random_residue(random);
+        }
+        return sequence;
+    };
+    const Sequence query = mostly_one_letter(3000), target = mostly_one_letter(15'000);
+    const std::vector<QueryStretch> all = {{0, 3000}};
+    const auto found = found_by(runnable_cpu_backends().back(), query, all, target,
+                                WordRule::uncompressed(matrix, 3, 11), matrix, {40, 16, 41});
+    REQUIRE(found.size() > 3 * (1 << 16));
+    CHECK(std::ranges::is_sorted(found, {}, [](const UngappedAlignment& alignment) {
+        return std::tuple(-alignment.score_raw, alignment.target_begin, -std::int64_t{alignment.length},
+                          alignment.query_begin);
+    }));
 }
 
 TEST_CASE("a finder that is stopped finds nothing more") {
