@@ -7,7 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <list>
+#include <mutex>
+#include <stop_token>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "apps/common/command_line.h"
@@ -17,18 +23,16 @@ namespace warpseq {
 
 namespace {
 
-constexpr std::uint64_t kRedrawEvery_ns = 100'000'000;
+using Clock = std::chrono::steady_clock;
+
+/// Work that is over before that is not drawn.
+constexpr std::chrono::milliseconds kDrawnAfter{300};
+constexpr std::chrono::milliseconds kRedrawEvery{200};
 /// The time left is guessed from the pace so far, once that has lasted this long.
 constexpr double kEstimateAfterSeconds = 2;
 
 // For a signal handler, which reaches nothing but what is static.
 std::atomic<bool> is_drawn{false};
-
-std::uint64_t now_ns() {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-            .count());
-}
 
 }  // namespace
 
@@ -44,7 +48,7 @@ std::string format_time_left(double seconds) {
 }
 
 std::string progress_text(const std::string& label, const ProgressState& state, std::size_t columns) {
-    if (state.total == 0) return label + " " + format_count(state.done);
+    if (state.total == 0) return state.done == 0 ? label : label + " " + format_count(state.done);
     const double total = static_cast<double>(state.total), done = std::min(total, static_cast<double>(state.done)),
                  done_now = done - static_cast<double>(state.done_before), fraction = done / total;
     std::string left;
@@ -61,43 +65,127 @@ std::string progress_text(const std::string& label, const ProgressState& state, 
 
 bool progress_is_drawn() { return is_drawn; }
 
-ProgressBar::ProgressBar(std::string label, std::uint64_t total, bool quiet)
-    : label_(std::move(label)), total_(total), active_(!quiet && isatty(STDERR_FILENO) == 1), started_ns_(now_ns()) {}
+/// The terminal's last line, which pieces of work share.
+class TerminalObserver::Line {
+   public:
+    struct Work {
+        std::string label;
+        std::uint64_t total, done_before = 0;
+        Clock::time_point start = Clock::now();
+        std::atomic<std::uint64_t> done = 0;
 
-ProgressBar::~ProgressBar() { ProgressBar::finish(); }
+        Work(std::string its_label, std::uint64_t its_total) : label(std::move(its_label)), total(its_total) {}
+    };
+    using Place = std::list<Work>::iterator;
 
-void ProgressBar::update(std::uint64_t done) {
-    if (!active_) return;
-    const std::uint64_t now = now_ns();
-    if (now - last_drawn_ns_ < kRedrawEvery_ns) return;
-    last_drawn_ns_ = now;
-    winsize window{};
-    const std::size_t columns =
-        ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
-    const ProgressState state{done, total_, done_before_, static_cast<double>(now - started_ns_) * 1e-9};
-    is_drawn = true;
-    std::fprintf(stderr, "\r\033[K%s", progress_text(label_, state, columns).c_str());
+    explicit Line(Report report) : report_(report), drawer_([this](const std::stop_token& stop) { draw_on(stop); }) {}
+
+    Place add(const std::string& label, std::uint64_t total) {
+        const std::lock_guard lock(mutex_);
+        return works_.emplace(works_.end(), label, total);
+    }
+    void restart(Place work, const std::string& label, std::uint64_t total, std::uint64_t done_before) {
+        const std::lock_guard lock(mutex_);
+        work->label = label;
+        work->total = total;
+        work->done_before = done_before;
+        work->done = done_before;
+        work->start = Clock::now();
+    }
+    void remove(Place work) {
+        const std::lock_guard lock(mutex_);
+        works_.erase(work);
+        report_follows_ = report_ == Report::kOnTerminal;
+        if (works_.empty() || report_follows_) erase();
+    }
+    /// Prints something else where the line stands.
+    template <typename Print>
+    void give_way(const Print& print) {
+        const std::lock_guard lock(mutex_);
+        erase();
+        print();
+    }
+
+   private:
+    void draw_on(const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (!stop.stop_requested()) {
+            changed_.wait_for(lock, stop, kRedrawEvery, [] { return false; });
+            if (!stop.stop_requested() && !report_follows_) draw();
+        }
+    }
+    void draw() {
+        if (works_.empty()) return;
+        auto shown = std::ranges::find_if(works_, [](const Work& work) { return work.done != work.done_before; });
+        if (shown == works_.end()) shown = std::prev(works_.end());
+        const auto now = Clock::now();
+        if (!is_drawn && now - works_.front().start < kDrawnAfter) return;
+        winsize window{};
+        const std::size_t columns =
+            ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+        const ProgressState state{shown->done, shown->total, shown->done_before,
+                                  std::chrono::duration<double>(now - shown->start).count()};
+        is_drawn = true;
+        std::fprintf(stderr, "\r\033[K%s", progress_text(shown->label, state, columns).c_str());
+    }
+    void erase() {
+        if (is_drawn.exchange(false)) std::fprintf(stderr, "\r\033[K");
+    }
+
+    const Report report_;
+    std::mutex mutex_;  // of all but what is atomic
+    std::condition_variable_any changed_;
+    std::list<Work> works_;
+    bool report_follows_ = false;
+    std::jthread drawer_;  // the last member: it uses the others
+};
+
+class TerminalObserver::Piece final : public Progress {
+   public:
+    Piece(std::shared_ptr<Line> line, const std::string& label, std::uint64_t total)
+        : line_(std::move(line)), work_(line_->add(label, total)) {}
+    ~Piece() override { Piece::finish(); }
+
+    void update(std::uint64_t done) override {
+        if (line_) work_->done = done;
+    }
+    void restart(const std::string& label, std::uint64_t total, std::uint64_t done_before) override {
+        if (line_) line_->restart(work_, label, total, done_before);
+    }
+    void finish() override {
+        if (const auto line = std::exchange(line_, nullptr)) line->remove(work_);
+    }
+
+   private:
+    std::shared_ptr<Line> line_;  // none once it is finished
+    Line::Place work_;
+};
+
+TerminalObserver::TerminalObserver(std::string program, bool quiet, Report report)
+    : program_(std::move(program)), quiet_(quiet) {
+    if (quiet || isatty(STDERR_FILENO) != 1) return;
+    if (report == Report::kOnTerminal && isatty(STDOUT_FILENO) != 1) report = Report::kElsewhere;
+    try {
+        line_ = std::make_shared<Line>(report);
+    } catch (const std::system_error&) {
+        // No thread is to be had: nothing is drawn.
+    }
 }
 
-void ProgressBar::restart(const std::string& label, std::uint64_t total, std::uint64_t done_before) {
-    label_ = label;
-    total_ = total;
-    done_before_ = done_before;
-    started_ns_ = now_ns();
-}
-
-void ProgressBar::finish() {
-    if (active_ && last_drawn_ns_ != 0) std::fprintf(stderr, "\r\033[K");
-    if (active_) is_drawn = false;
-    active_ = false;
-}
+TerminalObserver::~TerminalObserver() = default;
 
 std::unique_ptr<Progress> TerminalObserver::begin(const std::string& label, std::uint64_t total) {
-    return std::make_unique<ProgressBar>(label, total, quiet_);
+    if (!line_) return Observer::begin(label, total);
+    return std::make_unique<Piece>(line_, label, total);
 }
 
 void TerminalObserver::note(const std::string& text) {
-    if (!quiet_) print_message(program_, text);
+    if (!quiet_) say(text);
+}
+
+void TerminalObserver::say(const std::string& text) {
+    if (!line_) return print_message(program_, text);
+    line_->give_way([&] { print_message(program_, text); });
 }
 
 }  // namespace warpseq

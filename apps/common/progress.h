@@ -1,11 +1,9 @@
-// Progress on a terminal: a bar on standard error with an estimate of the time left, never with --quiet; it removes itself when
-// done.
+// Progress on a terminal: a line on standard error with a bar and the time left, which removes itself when the work is done.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "libcore/base/observer.h"
 
@@ -21,42 +19,36 @@ struct ProgressState {
     double seconds = 0;                 // since the start
 };
 
-/// What the bar shows on a terminal of so many columns: "LABEL [####......]  40 %, 45 s left", or a count.
+/// What the line shows on a terminal of so many columns: "LABEL [####......]  40 %, 45 s left", or a count.
 std::string progress_text(const std::string& label, const ProgressState& state, std::size_t columns);
 
-/// Whether a bar stands on the terminal now. Async-signal-safe.
+/// Whether a line stands on the terminal now. Async-signal-safe.
 bool progress_is_drawn();
 
-class ProgressBar final : public Progress {
-   public:
-    /// total 0: unknown, a count is shown instead of a bar.
-    ProgressBar(std::string label, std::uint64_t total, bool quiet);
-    ~ProgressBar() override;
-
-    /// Redraws at most ten times a second.
-    void update(std::uint64_t done) override;
-    void restart(const std::string& label, std::uint64_t total, std::uint64_t done_before) override;
-    void finish() override;
-
-   private:
-    std::string label_;
-    std::uint64_t total_;
-    std::uint64_t done_before_ = 0;
-    bool active_;
-    std::uint64_t started_ns_;
-    std::uint64_t last_drawn_ns_ = 0;
-};
-
-/// Shows each piece of work as a bar, and notes as messages of the program; nothing where `quiet`.
+/// Draws work on standard error, where that is a terminal, and prints notes as messages of the program; nothing where
+/// `quiet`. A thread of its own draws the line anew five times a second, from the first third of a second on, so that
+/// it is there however rarely the work tells how far it is. Of several pieces of work it shows the oldest that has
+/// told anything, the newest where none has.
 class TerminalObserver final : public Observer {
    public:
-    TerminalObserver(std::string program, bool quiet) : program_(std::move(program)), quiet_(quiet) {}
+    enum class Report { kElsewhere, kOnTerminal };
+
+    /// Where the report goes to the same terminal, nothing is drawn any more once a piece of work is done: lines of the
+    /// report follow.
+    TerminalObserver(std::string program, bool quiet, Report report = Report::kElsewhere);
+    ~TerminalObserver() override;
+
     std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total) override;
     void note(const std::string& text) override;
+    /// Prints a message of the program, quiet or not.
+    void say(const std::string& text);
 
    private:
+    class Line;
+    class Piece;
     std::string program_;
     bool quiet_;
+    std::shared_ptr<Line> line_;  // none where nothing is drawn
 };
 
 }  // namespace warpseq

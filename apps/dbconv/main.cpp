@@ -85,9 +85,8 @@ Status run(int argc, char** argv) {
     convert_options.skip_invalid = parsed->count("skip-invalid") != 0;
     const bool quiet = parsed->count("quiet") != 0;
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) convert_options.temporary_folder = folder;
-    convert_options.on_invalid_record = [](const std::string& message) {
-        print_message("dbconv", "left out: " + message);
-    };
+    TerminalObserver observer("dbconv", quiet);
+    convert_options.on_invalid_record = [&](const std::string& message) { observer.say("left out: " + message); };
 
     std::vector<std::string> warnings;
     convert_options.on_nucleotides = [&](const std::string& found) -> Status {
@@ -104,7 +103,6 @@ Status run(int argc, char** argv) {
     files.add_output("-o", convert_options.output);
     WARPSEQ_TRY(files.check());
 
-    TerminalObserver observer("dbconv", quiet);
     const auto report = convert_fasta(convert_options, observer);
     if (!report.ok()) return report.status();
     if (quiet) return {};

@@ -22,10 +22,11 @@ Status run_validate_command(int argc, char** argv) {
     ThreadPool pool(arguments->threads);
     WsdbValidateOptions options;
     options.all = arguments->all;
-    ProgressBar progress("checking", 100, arguments->quiet);
-    options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done * 100 / total); };
+    TerminalObserver observer("inspect validate", arguments->quiet);
+    const auto progress = observer.begin("checking", 100);
+    options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress->update(done * 100 / total); };
     const auto checked = validate_wsdb(arguments->database, pool, options);
-    progress.finish();
+    progress->finish();
     if (!checked.ok()) return checked.status();
 
     if (arguments->json) {

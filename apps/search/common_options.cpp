@@ -130,6 +130,10 @@ SessionSettings session_settings(const RunOptions& options) {
     return settings;
 }
 
+TerminalObserver::Report report_place(const RunOptions& options) {
+    return options.output_file ? TerminalObserver::Report::kElsewhere : TerminalObserver::Report::kOnTerminal;
+}
+
 std::string report_option(const RunOptions& options) { return options.output_file ? "-o" : "the report"; }
 
 RunFiles files_of(const CommonOptions& options) {

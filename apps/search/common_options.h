@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/common/option_set.h"
+#include "apps/common/progress.h"
 #include "engines/devices/devices.h"
 #include "engines/session.h"
 #include "formats/run_files.h"
@@ -54,6 +55,8 @@ void add_chunk_options(OptionSet& options);
 
 /// The machine that these options describe, without databases.
 SessionSettings session_settings(const RunOptions& options);
+/// For what draws progress.
+TerminalObserver::Report report_place(const RunOptions& options);
 /// What messages call the output that -o names: "the report" without one.
 std::string report_option(const RunOptions& options);
 /// The files that these options name: queries, databases, the report.

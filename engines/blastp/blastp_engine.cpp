@@ -163,11 +163,10 @@ std::future<Result<BlastpPartial>> BlastpEngine::start_scan(const BlastpBatch& b
     if (parts.empty()) return std::async(std::launch::deferred, [] { return Result(BlastpPartial()); });
     if (gpus_) {
         auto candidates = gpus_->submit(parts, scanned, share, control);
-        return std::async(std::launch::deferred,
-                          [this, parts, stop = control.stop, candidates = std::move(candidates)]() mutable {
-                              return search_candidates(
-                                  parts, [&] { return candidates.get(); }, stop);
-                          });
+        return std::async(std::launch::deferred, [this, parts, control, candidates = std::move(candidates)]() mutable {
+            return search_candidates(
+                parts, [&] { return candidates.get(); }, control);
+        });
     }
     // On the CPU screening and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, parts, scanned, share, control] {
@@ -176,17 +175,17 @@ std::future<Result<BlastpPartial>> BlastpEngine::start_scan(const BlastpBatch& b
             [&] {
                 std::uint64_t residues = 0;
                 for (const Query& query : scanned) residues += query.residues.size();
-                const auto progress =
-                    control.observer.begin("Searching", residues * residues_of(share, session_.databases()));
+                const auto progress = control.observer.begin(
+                    "Searching", BlastpScreen::kUnits * residues * residues_of(share, session_.databases()));
                 return screen_->find_candidates(parts, scanned, share, *progress, control.stop);
             },
-            control.stop);
+            control);
     });
 }
 
 template <class Screen>
 Result<BlastpPartial> BlastpEngine::search_candidates(std::span<const BlastpQuery* const> parts, const Screen& screen,
-                                                      const std::stop_token& stop) {
+                                                      const SearchControl& control) {
     return guarded([&]() -> Result<BlastpPartial> {
         BlastpCounts counts;
         auto start = Clock::now();
@@ -195,7 +194,7 @@ Result<BlastpPartial> BlastpEngine::search_candidates(std::span<const BlastpQuer
         if (!candidates.ok()) return candidates.status();
         for (const auto& of_part : *candidates) counts.candidates += of_part.size();
         start = Clock::now();
-        auto hits = search_->find_preliminary(parts, *candidates, stop);
+        auto hits = search_->find_preliminary(parts, *candidates, control);
         counts.search_seconds = seconds_since(start);
         add(counts);
         if (!hits.ok()) return hits.status();
@@ -223,7 +222,7 @@ Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& b
                                                             const SearchControl& control) {
     if (partial.hits.size() != batch.parts.size()) return Status::invalid_input("a partial of another batch");
     const auto start = Clock::now();
-    auto hits = search_->trace_back(batch.queries, std::move(partial.hits), control.stop);
+    auto hits = search_->trace_back(batch.queries, std::move(partial.hits), control);
     add({.search_seconds = seconds_since(start)});
     if (!hits.ok()) return hits.status();
     std::vector<BlastpQueryResult> results(batch.queries.size());

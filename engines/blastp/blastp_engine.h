@@ -110,7 +110,7 @@ class BlastpEngine {
     Status set_parameters();
     template <class Screen>
     Result<BlastpPartial> search_candidates(std::span<const BlastpQuery* const> parts, const Screen& screen,
-                                            const std::stop_token& stop);
+                                            const SearchControl& control);
     void add(const BlastpCounts& counts);
     Status read_headers(std::vector<BlastpQueryResult>& results, const SearchControl& control) const;
     bool may_be_of(const BlastpPartial& partial, const BlastpBatch& batch) const;

@@ -14,6 +14,7 @@
 #include "engines/targets/gathered_tiles.h"
 #include "kernels/seeds/ungapped_filter.h"
 #include "kernels/smith_waterman/smith_waterman.h"
+#include "libcore/base/progress_counter.h"
 
 namespace warpseq {
 namespace {
@@ -34,6 +35,7 @@ constexpr std::int32_t kUnknownScore = std::numeric_limits<std::int32_t>::max();
 /// Consecutive parts that share a filter.
 struct PartBlock {
     std::size_t first_part, part_count;
+    std::uint64_t residues;
     std::unique_ptr<UngappedFilter> filter;
 };
 
@@ -97,7 +99,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             scored.emplace_back(parts[end]->scored);
         }
         query_residues += residues;
-        blocks.push_back({first, end - first, nullptr});
+        blocks.push_back({first, end - first, residues, nullptr});
     }
     WARPSEQ_TRY(pool.parallel_for(blocks.size(), [&](std::uint64_t b, unsigned) {
         const auto members = std::span(scored).subspan(blocks[b].first_part, blocks[b].part_count);
@@ -121,7 +123,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                                                           parameters_.preliminary_evalue(space_), 0);
     }
 
-    std::uint64_t cells_done = 0, pairs_scored = 0;
+    ProgressCounter units_done(progress);
+    std::uint64_t pairs_scored = 0;
     ChunkReader chunk_reader;
     for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_, share)) {
         WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool));
@@ -144,6 +147,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 thread.scores.resize(lanes * block.part_count);
                 block.filter->score(members, *thread.filter_workspace, thread.scores);
                 if (pool.stop().stop_requested()) return;
+                units_done.add(residues_of(members) * block.residues);
 
                 const std::uint8_t* score = thread.scores.data();
                 for (std::size_t p = block.first_part; p < block.first_part + block.part_count; ++p) {
@@ -184,14 +188,16 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                 for (; !of_part.empty(); of_part = of_part.subspan(runs.back().size()))
                     runs.push_back(of_part.first(std::min(kPairsAtOnce, of_part.size())));
             }
+            const std::size_t first_tile = groups[first_group].first;
+            const auto sliced = tiles.subspan(first_tile, groups[end - 1].first + groups[end - 1].count - first_tile);
+            ProgressStage stage(units_done, residues_of(sliced) * query_residues, runs.size());
             WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t run, unsigned thread_index) {
                 score_waiting(runs[run], chunk, tiles, *scorers[runs[run].front().part], threads[thread_index]);
+                stage.add(1);
             }));
             if (pool.stop().stop_requested()) return Status::interrupted();
             pairs_scored += waiting.size();
         }
-        cells_done += chunk.residues * query_residues;
-        progress.update(cells_done);
     }
     {
         const std::lock_guard lock(mutex_);

@@ -25,13 +25,16 @@ namespace warpseq {
 /// Thread-safe.
 class BlastpScreen {
    public:
+    /// A half each for the two bounds.
+    static constexpr std::uint64_t kUnits = 2;
+
     /// References outlive the screen.
     BlastpScreen(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  std::uint64_t chunk_bytes, const ThreadPool& pool)
         : databases_(databases), parameters_(parameters), space_(space), chunk_bytes_(chunk_bytes), pool_(pool) {}
 
     /// The pairs of each part in the share, in any order; scanned_parts(parts) are `scanned`. There is a part at least.
-    /// `progress` counts cells.
+    /// `progress` counts kUnits for a cell.
     Result<std::vector<std::vector<Hit>>> find_candidates(std::span<const BlastpQuery* const> parts,
                                                           std::span<const Query> scanned, const TargetShare& share,
                                                           Progress& progress, std::stop_token stop = {});

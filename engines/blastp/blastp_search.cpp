@@ -149,8 +149,12 @@ std::vector<BlastpSearch::Unit> BlastpSearch::cut_units(std::span<const Pair> pa
 
 // In the database's order, each target unpacked once for many queries.
 template <class Work>
-Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_token& stop, const Work& work) const {
+Status BlastpSearch::for_each_pair(const char* label, std::vector<Pair>& pairs, const SearchControl& control,
+                                   const Work& work) const {
+    const std::stop_token& stop = control.stop;
     const ThreadPool pool = pool_.with_stop(stop);
+    const auto progress = control.observer.begin(label, pairs.size());
+    ProgressCounter pairs_done(*progress);
     std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::tuple(pair.database, pair.rank, pair.query); });
     struct Thread {
         PairSearcher searcher;
@@ -163,7 +167,7 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_tok
     for (const Unit& unit : cut_units(pairs)) {
         const auto members = std::span<const Pair>(pairs).subspan(unit.begin, unit.end - unit.begin);
         if (unit.has_long_target) {
-            WARPSEQ_TRY(for_each_pair_of_long_target(members, stop, work));
+            WARPSEQ_TRY(for_each_pair_of_long_target(members, stop, pairs_done, work));
         } else {
             units.push_back(members);
         }
@@ -184,6 +188,7 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_tok
             if (!lies_within(pair.hit, thread.target.size())) return reader.changed_status();
             work(thread.searcher, pair, std::span<const ResidueCode>(thread.target));
             if (stop.stop_requested()) return Status::interrupted();
+            pairs_done.add(1);
         }
         return {};
     });
@@ -192,7 +197,7 @@ Status BlastpSearch::for_each_pair(std::vector<Pair>& pairs, const std::stop_tok
 // All threads share the target, but each has copies to mask, so fewer of them work on a very long one.
 template <class Work>
 Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
-                                                  const Work& work) const {
+                                                  ProgressCounter& pairs_done, const Work& work) const {
     const WsdbReader& reader = databases_.reader(pairs.front().database);
     const std::uint64_t rank = pairs.front().rank, tile = reader.tile_of_sequence(rank);
     TileBuffer buffer;
@@ -210,6 +215,7 @@ Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, c
             if (!lies_within(pairs[i].hit, target.size())) return reader.changed_status();
             work(searchers[worker], pairs[i], std::span<const ResidueCode>(target));
             if (stop.stop_requested()) return Status::interrupted();
+            pairs_done.add(1);
         }
         return {};
     });
@@ -217,7 +223,7 @@ Status BlastpSearch::for_each_pair_of_long_target(std::span<const Pair> pairs, c
 
 Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                            std::span<const std::vector<Hit>> candidates,
-                                                                           std::stop_token stop) const {
+                                                                           const SearchControl& control) const {
     std::vector<Pair> pairs;
     for (std::size_t p = 0; p < parts.size(); ++p) {
         for (const Hit& candidate : candidates[p]) {
@@ -228,30 +234,31 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
     const std::uint64_t most_targets = preliminary_targets();
     std::vector<std::vector<BlastpHit>> preliminary(parts.size());
     std::mutex mutex;
-    WARPSEQ_TRY(
-        for_each_pair(pairs, stop, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
-            const BlastpQuery& part = *parts[pair.query];
-            BlastpHit hit{pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
-            if (hit.hsps.empty()) return;
-            for (Hsp& hsp : hit.hsps) {
-                hsp.query_begin += part.begin_in_whole;
-                hsp.query_end += part.begin_in_whole;
-                hsp.query_seed += part.begin_in_whole;
-            }
-            set_evalue(hit);
-            const std::lock_guard lock(mutex);
-            std::vector<BlastpHit>& of_part = preliminary[pair.query];
-            of_part.push_back(std::move(hit));
-            // Twice the limit, so that sorting costs the same per hit however many there are.
-            if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
-        }));
+    WARPSEQ_TRY(for_each_pair("Extending", pairs, control,
+                              [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+                                  const BlastpQuery& part = *parts[pair.query];
+                                  BlastpHit hit{
+                                      pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
+                                  if (hit.hsps.empty()) return;
+                                  for (Hsp& hsp : hit.hsps) {
+                                      hsp.query_begin += part.begin_in_whole;
+                                      hsp.query_end += part.begin_in_whole;
+                                      hsp.query_seed += part.begin_in_whole;
+                                  }
+                                  set_evalue(hit);
+                                  const std::lock_guard lock(mutex);
+                                  std::vector<BlastpHit>& of_part = preliminary[pair.query];
+                                  of_part.push_back(std::move(hit));
+                                  // Twice the limit, so that sorting costs the same per hit however many there are.
+                                  if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
+                              }));
     for (std::vector<BlastpHit>& of_part : preliminary) keep_best(of_part, most_targets);
     return preliminary;
 }
 
 Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::trace_back(std::span<const BlastpQuery> queries,
                                                                      std::vector<std::vector<BlastpHit>> preliminary,
-                                                                     std::stop_token stop) const {
+                                                                     const SearchControl& control) const {
     std::vector<std::vector<BlastpHit>> hits;
     std::span<std::vector<BlastpHit>> left = preliminary;
     for (const BlastpQuery& query : queries) {
@@ -264,8 +271,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::trace_back(std::span<c
         for (BlastpHit& hit : hits[q])
             pairs.push_back({static_cast<std::uint32_t>(q), hit.database, hit.rank, hit.position, &hit});
     }
-    WARPSEQ_TRY(
-        for_each_pair(pairs, stop, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+    WARPSEQ_TRY(for_each_pair(
+        "Aligning", pairs, control, [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
             BlastpHit& hit = *pair.hit;
             hit.hsps = searcher.trace_back(queries[pair.query], target, hit.hsps);
             set_evalue(hit);

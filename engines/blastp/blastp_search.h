@@ -19,7 +19,9 @@
 #include "engines/blastp/blastp_settings.h"
 #include "engines/blastp/hsp.h"
 #include "engines/hit_list.h"
+#include "engines/search_control.h"
 #include "engines/targets/database_set.h"
+#include "libcore/base/progress_counter.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -51,12 +53,12 @@ class BlastpSearch {
     /// traced back; their positions are those of the whole query. candidates[p] are those of parts[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                  std::span<const std::vector<Hit>> candidates,
-                                                                 std::stop_token stop = {}) const;
+                                                                 const SearchControl& control) const;
     /// The hits of each query in the order of a report. preliminary[p] are those of all_searched_parts(queries)[p] in
     /// all databases.
     Result<std::vector<std::vector<BlastpHit>>> trace_back(std::span<const BlastpQuery> queries,
                                                            std::vector<std::vector<BlastpHit>> preliminary,
-                                                           std::stop_token stop = {}) const;
+                                                           const SearchControl& control) const;
 
     /// So many of a part may be among those that are traced back.
     std::uint64_t preliminary_targets() const;
@@ -72,10 +74,11 @@ class BlastpSearch {
     struct Pair;
     struct Unit;
     template <class Work>
-    Status for_each_pair(std::vector<Pair>& pairs, const std::stop_token& stop, const Work& work) const;
+    Status for_each_pair(const char* label, std::vector<Pair>& pairs, const SearchControl& control,
+                         const Work& work) const;
     template <class Work>
     Status for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
-                                        const Work& work) const;
+                                        ProgressCounter& pairs_done, const Work& work) const;
     std::vector<Unit> cut_units(std::span<const Pair> pairs) const;
 
     const DatabaseSet& databases_;

@@ -65,6 +65,7 @@ Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const HmmPipelineSettin
 
 Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates) {
     const HmmBatch& batch = scan_.batch;
+    const std::uint64_t nodes = batch.nodes();
     // The first sequence is the longest.
     const bool is_long = !tiles.empty() && tiles.front().lengths_residues.front() >= kLongTileResidues;
     const std::vector<TileGroup> groups = group_tiles(tiles, is_long ? kLongTilesPerGroup : kTilesPerGroup);
@@ -80,6 +81,7 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
                             std::span(thread.results).subspan(part.first * lanes, part.count * lanes));
             if (scan_.stop.stop_requested()) return Status::interrupted();
         }
+        scan_.units_done.add(HmmScan::kFilterUnits * residues_of(group) * nodes);
 
         std::size_t lane_of_group = 0;
         for (const TileView& tile : group) {

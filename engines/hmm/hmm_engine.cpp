@@ -53,8 +53,8 @@ std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, con
                                                       const SearchControl& control) {
     if (!gpus_) {
         return std::async(std::launch::deferred, [this, &batch, share, control]() -> Result<HmmPartial> {
-            const auto progress =
-                control.observer.begin("Searching", batch.nodes() * residues_of(share, session_.databases()));
+            const auto progress = control.observer.begin(
+                "Searching", HmmScan::kUnits * batch.nodes() * residues_of(share, session_.databases()));
             auto partial = guarded([&] { return host_->scan(batch, share, *progress, control.stop); });
             if (partial.ok()) progress->finish();
             return partial;

@@ -100,6 +100,20 @@ std::uint64_t HmmFinisher::residues_of(const HmmCandidate& candidate) const {
     return databases_.reader(candidate.database).lengths_residues()[candidate.rank];
 }
 
+std::uint64_t HmmFinisher::cells_of(const HmmBatch& batch, const HmmCandidates& candidates, const Task& task) const {
+    std::uint64_t residues = 0;
+    for (std::size_t c = task.first; c < task.first + task.count; ++c)
+        residues += residues_of(candidates[task.profile][c]);
+    return residues * static_cast<std::uint64_t>(batch.profiles[task.profile].length);
+}
+
+std::uint64_t HmmFinisher::cells_of(const HmmBatch& batch, const HmmCandidates& candidates) const {
+    std::uint64_t cells = 0;
+    for (std::size_t p = 0; p < candidates.size(); ++p)
+        cells += cells_of(batch, candidates, {p, 0, candidates[p].size()});
+    return cells;
+}
+
 /// Runs of at most `most` candidates, and of `least` where there are few, the longest work first.
 std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates,
                                                       std::size_t least, std::size_t most) const {
@@ -139,6 +153,7 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
     std::mutex mutex;  // of counts
+    ProgressStage cells_done(scan.units_done, HmmScan::kViterbiUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
         if (!thread.viterbi) thread.viterbi = any.make_workspace();
@@ -168,6 +183,7 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
         const std::scoped_lock lock(mutex);
         scan.times.viterbi_cells += cells;
         scan.partial.counts[task.profile].passed_viterbi += static_cast<std::uint64_t>(kept);
+        cells_done.add(cells_of(batch, candidates, task));
         return {};
     })));
     for (std::size_t p = 0; p < passed.size(); ++p) {
@@ -191,6 +207,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
     for (std::size_t d = 1; d < databases_.size(); ++d)
         targets_before[d] = targets_before[d - 1] + databases_.reader(d - 1).sequence_count();
     std::mutex mutex;  // of what is found
+    ProgressStage cells_done(scan.units_done, HmmScan::kForwardUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
         if (!thread.forward) thread.forward = any.make_workspace();
@@ -229,6 +246,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
         scan.partial.counts[task.profile].passed_forward += passed;
         std::vector<HmmHit>& found = scan.partial.hits[task.profile];
         found.insert(found.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
+        cells_done.add(cells_of(batch, candidates, task));
         return {};
     })));
     scan.times.forward_seconds += seconds_since(start);

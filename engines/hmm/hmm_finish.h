@@ -60,6 +60,9 @@ class HmmFinisher {
     std::vector<Task> cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates, std::size_t least,
                                 std::size_t most) const;
     std::uint64_t residues_of(const HmmCandidate& candidate) const;
+    // Nodes times residues.
+    std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates, const Task& task) const;
+    std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates) const;
     Status finish_window(HmmScan& scan, std::span<const HmmSurvivor> survivors);
 
     const DatabaseSet& databases_;

@@ -9,6 +9,8 @@
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_partial.h"
 #include "engines/hmm/hmm_pipeline.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/progress_counter.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
@@ -24,14 +26,24 @@ struct HmmTimes {
 };
 
 struct HmmScan {
-    HmmScan(const HmmBatch& the_batch, const ThreadPool& threads, const std::stop_token& when)
-        : batch(the_batch), pool(threads.with_stop(when)), stop(when), partial(the_batch.size()) {}
+    HmmScan(const HmmBatch& the_batch, const ThreadPool& threads, Progress& progress, const std::stop_token& when)
+        : batch(the_batch),
+          pool(threads.with_stop(when)),
+          stop(when),
+          partial(the_batch.size()),
+          units_done(progress) {}
+
+    /// What a cell, a node times a residue, counts for in progress: where the time of a search on the CPU goes, roughly.
+    static constexpr std::uint64_t kFilterUnits = 2, kViterbiUnits = 1, kForwardUnits = 3,
+                                   kUnits = kFilterUnits + kViterbiUnits + kForwardUnits;
 
     const HmmBatch& batch;
     ThreadPool pool;
     std::stop_token stop;  // the pool's; asked by work that takes long
     HmmPartial partial;    // what has been found
     HmmTimes times;
+    ProgressCounter units_done;
+    std::uint64_t cells_at_once = 0;  // of the chunk that the stages after the filters work on; 0: not counted
 };
 
 /// By profile; those of one profile in the order of databases and ranks, so that neighbours are of like length.

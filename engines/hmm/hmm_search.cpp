@@ -26,7 +26,7 @@ Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vecto
 
 Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                                    const std::stop_token& stop) {
-    HmmScan scan(batch, pool_, stop);
+    HmmScan scan(batch, pool_, progress, stop);
     if (batch.size() == 0) return std::move(scan.partial);
     auto start = Clock::now();
     auto filter = HmmCpuFilter::create(scan, settings_.pipeline);
@@ -34,7 +34,6 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& sha
     scan.times.prepare_seconds += seconds_since(start);
     ChunkReader chunk_reader;
     HmmCandidates candidates;
-    std::uint64_t residues_done = 0;
     for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes, share)) {
         start = Clock::now();
         WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, scan.pool));
@@ -44,10 +43,9 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& sha
         WARPSEQ_TRY(filter->filter(chunk, tiles, candidates));
         scan.times.msv_seconds += seconds_since(start);
         const TargetsInTiles targets(tiles);
+        scan.cells_at_once = chunk.residues * batch.nodes();
         WARPSEQ_TRY(finisher_.filter_by_viterbi(scan, targets, candidates));
         WARPSEQ_TRY(finisher_.find_hits(scan, targets, candidates));
-        residues_done += chunk.residues;
-        progress.update(residues_done * batch.nodes());
     }
     scan.times.msv_cells += filter->cells();
     scan.times.msv_undecided_cells += filter->undecided_cells();
@@ -57,7 +55,8 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& sha
 }
 
 Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop) {
-    HmmScan scan(batch, pool_, stop);
+    Progress nobody;
+    HmmScan scan(batch, pool_, nobody, stop);
     WARPSEQ_TRY(finisher_.finish(scan, std::move(filtered)));
     scan.partial.sort();
     add(scan.times);

@@ -45,7 +45,7 @@ class HmmSearch {
     // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for profiles and
     // targets of tens of millions.
 
-    /// Filters a share, and all after it, on the CPU. `progress` counts cells.
+    /// Filters a share, and all after it, on the CPU. `progress` counts HmmScan::kUnits for a cell.
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                             const std::stop_token& stop = {});
     /// Of what a device has filtered.

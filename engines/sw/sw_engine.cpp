@@ -131,7 +131,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwEngine::finish(const SwBatch& ba
         count > batch.queries.size() - first)
         return Status::invalid_input("a partial of another batch");
     return host_->finish(std::span(batch.queries).subspan(first, count), std::span(partial.hits).subspan(first, count),
-                         needs, control.stop);
+                         needs, control);
 }
 
 std::string SwEngine::to_bytes(const SwPartial& partial) const {

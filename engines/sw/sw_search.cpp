@@ -35,6 +35,7 @@ constexpr std::size_t kDirectionBytes = std::size_t{512} << 20;
 /// Consecutive queries that share a scorer.
 struct QueryBlock {
     std::size_t first_query;
+    std::uint64_t residues;
     std::unique_ptr<SmithWatermanScorer> scorer;
 };
 
@@ -52,7 +53,7 @@ Result<std::vector<QueryBlock>> make_blocks(std::span<const Query> queries, cons
         }
         auto scorer = make_smith_waterman_scorer(backend, members, scheme);
         if (!scorer.ok()) return scorer.status();
-        blocks.push_back({first, *std::move(scorer)});
+        blocks.push_back({first, residues, *std::move(scorer)});
     }
     return blocks;
 }
@@ -94,10 +95,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                                                           settings_.preliminary_evalue(), settings_.preliminary_hits());
     }
 
-    const std::uint64_t query_residues =
-        std::accumulate(queries.begin(), queries.end(), std::uint64_t{0},
-                        [](std::uint64_t sum, const Query& q) { return sum + q.residues.size(); });
-    std::uint64_t cells_done = 0;
+    ProgressCounter cells_done(progress);
     HitCollector shared(databases_, queries, statistics_, settings_.space, settings_.preliminary_evalue(),
                         settings_.preliminary_hits());
     std::mutex shared_mutex;
@@ -118,6 +116,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                 thread.scores_raw.resize(lanes * block.scorer->query_count());
                 block.scorer->score(members, *thread.workspace, thread.scores_raw);
                 if (pool.stop().stop_requested()) return Status::interrupted();
+                cells_done.add(residues_of(members) * block.residues);
 
                 for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
                     thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
@@ -129,8 +128,6 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                 }
                 return {};
             }));
-        cells_done += chunk.residues * query_residues;
-        progress.update(cells_done);
     }
 
     std::vector<HitCollector*> collectors = {&shared};
@@ -154,14 +151,18 @@ struct SwSearch::Place {
     ReportedHit* hit;
 };
 
+std::uint64_t SwSearch::cells_of(const Place& place) {
+    return place.query->residues.size() * place.hit->target_residues;
+}
+
 bool SwSearch::have_same_target(const Place& a, const Place& b) {
     return a.hit->hit.database == b.hit->hit.database && a.hit->hit.rank == b.hit->hit.rank;
 }
 
 Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Query> queries,
                                                                std::span<const std::vector<Hit>> hits,
-                                                               ReportNeeds needs, std::stop_token stop) const {
-    ThreadPool pool = pool_.with_stop(std::move(stop));
+                                                               ReportNeeds needs, const SearchControl& control) const {
+    const ThreadPool pool = pool_.with_stop(control.stop);
     std::vector<std::vector<ReportedHit>> reported(hits.size());
     for (std::size_t q = 0; q < hits.size(); ++q) {
         reported[q].resize(hits[q].size());
@@ -181,7 +182,7 @@ Result<std::vector<std::vector<ReportedHit>>> SwSearch::finish(std::span<const Q
                           [](const Place& place) { return std::tuple(place.hit->hit.database, place.hit->hit.rank); });
         return all;
     };
-    if (needs.alignments || settings_.adjuster) WARPSEQ_TRY(align(places(), pool));
+    if (needs.alignments || settings_.adjuster) WARPSEQ_TRY(align(places(), pool, control.observer));
     if (settings_.adjuster) {
         for (auto& of_query : reported) keep_significant(of_query);
     }
@@ -239,7 +240,11 @@ Result<std::vector<std::vector<ResidueCode>>> SwSearch::fetch_targets(std::span<
     return targets;
 }
 
-Status SwSearch::align(std::span<const Place> places, const ThreadPool& pool) const {
+Status SwSearch::align(std::span<const Place> places, const ThreadPool& pool, Observer& observer) const {
+    std::uint64_t cells = 0;
+    for (const Place& place : places) cells += cells_of(place);
+    const auto progress = observer.begin("Aligning", cells);
+    ProgressCounter cells_done(*progress);
     for (std::size_t first = 0, end; first < places.size(); first = end) {
         std::uint64_t residues = places[first].hit->target_residues;
         for (end = first + 1; end < places.size(); ++end) {
@@ -247,12 +252,13 @@ Status SwSearch::align(std::span<const Place> places, const ThreadPool& pool) co
             residues += places[end].hit->target_residues;
             if (residues > kTargetResiduesAtOnce) break;
         }
-        WARPSEQ_TRY(align_at_once(places.subspan(first, end - first), pool));
+        WARPSEQ_TRY(align_at_once(places.subspan(first, end - first), pool, cells_done));
     }
     return {};
 }
 
-Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& pool) const {
+Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& pool,
+                               ProgressCounter& cells_done) const {
     const auto targets = fetch_targets(places, pool);
     if (!targets.ok()) return targets.status();
     std::vector<std::size_t> target_of;  // of each place, in targets
@@ -262,9 +268,7 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
     // first.
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
-        return places[i].query->residues.size() * places[i].hit->target_residues;
-    });
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return cells_of(places[i]); });
     const PairScores scores = pair_scores(scheme_);
     LocalAlignmentLimits limits = limits_;
     limits.stop = pool.stop();
@@ -280,6 +284,7 @@ Status SwSearch::align_at_once(std::span<const Place> places, const ThreadPool& 
         ReportedHit& hit = *places[i].hit;
         hit.aligned_target.assign(target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_begin),
                                   target.begin() + static_cast<std::ptrdiff_t>(hit.alignment.target_end));
+        cells_done.add(cells_of(places[i]));
         return {};
     });
 }

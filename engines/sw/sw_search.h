@@ -19,12 +19,14 @@
 #include "engines/composition/adjusted_pair.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
+#include "engines/search_control.h"
 #include "engines/sw/reported_hit.h"
 #include "engines/targets/database_set.h"
 #include "engines/targets/share.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "kernels/smith_waterman/smith_waterman.h"
 #include "libcore/base/observer.h"
+#include "libcore/base/progress_counter.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/scoring/composition_adjustment.h"
@@ -63,7 +65,7 @@ class SwSearch {
     /// them are aligned, by adjusted scores; what these leave is in the order of a report.
     Result<std::vector<std::vector<ReportedHit>>> finish(std::span<const Query> queries,
                                                          std::span<const std::vector<Hit>> hits, ReportNeeds needs,
-                                                         std::stop_token stop = {}) const;
+                                                         const SearchControl& control) const;
 
     const SwSearchSettings& settings() const { return settings_; }
 
@@ -80,9 +82,10 @@ class SwSearch {
     struct Place;
     Result<std::vector<std::vector<ResidueCode>>> fetch_targets(std::span<const Place> places,
                                                                 const ThreadPool& pool) const;
+    static std::uint64_t cells_of(const Place& place);
     static bool have_same_target(const Place& a, const Place& b);
-    Status align(std::span<const Place> places, const ThreadPool& pool) const;
-    Status align_at_once(std::span<const Place> places, const ThreadPool& pool) const;
+    Status align(std::span<const Place> places, const ThreadPool& pool, Observer& observer) const;
+    Status align_at_once(std::span<const Place> places, const ThreadPool& pool, ProgressCounter& cells_done) const;
     Status align_as_scored(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,
                            const LocalAlignmentLimits& limits) const;
     Status align_adjusted(const Place& place, std::span<const ResidueCode> target, const PairScores& scores,

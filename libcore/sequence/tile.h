@@ -56,6 +56,15 @@ struct TileView {
     std::size_t word_stride() const { return layout == TileLayout::kInterleaved ? kTileLanes : 1; }
 };
 
+/// Of all lanes.
+inline std::uint64_t residues_of(std::span<const TileView> tiles) {
+    std::uint64_t residues = 0;
+    for (const TileView& tile : tiles) {
+        for (const std::uint64_t length : tile.lengths_residues) residues += length;
+    }
+    return residues;
+}
+
 /// Words that hold `residues` residues of one lane.
 constexpr std::uint64_t words_for(std::uint64_t residues) {
     return (residues + kResiduesPerWord - 1) / kResiduesPerWord;

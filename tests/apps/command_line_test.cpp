@@ -140,6 +140,7 @@ TEST_CASE("the time left follows from this run's pace alone") {
     CHECK(progress_text("F", {100, 100, 80, 30}, 20) == "F [##########] 100 %");
     CHECK(progress_text("F", {110, 100, 80, 30}, 20) == "F [##########] 100 %");
     CHECK(progress_text("Reading", {1234567, 0, 0, 30}, 80) == "Reading " + format_count(1234567));
+    CHECK(progress_text("Reading", {0, 0, 0, 30}, 80) == "Reading");
 }
 
 TEST_CASE("the time left is said in two units") {

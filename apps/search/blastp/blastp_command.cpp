@@ -155,7 +155,7 @@ Status run_blastp_command(int argc, char** argv) {
     }
     const auto read = read_blastp_options(*parsed);
     if (!read.ok()) return read.status();
-    TerminalObserver observer("search blastp", read->common.quiet);
+    TerminalObserver observer("search blastp", read->common.quiet, report_place(read->common));
     for (const std::string& warning : read->warnings) observer.note("warning: " + warning);
     auto writer = make_blastp_report(read->outfmt, read->common.output_file);
     if (!writer.ok()) return of_option("--outfmt", writer.status());

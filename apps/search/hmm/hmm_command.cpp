@@ -127,6 +127,7 @@ Result<std::vector<HmmThresholds>> HmmSteps::thresholds_of(const std::vector<Pro
 
 Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     const auto read = Clock::now();
+    auto preparing = control_->observer.begin("Preparing queries", 0);
     auto profiles = queries_->next_batch(control_->stop);
     query_seconds_ += seconds_since(read);
     if (!profiles.ok()) return profiles.status();
@@ -138,6 +139,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     query_count_ += profiles->size();
     auto prepared = engine_->prepare(*std::move(profiles), *std::move(thresholds), control_->stop);
     if (!prepared.ok()) return prepared.status();
+    preparing.reset();
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
     batch->scanned = engine_->start_scan(batch->profiles, whole_share(session_->databases()), *control_);
@@ -253,7 +255,7 @@ Status run_hmm_command(int argc, char** argv) {
         std::random_device device;
         while (read->seed == 0) read->seed = device();
     }
-    TerminalObserver observer("search hmm", read->common.quiet);
+    TerminalObserver observer("search hmm", read->common.quiet, report_place(read->common));
     return run_search(std::make_unique<HmmSteps>(*read), read->common, observer);
 }
 

@@ -75,7 +75,7 @@ Status check_files(const PairOptions& options) {
 
 Status run(const PairOptions& options) {
     const auto start = Clock::now();
-    TerminalObserver observer("search pair", options.run.quiet);
+    TerminalObserver observer("search pair", options.run.quiet, report_place(options.run));
     const auto writer = make_pair_report(options.outfmt, options.score_only);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     WARPSEQ_TRY(check_files(options));

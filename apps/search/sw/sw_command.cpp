@@ -248,7 +248,7 @@ Status run_sw_command(int argc, char** argv) {
     WARPSEQ_TRY(check_statistics(settings));
     auto writer = make_report_writer(report->outfmt);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
-    TerminalObserver observer("search sw", common->quiet);
+    TerminalObserver observer("search sw", common->quiet, report_place(*common));
     return run_search(std::make_unique<SwSteps>(*common, settings, *std::move(writer)), *common, observer);
 }
 

@@ -71,9 +71,10 @@ struct Case {
         ThreadPool pool(threads);
         SwSearch search(*databases, scheme, statistics, settings, pool);
         Progress progress;
+        Observer observer;
         const auto hits = search.find_hits(queries, whole_share(*databases), progress);
         REQUIRE(hits.ok());
-        auto reported = search.finish(queries, *hits, needs);
+        auto reported = search.finish(queries, *hits, needs, {observer});
         REQUIRE(reported.ok());
         return *std::move(reported);
     }
