@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: libraries with their public headers and a CMake package, and the man pages. The programs'
-# own folders install the programs.
+# What `cmake --install` puts where: libraries with their public headers and a CMake package, and the man pages. apps/warpseq
+# installs the program and the links to it.
 include(CMakePackageConfigHelpers)
 
 set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports)
@@ -36,5 +36,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpseqConfigVersion.cmak
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/warpseqConfig.cmake ${PROJECT_BINARY_DIR}/warpseqConfigVersion.cmake
         DESTINATION ${package_folder})
 
-install(FILES ${PROJECT_SOURCE_DIR}/man/dbconv.1 ${PROJECT_SOURCE_DIR}/man/inspect.1 ${PROJECT_SOURCE_DIR}/man/search.1
-        DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# As `man warpseq search` looks for them: names like search.1 are anybody's.
+install(FILES ${PROJECT_SOURCE_DIR}/man/warpseq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+foreach(program dbconv inspect search)
+    install(FILES ${PROJECT_SOURCE_DIR}/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${program}.1)
+endforeach()

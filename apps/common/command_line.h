@@ -1,4 +1,4 @@
-// What the three programs' command lines have in common: sizes, messages, exit statuses.
+// What the programs' command lines have in common: sizes, messages, exit statuses.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include "apps/search/search_driver.h"
 
+#include <cstdlib>
 #include <deque>
 #include <stop_token>
 #include <utility>
@@ -73,12 +74,19 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     for (const std::string& warning : steps->warnings()) observer.note("warning: " + warning);
     if (options.stats) steps->print_statistics(open_seconds, seconds_since(start));
     if (!(*session)->gpus().empty()) {
-        // main() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for
+        // end_of_search() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for
         // nothing.
         static_cast<void>(steps.release());
         static_cast<void>((*std::move(session)).release());
     }
     return {};
+}
+
+int end_of_search(int status) {
+#if WARPSEQ_HAVE_CUDA
+    std::_Exit(status);
+#endif
+    return status;
 }
 
 }  // namespace warpseq

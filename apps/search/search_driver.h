@@ -44,4 +44,9 @@ class SearchSteps {
 /// Runs a search from its beginning to its end. A query that cannot be read ends it after those before it.
 Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer);
 
+/// The last thing that a program does which may have used a GPU: returns `status` for main() to return, or, in a build
+/// with CUDA, ends the process with it. Reports are written and synced by then; the CUDA run-time's own clean-up would
+/// only cost time.
+int end_of_search(int status);
+
 }  // namespace warpseq

@@ -17,10 +17,6 @@
 namespace warpseq {
 namespace {
 
-constexpr std::size_t kSamples = 200;
-constexpr std::size_t kFilterSampleResidues = 200, kForwardSampleResidues = 100;
-constexpr double kTailProbability = 0.04;
-
 // What a filter whose arithmetic overflowed is taken to have scored, in nats: the highest that its numbers hold.
 constexpr float kHighestMsvNats =
     (255 - MsvProfile::kBase) / static_cast<float>(3.0 / std::numbers::ln2);  // 1/3 bit is a unit
@@ -30,13 +26,13 @@ constexpr float kHighestViterbiNats =
 using Sequences = std::vector<std::vector<ResidueCode>>;
 
 /// Residues of the background, by its cumulative distribution in doubles.
-Sequences draw_sequences(LinearCongruential& generator, std::size_t residues) {
+Sequences draw_sequences(LinearCongruential& generator, std::size_t count, std::size_t residues) {
     std::array<double, kAminoAcids> cumulative{};
     std::partial_sum(kBackgroundFrequencies.begin(), kBackgroundFrequencies.end(), cumulative.begin(),
                      [](double sum, double f) { return sum + f; });
     const double total = cumulative.back();
     for (double& p : cumulative) p /= total;
-    Sequences sequences(kSamples, std::vector<ResidueCode>(residues));
+    Sequences sequences(count, std::vector<ResidueCode>(residues));
     for (std::vector<ResidueCode>& sequence : sequences) {
         for (ResidueCode& code : sequence) {
             const auto drawn = std::upper_bound(cumulative.begin(), cumulative.end(), generator.uniform());
@@ -68,43 +64,44 @@ double edge_corrected_lambda(const ProfileHmm& hmm) {
     return std::numbers::ln2 + 1.44 / (hmm.length * entropy_bits);
 }
 
-std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& sequences, const std::stop_token& stop) {
+std::vector<double> msv_scores_bits(const MsvFilter& filter, const Sequences& sequences, std::size_t residues,
+                                    const std::stop_token& stop) {
     struct alignas(kTileAlignmentBytes) WordRow {
         std::array<std::uint32_t, kTileLanes> words;
     };
-    constexpr std::size_t kResidues = kFilterSampleResidues;
-    constexpr std::size_t kWordRows = words_for(kResidues);
-    constexpr std::size_t kTiles = (kSamples + kTileLanes - 1) / kTileLanes;
+    const std::size_t samples = sequences.size();
+    const std::size_t word_rows = words_for(residues);
+    const std::size_t tile_count = (samples + kTileLanes - 1) / kTileLanes;
     WordRow padding;
     padding.words.fill(kPaddingWord);
-    std::vector<WordRow> rows(kTiles * kWordRows, padding);
-    const std::vector<std::uint64_t> lengths_residues(kTileLanes, kResidues);
+    std::vector<WordRow> rows(tile_count * word_rows, padding);
+    const std::vector<std::uint64_t> lengths_residues(kTileLanes, residues);
     std::vector<TileView> tiles;
-    for (std::size_t first = 0; first < kSamples; first += kTileLanes) {
-        const std::size_t lanes = std::min<std::size_t>(kTileLanes, kSamples - first);
-        std::uint32_t* const words = rows[tiles.size() * kWordRows].words.data();
+    for (std::size_t first = 0; first < samples; first += kTileLanes) {
+        const std::size_t lanes = std::min<std::size_t>(kTileLanes, samples - first);
+        std::uint32_t* const words = rows[tiles.size() * word_rows].words.data();
         for (std::size_t lane = 0; lane < lanes; ++lane) {
-            pack_lane(sequences[first + lane], words, kWordRows, lane, kTileLanes);
+            pack_lane(sequences[first + lane], words, word_rows, lane, kTileLanes);
         }
-        tiles.push_back({.words = {words, kWordRows * kTileLanes},
+        tiles.push_back({.words = {words, word_rows * kTileLanes},
                          .lengths_residues = std::span(lengths_residues).first(lanes),
-                         .word_rows = kWordRows,
+                         .word_rows = word_rows,
                          .first_sequence = first});
     }
-    std::vector<std::int16_t> results(kSamples);
+    std::vector<std::int16_t> results(samples);
     const auto workspace = filter.make_workspace();
     workspace->stop = stop;
     filter.score(tiles, *workspace, results);
 
     std::vector<double> scores_bits;
     for (const std::int16_t result : results) {
-        const float score_nats = result == kMsvOverflow ? kHighestMsvNats : MsvProfile::score_nats(result, kResidues);
-        scores_bits.push_back(score_bits(score_nats, kResidues));
+        const float score_nats = result == kMsvOverflow ? kHighestMsvNats : MsvProfile::score_nats(result, residues);
+        scores_bits.push_back(score_bits(score_nats, residues));
     }
     return scores_bits;
 }
 
-std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Sequences& sequences,
+std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Sequences& sequences, std::size_t residues,
                                         const std::stop_token& stop) {
     const std::vector<std::span<const ResidueCode>> targets(sequences.begin(), sequences.end());
     std::vector<std::int16_t> results(targets.size());
@@ -113,15 +110,15 @@ std::vector<double> viterbi_scores_bits(const ViterbiFilter& filter, const Seque
     filter.score(targets, *workspace, results);
     std::vector<double> scores_bits;
     for (const std::int16_t result : results) {
-        const float score_nats = result == kViterbiOverflow ? kHighestViterbiNats
-                                                            : ViterbiProfile::score_nats(result, kFilterSampleResidues);
-        scores_bits.push_back(score_bits(score_nats, kFilterSampleResidues));
+        const float score_nats =
+            result == kViterbiOverflow ? kHighestViterbiNats : ViterbiProfile::score_nats(result, residues);
+        scores_bits.push_back(score_bits(score_nats, residues));
     }
     return scores_bits;
 }
 
 std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Sequences& sequences,
-                                        const std::stop_token& stop) {
+                                        std::size_t residues, const std::stop_token& stop) {
     std::vector<ForwardTask> tasks(sequences.size());
     std::vector<ForwardTask*> pointers;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -133,7 +130,7 @@ std::vector<double> forward_scores_bits(const ForwardBackward& forward, const Se
     workspace->stop = stop;
     forward.forward(pointers, *workspace);
     std::vector<double> scores_bits;
-    for (const ForwardTask& task : tasks) scores_bits.push_back(score_bits(task.score_nats, kForwardSampleResidues));
+    for (const ForwardTask& task : tasks) scores_bits.push_back(score_bits(task.score_nats, residues));
     return scores_bits;
 }
 
@@ -197,32 +194,36 @@ std::optional<double> fit_gumbel_lambda(std::span<const double> scores) {
     return std::nullopt;
 }
 
-std::optional<double> fit_tau(std::span<const double> scores, double lambda) {
+std::optional<double> fit_tau(std::span<const double> scores, double lambda, double tail) {
     const std::optional<double> gumbel_lambda = fit_gumbel_lambda(scores);
     if (!gumbel_lambda) return std::nullopt;
     const double gumbel_mu = fit_gumbel_location(scores, *gumbel_lambda);
-    const double tail_begin = gumbel_mu - std::log(-std::log(1 - kTailProbability)) / *gumbel_lambda;
-    return tail_begin + std::log(kTailProbability) / lambda;
+    const double tail_begin = gumbel_mu - std::log(-std::log(1 - tail)) / *gumbel_lambda;
+    return tail_begin + std::log(tail) / lambda;
 }
 
 }  // namespace
 
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
-                                const ForwardBackward& forward, std::uint32_t seed, const std::stop_token& stop) {
+                                const ForwardBackward& forward, const CalibrationSettings& settings,
+                                const std::stop_token& stop) {
     const double lambda = edge_corrected_lambda(hmm);
-    LinearCongruential generator(seed);
-    const std::vector<double> msv_bits = msv_scores_bits(msv, draw_sequences(generator, kFilterSampleResidues), stop);
+    LinearCongruential generator(settings.seed);
+    const std::vector<double> msv_bits = msv_scores_bits(
+        msv, draw_sequences(generator, settings.msv_sequences, settings.msv_residues), settings.msv_residues, stop);
     const std::vector<double> viterbi_bits =
-        viterbi_scores_bits(viterbi, draw_sequences(generator, kFilterSampleResidues), stop);
+        viterbi_scores_bits(viterbi, draw_sequences(generator, settings.viterbi_sequences, settings.viterbi_residues),
+                            settings.viterbi_residues, stop);
     const std::vector<double> forward_bits =
-        forward_scores_bits(forward, draw_sequences(generator, kForwardSampleResidues), stop);
+        forward_scores_bits(forward, draw_sequences(generator, settings.forward_sequences, settings.forward_residues),
+                            settings.forward_residues, stop);
     if (stop.stop_requested()) return Status::interrupted();
 
     HmmStatistics statistics;
     statistics.msv_lambda = statistics.viterbi_lambda = statistics.forward_lambda = static_cast<float>(lambda);
     statistics.msv_mu = static_cast<float>(fit_gumbel_location(msv_bits, lambda));
     statistics.viterbi_mu = static_cast<float>(fit_gumbel_location(viterbi_bits, lambda));
-    const std::optional<double> tau = fit_tau(forward_bits, lambda);
+    const std::optional<double> tau = fit_tau(forward_bits, lambda, settings.forward_tail);
     statistics.forward_tau = static_cast<float>(tau.value_or(NAN));
     const bool usable = std::isfinite(statistics.msv_lambda) && statistics.msv_lambda > 0 &&
                         std::isfinite(statistics.msv_mu) && std::isfinite(statistics.viterbi_mu) &&

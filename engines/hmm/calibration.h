@@ -26,22 +26,30 @@
 
 namespace warpseq {
 
-inline constexpr std::uint32_t kCalibrationSeed = 42;
+/// How many random sequences, of how many residues, and with which seed: HMMER's numbers where nothing else is said.
+struct CalibrationSettings {
+    std::uint32_t seed = 42;  // not 0
+    std::uint32_t msv_residues = 200, msv_sequences = 200;
+    std::uint32_t viterbi_residues = 200, viterbi_sequences = 200;
+    std::uint32_t forward_residues = 100, forward_sequences = 200;
+    double forward_tail = 0.04;  // probability of the tail that is fitted, above 0 and below 1
+};
 
-/// With filters made of this one profile (`msv` holds no other). The seed is not 0. A profile without information, or one that
-/// nothing can be aligned to, has no such statistics: an error that says so. Status::interrupted() soon after a stop is requested.
+/// With filters made of this one profile (`msv` holds no other). A profile without information, or one that nothing can be
+/// aligned to, has no such statistics, nor are there any with samples too few to be fitted: an error that says so.
+/// Status::interrupted() soon after a stop is requested.
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
-                                const ForwardBackward& forward, std::uint32_t seed = kCalibrationSeed,
+                                const ForwardBackward& forward, const CalibrationSettings& settings = {},
                                 const std::stop_token& stop = {});
 
 /// The same with filters of its own. All back ends give the same numbers.
-inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend, std::uint32_t seed = kCalibrationSeed,
-                                       const std::stop_token& stop = {}) {
+inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend,
+                                       const CalibrationSettings& settings = {}, const std::stop_token& stop = {}) {
     const Plan7Profile profile = configure_plan7(hmm);
     const MsvProfile msv = quantise_msv(profile);
     return calibrate(hmm, *make_msv_filter(backend, {&msv, 1}),
                      *make_viterbi_filter(backend, quantise_viterbi(profile)),
-                     *make_forward_backward(backend, forward_odds(profile)), seed, stop);
+                     *make_forward_backward(backend, forward_odds(profile)), settings, stop);
 }
 
 }  // namespace warpseq

@@ -7,7 +7,6 @@
 #include <utility>
 #include <variant>
 
-#include "engines/hmm/calibration.h"
 #include "engines/targets/chunk_reader.h"
 #include "formats/query_file.h"
 #include "libcore/profile/sequence_profile.h"
@@ -108,7 +107,7 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::sto
     WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
         WARPSEQ_TRY(check_entry(batch[i]));
         if (batch[i].statistics) return {};
-        const auto statistics = calibrate(batch[i], backend, settings.seed, stop);
+        const auto statistics = calibrate(batch[i], backend, settings.calibration, stop);
         // A query like X tells nothing, and one among thousands is no reason to search none of them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
@@ -23,7 +24,7 @@ namespace warpseq {
 struct HmmQuerySettings {
     std::filesystem::path file;  // "-" is standard input
     CpuBackend backend = CpuBackend::kPortable;
-    std::uint32_t seed = 42;  // of calibration; 0: another one in each run
+    CalibrationSettings calibration = {};  // of profiles that come without statistics
     // How a profile is made of a sequence.
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
     GapProbabilities gaps = {};

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "engines/hmm/hmm_alignment.h"
-#include "libcore/base/version.h"
 #include "reports/hmmer/hmm_tables.h"
 
 namespace warpseq {
@@ -60,7 +59,7 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
         format_->append_remark("No hits satisfy inclusion thresholds; no alignment saved", text.report);
         return;
     }
-    alignment->author = "search hmm (warpseq " + std::string(program_version()) + ")";
+    alignment->author = run_->program.author;
     append_stockholm(*alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
     format_->append_remark("Alignment of " + std::to_string(alignment->rows.size()) +
                                " hits satisfying inclusion thresholds saved to: " + alignment_file_->string(),

@@ -8,7 +8,19 @@
 
 namespace warpseq {
 
+/// What outputs say of the program that writes them. Readers of HMMER's output go by it.
+struct HmmReportProgram {
+    std::string name = "search hmm";
+    std::string banner = {};                // follows the name at the top of a report; empty: what the queries say
+    std::vector<std::string> credits = {};  // the lines below that, without their "# "
+    std::string version = {};               // in the last lines of a table
+    std::string author = {};                // of alignments
+    std::string folder = {}, date = {};     // in the last lines of a table; empty: no such lines
+};
+HmmReportProgram search_hmm_program();
+
 struct HmmRun {
+    HmmReportProgram program = search_hmm_program();
     std::string query_file;
     std::string database_names;  // files as given, separated by "; "
     std::string command_line;    // the program with all options that bear on results or output

@@ -6,7 +6,6 @@
 
 #include "engines/hmm/hmm_thresholds.h"
 #include "libcore/base/append_printf.h"
-#include "libcore/base/version.h"
 
 namespace warpseq {
 
@@ -170,12 +169,14 @@ void append_pfam_table(const HmmReport& report, std::string& out) {
 }
 
 void append_table_end(const HmmRun& run, std::string& out) {
-    out += "#\n# Program:         search hmm\n";
-    out += "# Version:         warpseq " + std::string(program_version()) + "\n";
+    out += "#\n# Program:         " + run.program.name + "\n";
+    out += "# Version:         " + run.program.version + "\n";
     out += "# Pipeline mode:   SEARCH\n";
     out += "# Query file:      " + run.query_file + "\n";
     out += "# Target file:     " + run.database_names + "\n";
     out += "# Option settings: " + run.command_line + "\n";
+    if (!run.program.folder.empty()) out += "# Current dir:     " + run.program.folder + "\n";
+    if (!run.program.date.empty()) out += "# Date:            " + run.program.date + "\n";
     out += "# [ok]\n";
 }
 

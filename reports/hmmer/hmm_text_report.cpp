@@ -4,7 +4,6 @@
 
 #include "engines/hmm/hmm_thresholds.h"
 #include "libcore/base/append_printf.h"
-#include "libcore/base/version.h"
 #include "reports/hmmer/hmm_alignment_display.h"
 
 namespace warpseq {
@@ -146,9 +145,13 @@ void append_summary(const HmmRun& run, const HmmReport& report, std::string& out
 
 void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out) {
     const bool sequences = kind == HmmQueryKind::kSequence;
-    out += sequences ? "# search hmm :: search sequence(s) against a sequence database, as profiles\n"
-                     : "# search hmm :: search profile(s) against a sequence database\n";
-    out += "# warpseq " + std::string(program_version()) + "\n";
+    const HmmReportProgram& program = run.program;
+    out += "# " + program.name + " :: ";
+    out += !program.banner.empty() ? program.banner
+           : sequences             ? "search sequence(s) against a sequence database, as profiles"
+                                   : "search profile(s) against a sequence database";
+    out += '\n';
+    for (const std::string& line_of_credit : program.credits) out += "# " + line_of_credit + "\n";
     out += kRule;
     const auto line = [&](const char* label, const std::string& value) {
         append_printf(out, "# %-33s%s\n", label, value.c_str());

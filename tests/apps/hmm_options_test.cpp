@@ -137,6 +137,24 @@ TEST_CASE("every option is read") {
           "random number seed set to: 7\n");
 }
 
+TEST_CASE("numbers and lengths of calibration") {
+    const auto options = read({"--EmL", "11", "--EmN", "12", "--EvL", "13", "--EvN", "14", "--EfL", "15", "--EfN", "16",
+                               "--Eft", "0.25", "-Z", "9", "--nonull2"});
+    REQUIRE(options.ok());
+    const CalibrationSettings& settings = options->calibration;
+    CHECK(settings.msv_residues == 11);
+    CHECK(settings.msv_sequences == 12);
+    CHECK(settings.viterbi_residues == 13);
+    CHECK(settings.viterbi_sequences == 14);
+    CHECK(settings.forward_residues == 15);
+    CHECK(settings.forward_sequences == 16);
+    CHECK(settings.forward_tail == 0.25);
+    std::string order;
+    for (const HmmRun::Given& given : options->run.given) order += given.name + " ";
+    CHECK(order == "--nonull2 --EmL --EmN --EvL --EvN --EfL --EfN --Eft -Z ");
+    CHECK(read({})->calibration.forward_sequences == 200);
+}
+
 TEST_CASE("--max, --notextw, --seed 0, and values that are the defaults") {
     const auto options = read({"--max", "--notextw", "--seed", "0", "--incE", "0.01", "--threads", "3"});
     REQUIRE(options.ok());
@@ -173,6 +191,10 @@ TEST_CASE("values out of range") {
     CHECK(read({"-Z", "1e400"})->targets_z == HUGE_VAL);
     for (const char* value : {"0.5", "-0.1", "nan"}) refuses({"--popen", value}, {"--popen", "0.5"});
     for (const char* value : {"1", "-0.1", "nan"}) refuses({"--pextend", value}, {"--pextend"});
+    for (const char* option : {"--EmL", "--EmN", "--EvL", "--EvN", "--EfL", "--EfN"}) {
+        for (const char* value : {"0", "-1", "1.5", "2147483648", "x"}) refuses({option, value}, {option, value});
+    }
+    for (const char* value : {"0", "1", "nan"}) refuses({"--Eft", value}, {"--Eft", value});
     refuses({"--mx", "BLOSUM61"}, {"--mx", "BLOSUM61", "BLOSUM62", "--mxfile"});
 }
 

@@ -9,11 +9,22 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-foreach(file bin/dbconv bin/inspect bin/search share/man/man1/dbconv.1 share/man/man1/inspect.1 share/man/man1/search.1)
+foreach(file bin/warpseq share/man/man1/warpseq.1 share/man/man1/warpseq-dbconv.1 share/man/man1/warpseq-inspect.1
+        share/man/man1/warpseq-search.1)
     if(NOT EXISTS ${WORK}/prefix/${file})
         message(FATAL_ERROR "${file} was not installed")
     endif()
 endforeach()
+# Names that others have, too, stay out of a shared PATH.
+file(GLOB programs RELATIVE ${WORK}/prefix/bin ${WORK}/prefix/bin/*)
+if(NOT programs STREQUAL "warpseq")
+    message(FATAL_ERROR "bin holds: ${programs}")
+endif()
+# The links work, and those of the drop-in folder are the programs that the help lists.
+foreach(program dbconv inspect search)
+    must(${WORK}/prefix/libexec/warpseq/${program} --version)
+endforeach()
+must(sh ${CMAKE_CURRENT_LIST_DIR}/check_dropin.sh ${WORK}/prefix)
 
 # Every installed header has to stand on its own.
 file(GLOB_RECURSE headers RELATIVE ${WORK}/prefix/include/warpseq ${WORK}/prefix/include/warpseq/*.h)

@@ -55,6 +55,7 @@ class HmmSteps final : public SearchSteps {
         }
     };
 
+    Status check_kind() const;
     Result<std::vector<HmmThresholds>> thresholds_of(const std::vector<ProfileHmm>& profiles) const;
     Result<Finished> finish_batch(Batch& batch);
     Result<Finished> format(const Batch& batch, std::vector<HmmReport> reports);
@@ -72,7 +73,8 @@ class HmmSteps final : public SearchSteps {
 /// Options that say how a profile is made of a sequence.
 Status refuse_sequence_options(const HmmOptions& options) {
     for (const HmmRun::Given& given : options.run.given) {
-        for (const char* name : {"--popen", "--pextend", "--mx", "--mxfile"}) {
+        for (const char* name : {"--popen", "--pextend", "--mx", "--mxfile", "--EmL", "--EmN", "--EvL", "--EvN",
+                                 "--EfL", "--EfN", "--Eft"}) {
             if (given.name == name)
                 return Status::usage(given.name + " is for sequence queries; " + options.common.query_file.string() +
                                      " holds profiles");
@@ -89,14 +91,17 @@ Status HmmSteps::open(const Session& session, const SearchControl& control) {
     auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
+    CalibrationSettings calibration = options_.calibration;
+    calibration.seed = options_.seed;
     const HmmQuerySettings query_settings{.file = options_.common.query_file,
                                           .backend = options_.common.cpu_backend,
-                                          .seed = options_.seed,
+                                          .calibration = calibration,
                                           .matrix = options_.matrix,
                                           .gaps = options_.gaps};
     auto queries = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(session), session.pool());
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
+    WARPSEQ_TRY(check_kind());
     if (queries_->kind() == HmmQueryKind::kProfile) WARPSEQ_TRY(refuse_sequence_options(options_));
     HmmSettings settings;
     settings.pipeline.f1 = options_.msv_pvalue;
@@ -113,6 +118,16 @@ Status HmmSteps::open(const Session& session, const SearchControl& control) {
     engine_ = *std::move(engine);
     outputs_->begin(queries_->kind(), session.databases());
     return {};
+}
+
+/// The queries are of the kind that the program searches with.
+Status HmmSteps::check_kind() const {
+    if (!options_.only_kind || queries_->kind() == *options_.only_kind) return {};
+    const std::string file = options_.common.query_file.string();
+    if (*options_.only_kind == HmmQueryKind::kSequence)
+        return Status::invalid_input("Sequence file " + file + " is empty or misformatted");
+    return Status::invalid_input("File format problem in trying to open HMM file " + file +
+                                 ".\nIt does not begin as profiles do, from HMMER3/a to HMMER3/f.");
 }
 
 Result<std::vector<HmmThresholds>> HmmSteps::thresholds_of(const std::vector<ProfileHmm>& profiles) const {
@@ -251,12 +266,16 @@ Status run_hmm_command(int argc, char** argv) {
     }
     auto read = read_hmm_options(*parsed);
     if (!read.ok()) return read.status();
-    if (read->seed == 0) {
-        std::random_device device;
-        while (read->seed == 0) read->seed = device();
-    }
     TerminalObserver observer("search hmm", read->common.quiet, report_place(read->common));
-    return run_search(std::make_unique<HmmSteps>(*read), read->common, observer);
+    return run_hmm_search(*std::move(read), observer);
+}
+
+Status run_hmm_search(HmmOptions options, Observer& observer) {
+    if (options.seed == 0) {
+        std::random_device device;
+        while (options.seed == 0) options.seed = device();
+    }
+    return run_search(std::make_unique<HmmSteps>(options), options.common, observer);
 }
 
 }  // namespace warpseq

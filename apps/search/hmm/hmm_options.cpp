@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -60,6 +61,20 @@ constexpr Option kSequenceOptions[] = {
     {"mxfile", "FILE", nullptr, "substitution matrix in NCBI's format", "subst score matrix (file):", ""},
 };
 
+constexpr Option kCalibrationOptions[] = {
+    {"EmL", "N", "200", "length of random sequences that mu of MSV scores is fitted to",
+     "seq length, MSV Gumbel mu fit:", "", Shown::kWhole},
+    {"EmN", "N", "200", "number of them", "seq number, MSV Gumbel mu fit:", "", Shown::kWhole},
+    {"EvL", "N", "200", "length of random sequences that mu of Viterbi scores is fitted to",
+     "seq length, Vit Gumbel mu fit:", "", Shown::kWhole},
+    {"EvN", "N", "200", "number of them", "seq number, Vit Gumbel mu fit:", "", Shown::kWhole},
+    {"EfL", "N", "100", "length of random sequences that tau of Forward scores is fitted to",
+     "seq length, Fwd exp tau fit:", "", Shown::kWhole},
+    {"EfN", "N", "200", "number of them", "seq number, Fwd exp tau fit:", "", Shown::kWhole},
+    {"Eft", "P", "0.04", "probability of the tail of Forward scores that tau is fitted to",
+     "tail mass for Fwd exp tau fit:", "", Shown::kFixed},
+};
+
 constexpr Option kReportingOptions[] = {
     {"E", "X", "10.0", "report targets up to this E-value",
      "sequence reporting threshold:", "E-value <= ", Shown::kGeneral},
@@ -99,8 +114,10 @@ constexpr Option kFilterOptions[] = {
     {"nobias", nullptr, nullptr, "no filter of targets of biased composition", "biased composition HMM filter:", "off"},
 };
 
+constexpr Option kNull2Option = {
+    "nonull2", nullptr, nullptr, "no correction of scores for biased composition", "null2 bias corrections:", "off"};
+
 constexpr Option kStatisticsOptions[] = {
-    {"nonull2", nullptr, nullptr, "no correction of scores for biased composition", "null2 bias corrections:", "off"},
     {"Z", "X", nullptr, "number of targets that E-values are computed for; default: as many as there are",
      "sequence search space set to:", "", Shown::kWhole},
     {"domZ", "X", nullptr, "the same for conditional E-values of domains; default: targets reported",
@@ -127,8 +144,7 @@ constexpr std::string_view kExclusive[][5] = {
 
 std::string with_dashes(std::string_view name) { return (name.size() == 1 ? "-" : "--") + std::string(name); }
 
-template <std::size_t N>
-void add_group(OptionSet& options, const char* group, const Option (&members)[N]) {
+void add_group(OptionSet& options, const char* group, std::span<const Option> members) {
     for (const Option& option : members) {
         const OptionValue value = option.argument == nullptr ? flag_value() : text_value(option.standard);
         options.add_options(group)(option.name, option.help, value, option.argument == nullptr ? "" : option.argument);
@@ -257,6 +273,8 @@ std::vector<HmmRun::Given> given_options(const ParsedOptions& parsed) {
     for (const Option& option : kInclusionOptions) add(option);
     for (const Option& option : kCutoffOptions) add(option);
     for (const Option& option : kFilterOptions) add(option);
+    add(kNull2Option);
+    for (const Option& option : kCalibrationOptions) add(option);
     for (const Option& option : kStatisticsOptions) add(option);
     return all;
 }
@@ -287,6 +305,23 @@ void read_filters(Reader& reader, HmmOptions& options) {
         options.msv_pvalue = options.viterbi_pvalue = options.forward_pvalue = 1;
         options.bias_filter = false;
     }
+}
+
+void read_calibration(Reader& reader, HmmOptions& options) {
+    CalibrationSettings& settings = options.calibration;
+    const auto count = [&](const char* name, std::uint32_t& value) {
+        value = reader.number<std::uint32_t>(name, "a whole number from 1 to 2147483647", [](std::int64_t n) {
+            return n >= 1 && n <= std::numeric_limits<std::int32_t>::max();
+        });
+    };
+    count("EmL", settings.msv_residues);
+    count("EmN", settings.msv_sequences);
+    count("EvL", settings.viterbi_residues);
+    count("EvN", settings.viterbi_sequences);
+    count("EfL", settings.forward_residues);
+    count("EfN", settings.forward_sequences);
+    settings.forward_tail =
+        reader.number<double>("Eft", "a probability above 0 and below 1", [](double p) { return p > 0 && p < 1; });
 }
 
 void read_matrix(Reader& reader, HmmOptions& options) {
@@ -342,8 +377,10 @@ OptionSet make_hmm_options() {
     add_group(options, "Inclusion", kInclusionOptions);
     add_group(options, "Cutoff", kCutoffOptions);
     add_group(options, "Filter", kFilterOptions);
+    add_group(options, "Statistics", {&kNull2Option, 1});
     add_group(options, "Statistics", kStatisticsOptions);
     add_group(options, "Sequence query", kSequenceOptions);
+    add_group(options, "Sequence query", kCalibrationOptions);
     add_machine_options(options);
     add_chunk_options(options);
     return options;
@@ -393,6 +430,7 @@ Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed) {
         reader.number<double>("popen", "a probability from 0 to below 0.5", [](double p) { return p >= 0 && p < 0.5; });
     options.gaps.extend =
         reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
+    read_calibration(reader, options);
     options.matrix_file = reader.file("mxfile");
     if (!reader.status().ok()) return reader.status();
     WARPSEQ_TRY(check_files(options));
@@ -410,6 +448,8 @@ Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm
         options.profile_cutoffs == Cutoffs::kGathering ? std::tuple(hmm.gathering, "GA", "--cut_ga")
         : options.profile_cutoffs == Cutoffs::kNoise   ? std::tuple(hmm.noise, "NC", "--cut_nc")
                                                        : std::tuple(hmm.trusted, "TC", "--cut_tc");
+    if (!cutoffs && options.only_kind)
+        return Status::invalid_input(std::string(name) + " bit thresholds unavailable on model " + hmm.name);
     if (!cutoffs) {
         return Status::invalid_input(options.common.query_file.string() + ": profile " + hmm.name + " has no " + name +
                                      " cutoffs, which " + option + " asks for");

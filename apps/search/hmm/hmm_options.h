@@ -10,6 +10,7 @@
 
 #include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
+#include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
@@ -22,6 +23,7 @@ namespace warpseq {
 
 struct HmmOptions {
     CommonOptions common;
+    std::optional<HmmQueryKind> only_kind;  // of HMMER's programs; other queries are errors, in HMMER's words
     HmmRun run;
     std::string outfmt = "0";
     HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout
@@ -38,6 +40,7 @@ struct HmmOptions {
     std::uint32_t seed = 42;  // 0: another one in each run
 
     // How a profile is made of a sequence.
+    CalibrationSettings calibration;  // but for the seed
     GapProbabilities gaps;
     std::optional<std::filesystem::path> matrix_file;  // --mxfile
     SubstitutionMatrix matrix = *profile_matrix("BLOSUM62");
@@ -52,7 +55,8 @@ std::string hmm_help(const OptionSet& options);
 /// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is an error of its own.
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed);
 
-/// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks them is an error.
+/// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks them is an error,
+/// in HMMER's words for its programs.
 Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm& hmm);
 
 }  // namespace warpseq

@@ -154,12 +154,12 @@ class PlainForward final : public ForwardBackward {
     ForwardProfile profile_;
 };
 
-Result<HmmStatistics> calibrated(std::string_view letters, std::uint32_t seed = kCalibrationSeed) {
+Result<HmmStatistics> calibrated(std::string_view letters, const CalibrationSettings& settings = {}) {
     const ProfileHmm hmm = profile_of_sequence(encode_residues(letters), "query", "",
                                                *replacement_probabilities(*builtin_matrix("BLOSUM62")));
     const Plan7Profile profile = configure_plan7(hmm);
     return calibrate(hmm, PlainMsv(quantise_msv(profile)), PlainViterbi(quantise_viterbi(profile)),
-                     PlainForward(forward_odds(profile)), seed);
+                     PlainForward(forward_odds(profile)), settings);
 }
 
 TEST_CASE("the statistics are those that hmmbuild prints") {
@@ -198,16 +198,16 @@ TEST_CASE("a calibration that is stopped has no result") {
     Random random(5);
     const ProfileHmm hmm = testing::random_profile(random, 60);
     std::stop_source stop;
-    CHECK(calibrate(hmm, CpuBackend::kPortable, kCalibrationSeed, stop.get_token()).ok());
+    CHECK(calibrate(hmm, CpuBackend::kPortable, {}, stop.get_token()).ok());
     stop.request_stop();
-    const auto stopped = calibrate(hmm, CpuBackend::kPortable, kCalibrationSeed, stop.get_token());
+    const auto stopped = calibrate(hmm, CpuBackend::kPortable, {}, stop.get_token());
     REQUIRE_FALSE(stopped.ok());
     CHECK(stopped.status().code() == StatusCode::kInterrupted);
 }
 
 TEST_CASE("the seed decides; a query without information is refused") {
     const Result<HmmStatistics> first = calibrated("MKVLHCAEWGT"), second = calibrated("MKVLHCAEWGT"),
-                                other = calibrated("MKVLHCAEWGT", 43);
+                                other = calibrated("MKVLHCAEWGT", {.seed = 43});
     REQUIRE((first.ok() && second.ok() && other.ok()));
     CHECK(first->msv_mu == second->msv_mu);
     CHECK(first->viterbi_mu == second->viterbi_mu);
@@ -221,6 +221,31 @@ TEST_CASE("the seed decides; a query without information is refused") {
         REQUIRE_FALSE(refused.ok());
         CHECK(refused.status().message().find("the profile \"query\" has no score statistics") == 0);
     }
+}
+
+TEST_CASE("each setting bears on its own statistic; samples too few are refused") {
+    const char* const letters = "VHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKV";
+    const Result<HmmStatistics> standard = calibrated(letters);
+    REQUIRE(standard.ok());
+    // The first two sets of sequences are the same; the others follow from the same generator.
+    const Result<HmmStatistics> tail = calibrated(letters, {.forward_tail = 0.1});
+    REQUIRE(tail.ok());
+    CHECK(tail->msv_mu == standard->msv_mu);
+    CHECK(tail->viterbi_mu == standard->viterbi_mu);
+    CHECK(tail->forward_tau != standard->forward_tau);
+    const Result<HmmStatistics> forward = calibrated(letters, {.forward_residues = 50, .forward_sequences = 333});
+    REQUIRE(forward.ok());
+    CHECK(forward->viterbi_mu == standard->viterbi_mu);
+    CHECK(forward->forward_tau != standard->forward_tau);
+    const Result<HmmStatistics> viterbi = calibrated(letters, {.viterbi_residues = 400, .viterbi_sequences = 100});
+    REQUIRE(viterbi.ok());
+    CHECK(viterbi->msv_mu == standard->msv_mu);
+    CHECK(viterbi->viterbi_mu != standard->viterbi_mu);
+    // Not whole tiles, and shorter than a word of packed residues.
+    const Result<HmmStatistics> msv = calibrated(letters, {.msv_residues = 3, .msv_sequences = 37});
+    REQUIRE(msv.ok());
+    CHECK(msv->msv_mu != standard->msv_mu);
+    CHECK_FALSE(calibrated(letters, {.forward_sequences = 1}).ok());
 }
 
 }  // namespace

@@ -1,0 +1,135 @@
+#include "apps/dbconv/dbconv_program.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
+#include "apps/common/option_set.h"
+#include "apps/common/process.h"
+#include "apps/common/progress.h"
+#include "formats/convert_fasta.h"
+#include "formats/output_sink.h"
+#include "formats/run_files.h"
+#include "formats/shown_text.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+/// What a person should know about the input, in the order of its weight.
+void add_warnings(const ConvertReport& report, std::vector<std::string>& warnings) {
+    const FastaCounts& counts = report.counts;
+    const WsdbSummary& summary = report.summary;
+    const auto warn = [&](std::uint64_t count, const std::string& one, const std::string& many) {
+        if (count > 0) warnings.push_back(format_count(count) + " " + (count == 1 ? one : many));
+    };
+    warn(counts.skipped_invalid, "invalid record was left out", "invalid records were left out");
+    if (summary.duplicate_identifiers > 0) {
+        warn(summary.duplicate_identifiers, "sequence has", "sequences have");
+        warnings.back() += " an identifier that an earlier one has, such as " + shown_text(summary.duplicate_example) +
+                           "; all are kept";
+    }
+    warn(counts.unnamed, "sequence has no name and got one (\"unnamed_\" and its number)",
+         "sequences have no name and got one (\"unnamed_\" and their number)");
+    warn(summary.empty_sequences, "sequence is empty; it is kept", "sequences are empty; they are kept");
+    warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
+}
+
+Status run(int argc, char** argv) {
+    OptionSet options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
+    options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
+    options.add_options("Input and output")                                                    //
+        ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //
+        ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
+         text_value("packed"), "NAME")                                                                             //
+        ("force", "replace an existing database, once the new one is whole")                                       //
+        ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
+        ("expect-protein", "refuse sequences that look like nucleotides")                                          //
+        ("quiet", "print errors and left-out records only");
+    options.add_options("Machine")                                                          //
+        ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
+        ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",
+         text_value("4G"), "SIZE");
+    options.add_options("Other")("h,help", "print this help")("version", "print the version");
+    options.add_options("hidden")("input", "", texts_value());
+    options.parse_positional("input");
+    const auto parsed = options.parse(argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) {
+        return print(options.help({"Input and output", "Machine", "Other"}) + "\n");
+    }
+    if (parsed->count("version") != 0) {
+        return print("dbconv (warpseq) " + std::string(program_version()) + "\n");
+    }
+
+    ConvertOptions convert_options;
+    if (parsed->count("input") == 0) return Status::usage("no input: name FASTA files, or - for standard input");
+    for (const auto& name : parsed->texts("input")) convert_options.inputs.emplace_back(name);
+    if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
+    convert_options.output = parsed->text("out");
+    const auto codec = parsed->text("codec");
+    if (codec != "packed" && codec != "zstd") {
+        return Status::usage("--codec " + codec + ": unknown codec; choose packed or zstd");
+    }
+    convert_options.codec = codec == "packed" ? ResidueCodec::kPacked : ResidueCodec::kZstd;
+    const auto threads = read_threads(*parsed);
+    if (!threads.ok()) return threads.status();
+    convert_options.threads = *threads;
+    const auto memory = parse_size_bytes(parsed->text("memory"), "--memory");
+    if (!memory.ok()) return memory.status();
+    convert_options.memory_bytes = *memory;
+    convert_options.replace = parsed->count("force") != 0;
+    convert_options.skip_invalid = parsed->count("skip-invalid") != 0;
+    const bool quiet = parsed->count("quiet") != 0;
+    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) convert_options.temporary_folder = folder;
+    TerminalObserver observer("dbconv", quiet);
+    convert_options.on_invalid_record = [&](const std::string& message) { observer.say("left out: " + message); };
+
+    std::vector<std::string> warnings;
+    convert_options.on_nucleotides = [&](const std::string& found) -> Status {
+        if (parsed->count("expect-protein") != 0) {
+            return Status::invalid_input(convert_options.inputs.front().string() + ": " + found +
+                                         ", and --expect-protein was given; translate them first");
+        }
+        warnings.push_back("THESE DO NOT LOOK LIKE PROTEINS: " + found +
+                           "; they were converted as if they were proteins (--expect-protein refuses them)");
+        return {};
+    };
+    RunFiles files;
+    for (const auto& input : convert_options.inputs) files.add_input("an input", input);
+    files.add_output("-o", convert_options.output);
+    WARPSEQ_TRY(files.check());
+
+    const auto report = convert_fasta(convert_options, observer);
+    if (!report.ok()) return report.status();
+    if (quiet) return {};
+    add_warnings(*report, warnings);
+    for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
+    const WsdbSummary& summary = report->summary;
+    const std::uint64_t words = summary.residue_words + summary.padding_words;
+    char padding[32];
+    std::snprintf(padding, sizeof padding, "%.2f %%",
+                  words == 0 ? 0.0 : 100.0 * static_cast<double>(summary.padding_words) / static_cast<double>(words));
+    return print(convert_options.output.string() + ": " + format_count(summary.sequences) +
+                 (summary.sequences == 1 ? " sequence, " : " sequences, ") + format_count(summary.residues) +
+                 " residues, the longest " + format_count(summary.longest_residues) + "\n  " +
+                 format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " + format_count(summary.tiles) +
+                 " tiles (" + format_count(summary.linear_tiles) + " linear), padding " + padding + ", content " +
+                 summary.content_digest + "\n");
+}
+
+}  // namespace
+
+int dbconv_program(int argc, char** argv) {
+    prepare_process("dbconv");
+    Status status = guarded([&] { return run(argc, argv); });
+    if (status.code() == StatusCode::kOutOfMemory)
+        status = Status::out_of_memory("out of memory; a smaller --memory may help");
+    return report_status("dbconv", status);
+}
+
+}  // namespace warpseq

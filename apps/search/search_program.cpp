@@ -1,0 +1,62 @@
+#include "apps/search/search_program.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "apps/common/command_line.h"
+#include "apps/common/process.h"
+#include "apps/search/blastp/blastp_command.h"
+#include "apps/search/hmm/hmm_command.h"
+#include "apps/search/pair/pair_command.h"
+#include "apps/search/search_driver.h"
+#include "apps/search/sw/sw_command.h"
+#include "formats/output_sink.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+constexpr std::string_view kUsage =
+    "Usage: search sw|hmm|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
+    "       search pair QUERY.fasta TARGET.fasta [options]\n"
+    "\n"
+    "Engines:\n"
+    "  sw       Smith-Waterman: exact local alignment of every query with every sequence\n"
+    "  hmm      profile HMMs, or sequences made into profiles, as HMMER's hmmsearch and phmmer\n"
+    "  blastp   protein BLAST: what NCBI blastp finds\n"
+    "  pair     the best alignment of two sequences of any length, nucleotides or proteins\n"
+    "\n"
+    "search ENGINE --help lists an engine's options; search --version prints the version.\n";
+
+struct Engine {
+    std::string_view name, program;  // the latter begins messages
+    Status (*run)(int argc, char** argv);
+};
+constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command},
+                                             {"hmm", "search hmm", run_hmm_command},
+                                             {"blastp", "search blastp", run_blastp_command},
+                                             {"pair", "search pair", run_pair_command}}};
+
+}  // namespace
+
+int search_program(int argc, char** argv) {
+    prepare_process("search");
+    const std::string_view engine = argc > 1 ? argv[1] : "";
+    if (const auto chosen = std::ranges::find(kEngines, engine, &Engine::name); chosen != kEngines.end()) {
+        set_program_name(chosen->program);
+        return end_of_search(report_status(chosen->program, guarded([&] { return chosen->run(argc - 1, argv + 1); })));
+    }
+    if (engine == "--help" || engine == "-h" || engine == "help") {
+        return report_status("search", print(kUsage));
+    }
+    if (engine == "--version") {
+        return report_status("search", print("search (warpseq) " + std::string(program_version()) + "\n"));
+    }
+    const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
+    return report_status("search",
+                         Status::usage(found + "; the engines are: sw, hmm, blastp, pair (search --help says more)"));
+}
+
+}  // namespace warpseq

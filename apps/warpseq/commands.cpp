@@ -1,0 +1,31 @@
+#include "apps/warpseq/commands.h"
+
+#include <algorithm>
+#include <array>
+
+#include "apps/dbconv/dbconv_program.h"
+#include "apps/dropin/hmmer_programs.h"
+#include "apps/inspect/inspect_program.h"
+#include "apps/search/search_program.h"
+
+namespace warpseq {
+namespace {
+
+constexpr auto kCommands = std::to_array<WarpseqCommand>({
+    {"dbconv", "makes a database of protein sequences from FASTA", false, dbconv_program},
+    {"search", "compares queries with databases: search sw|hmm|blastp|pair", false, search_program},
+    {"inspect", "what is in a database, and whether it is sound", false, inspect_program},
+    {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program},
+    {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program},
+});
+
+}  // namespace
+
+std::span<const WarpseqCommand> warpseq_commands() { return kCommands; }
+
+const WarpseqCommand* find_warpseq_command(std::string_view name) {
+    const auto found = std::ranges::find(kCommands, name, &WarpseqCommand::name);
+    return found == kCommands.end() ? nullptr : &*found;
+}
+
+}  // namespace warpseq

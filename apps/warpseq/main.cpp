@@ -1,0 +1,74 @@
+// `warpseq COMMAND ...`, or any command under its own name: one program for all of them. This file only dispatches.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "apps/common/command_line.h"
+#include "apps/common/process.h"
+#include "apps/warpseq/commands.h"
+#include "apps/warpseq/dropin_folder.h"
+#include "formats/output_sink.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+std::string help() {
+    std::string text = "Usage: warpseq COMMAND [arguments]\n";
+    std::size_t width = 0;
+    for (const WarpseqCommand& command : warpseq_commands()) width = std::max(width, command.name.size());
+    const auto line = [&](std::string_view name, std::string_view what) {
+        text += "  " + std::string(name) + std::string(width + 2 - name.size(), ' ') + std::string(what) + "\n";
+    };
+    text += "\nCommands:\n";
+    for (const WarpseqCommand& command : warpseq_commands())
+        if (!command.is_dropin) line(command.name, command.help);
+    line("dropin", "eval \"$(warpseq dropin)\" puts the programs below first in PATH");
+    text += "\nPrograms of others, with their command lines and their output:\n";
+    for (const WarpseqCommand& command : warpseq_commands())
+        if (command.is_dropin) line(command.name, command.help);
+    text += "\nOptions:\n";
+    line("--help", "prints this; after COMMAND, its options (-h for programs of others)");
+    line("--version", "prints the version");
+    return text;
+}
+
+Status run_dropin(int argc, char** argv) {
+    const std::string_view word = argc > 1 ? argv[1] : "";
+    if (word == "--help" || word == "-h") {
+        return print(
+            "Usage: eval \"$(warpseq dropin)\"\n"
+            "\n"
+            "Prints the line for the shell that puts warpseq's drop-in programs first in PATH.\n");
+    }
+    if (argc > 1) return Status::usage("unexpected argument '" + std::string(word) + "'; dropin takes none");
+    const auto folder = dropin_folder();
+    if (!folder.ok()) return folder.status();
+    const auto line = path_line(*folder);
+    if (!line.ok()) return line.status();
+    return print(*line);
+}
+
+Status run(int argc, char** argv) {
+    const std::string_view word = argc > 1 ? argv[1] : "";
+    if (word == "--help" || word == "-h" || word == "help") return print(help());
+    if (word == "--version") return print("warpseq " + std::string(program_version()) + "\n");
+    if (word == "dropin") return run_dropin(argc - 1, argv + 1);
+    const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
+    return Status::usage(found + "; warpseq --help lists the commands");
+}
+
+}  // namespace
+}  // namespace warpseq
+
+int main(int argc, char** argv) {
+    using namespace warpseq;
+    const std::string called = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
+    if (const WarpseqCommand* command = find_warpseq_command(called)) return command->run(argc, argv);
+    if (argc > 1) {
+        if (const WarpseqCommand* command = find_warpseq_command(argv[1])) return command->run(argc - 1, argv + 1);
+    }
+    prepare_process("warpseq");
+    return report_status("warpseq", guarded([&] { return run(argc, argv); }));
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Other people's readers get the same from the drop-ins' output as from HMMER's: Biopython's SearchIO, of the report and both tables.
+# Needs Debian's hmmer, hmmer-examples, mmseqs2-examples and python3-biopython (tools/setup check installs them); skips without.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+tutorial=/usr/share/doc/hmmer/examples/tutorial
+proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
+for needed in "$tutorial/globins4.hmm" "$proteins"; do
+    [ -e "$needed" ] || skip_test "no $needed here"
+done
+command -v hmmsearch >/dev/null || skip_test 'no hmmsearch here'
+/usr/bin/python3 -c 'import Bio.SearchIO' 2>/dev/null || skip_test 'no Biopython here'
+
+cat "$tutorial"/{globins4,fn3,Pkinase}.hmm >profiles.hmm
+zcat "$proteins" | awk '/^>/ {++n} n <= 2000' >proteins.fa
+awk '/^>/ {++n} n == 100 || n == 1000 || n == 1999' proteins.fa >queries.fa
+for who in theirs ours; do
+    path=$PATH
+    [ $who = ours ] && path=$programs/dropin:$PATH
+    for run in 'hmmsearch profiles.hmm' 'phmmer queries.fa'; do
+        set -- $run
+        last_command="$1 $2 proteins.fa"
+        PATH=$path "$1" --cpu 1 -o $who.$1.txt --tblout $who.$1.tbl --domtblout $who.$1.dom "$2" proteins.fa >.out 2>.err || fail 'an error'
+        [ ! -s .err ] || fail 'standard error is not empty'
+    done
+done
+last_command='Biopython'
+/usr/bin/python3 "$(dirname "$0")/dropin_readers.py" hmmsearch.txt=hmmer3-text hmmsearch.tbl=hmmer3-tab hmmsearch.dom=hmmsearch3-domtab \
+    phmmer.txt=hmmer3-text phmmer.tbl=hmmer3-tab phmmer.dom=phmmer3-domtab 2>.err || fail 'Biopython reads something else'
