@@ -5,11 +5,21 @@
 namespace warpseq {
 
 Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings) {
-    auto databases = DatabaseSet::open(settings.database_files);
+    Observer silent;
+    return open(settings, silent);
+}
+
+Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, Observer& observer) {
+    const ThreadPool pool(settings.threads);
+    auto databases = DatabaseSet::open(settings.database_files, settings.targets, pool, observer);
     if (!databases.ok()) return databases.status();
-    auto devices = choose_devices(settings.device);
+    DeviceRequest request = settings.device;
+    const bool few =
+        databases->size() > 0 && databases->all_fasta() && databases->residue_count() <= kFewResiduesOfFasta;
+    if (few && request.kind == DeviceRequest::Kind::kAuto) request.kind = DeviceRequest::Kind::kCpu;
+    auto devices = choose_devices(request);
     if (!devices.ok()) return devices.status();
-    return std::unique_ptr<Session>(new Session(settings, *std::move(databases), *std::move(devices)));
+    return std::unique_ptr<Session>(new Session(settings, pool, *std::move(databases), *std::move(devices)));
 }
 
 Status Session::verify_unchanged() const {

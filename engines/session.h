@@ -11,14 +11,17 @@
 #include "engines/devices/gpu_chunks.h"
 #include "engines/targets/database_set.h"
 #include "kernels/backend.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
 struct SessionSettings {
-    std::vector<std::filesystem::path>
-        database_files;  // searched as one; none where sequences are aligned with each other
+    /// Databases or FASTA, "-" for FASTA on standard input: searched as one. None where sequences are aligned with each
+    /// other.
+    std::vector<std::filesystem::path> database_files;
+    TargetSettings targets = {};  // what becomes of FASTA
     DeviceRequest device = {};
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
@@ -28,7 +31,14 @@ struct SessionSettings {
 
 class Session {
    public:
-    /// Opens the databases and looks which devices there are.
+    /// FASTA of so few residues in all is not worth opening a GPU for, unless one is asked for: that takes 0.2 s and
+    /// more (docs/performance.md), and one thread compares a query of 400 residues with ten million in that time.
+    /// Databases were made to be searched often, and with many queries, so they have no such limit.
+    static constexpr std::uint64_t kFewResiduesOfFasta = 10'000'000;
+
+    /// Opens the databases, converting what is FASTA, and looks which devices there are. What a person should know of
+    /// the databases goes to `observer`.
+    static Result<std::unique_ptr<Session>> open(const SessionSettings& settings, Observer& observer);
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings);
 
     const SessionSettings& settings() const { return settings_; }
@@ -55,11 +65,11 @@ class Session {
     Status explain(Status status) const;
 
    private:
-    Session(const SessionSettings& settings, DatabaseSet databases, DeviceChoice devices)
+    Session(const SessionSettings& settings, const ThreadPool& pool, DatabaseSet databases, DeviceChoice devices)
         : settings_(settings),
           databases_(std::move(databases)),
           devices_(std::move(devices)),
-          pool_(settings.threads) {}
+          pool_(pool.with_stop({})) {}
 
     SessionSettings settings_;
     DatabaseSet databases_;

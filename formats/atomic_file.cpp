@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "formats/file_identity.h"
+#include "formats/temporary_file.h"
 #include "formats/unfinished_names.h"
 
 namespace warpseq {
@@ -91,9 +92,10 @@ struct AtomicFile::State {
     Descriptor content;
     bool replace = false;
     bool can_seek = true;
+    bool unnamed = false;  // for good
     std::atomic<std::uint64_t> size_bytes{0};
 
-    bool is_direct() const { return !folder.is_open(); }
+    bool is_direct() const { return !folder.is_open() && !unnamed; }
     Status name_it();
 };
 
@@ -112,6 +114,15 @@ Result<AtomicFile> AtomicFile::of_descriptor(int descriptor, const std::string& 
     state->can_seek = false;
     state->content = Descriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
     if (!state->content.is_open()) return Status::io(shown + ": cannot open for writing: " + reason(errno));
+    return AtomicFile(std::move(state));
+}
+
+Result<AtomicFile> AtomicFile::of_temporary(const TemporaryFile& file) {
+    auto state = std::make_unique<State>();
+    state->shown = "a temporary file in " + file.folder().string();
+    state->unnamed = true;
+    state->content = Descriptor(fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 3));
+    if (!state->content.is_open()) return Status::io(state->shown + ": cannot open for writing: " + reason(errno));
     return AtomicFile(std::move(state));
 }
 
@@ -236,9 +247,15 @@ Status AtomicFile::State::name_it() {
     return {};
 }
 
+Status AtomicFile::set_modification_time(const timespec& time) {
+    const std::array<timespec, 2> times{timespec{0, UTIME_OMIT}, time};
+    if (futimens(state_->content.get(), times.data()) == 0) return {};
+    return Status::io(state_->shown + ": cannot set the time of its last change: " + reason(errno));
+}
+
 Status AtomicFile::commit() {
     State& state = *state_;
-    if (state.is_direct()) return {};
+    if (state.is_direct() || state.unnamed) return {};
     if (state.replace) {
         const Descriptor old(openat(state.folder.get(), state.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         if (old.is_open()) keep_permissions(old.get(), state.content.get());

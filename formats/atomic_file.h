@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -16,6 +17,8 @@
 #include "libcore/base/status.h"
 
 namespace warpseq {
+
+class TemporaryFile;
 
 class AtomicFile {
    public:
@@ -28,6 +31,9 @@ class AtomicFile {
                                      Unfinished unfinished = Unfinished::kWithoutName);
     /// Writes to an open descriptor, such as 1 for standard output, as it comes; `shown` is its name in messages.
     static Result<AtomicFile> of_descriptor(int descriptor, const std::string& shown);
+    /// Writes to a temporary file of the caller's, which is empty, at any offset. It stays unnamed; commit() does
+    /// nothing.
+    static Result<AtomicFile> of_temporary(const TemporaryFile& file);
     /// Discards everything unless commit() has succeeded; what is written as it comes stays.
     ~AtomicFile();
     AtomicFile(AtomicFile&&) noexcept;
@@ -43,6 +49,8 @@ class AtomicFile {
     /// False for pipes, terminals, /dev/stdout: only append() works.
     bool can_seek() const;
     bool is_terminal() const;
+    /// The file will appear as one that was written to at `time` last. After the last write. Not of a stream.
+    Status set_modification_time(const timespec& time);
     /// Syncs the content, renames, syncs the folder. Nothing may follow.
     Status commit();
 

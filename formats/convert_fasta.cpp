@@ -77,30 +77,32 @@ std::string provenance(const ConvertOptions& options, const std::vector<FastaSou
     return text;
 }
 
-}  // namespace
-
-Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
-    ThreadPool pool(options.threads);
-    const auto writing = observer.begin("writing", 100);
-    WsdbWriterOptions writer_options;
-    writer_options.codec = options.codec;
-    writer_options.memory_bytes = options.memory_bytes;
-    writer_options.temporary_folder = options.temporary_folder;
-    writer_options.replace = options.replace;
-    writer_options.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
-        writing->update(total == 0 ? 100 : done * 100 / total);
+WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writing) {
+    WsdbWriterOptions chosen;
+    chosen.codec = options.codec;
+    chosen.memory_bytes = options.memory_bytes;
+    chosen.temporary_folder = options.temporary_folder;
+    chosen.replace = options.replace;
+    chosen.modification_time = options.modification_time;
+    chosen.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
+        writing.update(total == 0 ? 100 : done * 100 / total);
     };
-    auto created = WsdbWriter::create(options.output, std::move(writer_options), pool);
-    if (!created.ok()) return created.status();
-    WsdbWriter writer = *std::move(created);
+    return chosen;
+}
 
-    FastaOptions fasta_options;
-    fasta_options.skip_invalid_records = options.skip_invalid;
-    fasta_options.on_invalid_record = options.on_invalid_record;
-    FastaReader reader(options.inputs, std::move(fasta_options));
+FastaOptions fasta_options(const ConvertOptions& options) {
+    FastaOptions chosen;
+    chosen.skip_invalid_records = options.skip_invalid;
+    chosen.on_invalid_record = options.on_invalid_record;
+    return chosen;
+}
+
+/// All records of the reader, and the end of the file. `total_bytes` is what there is to read, 0 where nobody knows.
+Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const ConvertOptions& options,
+                              std::uint64_t total_bytes, Observer& observer) {
     NucleotideDetector nucleotides;
     {
-        const auto reading = observer.begin("reading", input_bytes(options.inputs));
+        const auto reading = observer.begin("reading", total_bytes);
         FastaRecord record;
         for (std::uint64_t records = 0;; ++records) {
             auto more = reader.next(record);
@@ -126,6 +128,29 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
     if (!finished.ok()) return finished.status();
     report.summary = *std::move(finished);
     return report;
+}
+
+}  // namespace
+
+Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
+    ThreadPool pool(options.threads);
+    const auto writing = observer.begin("writing", 100);
+    auto writer = WsdbWriter::create(options.output, writer_options(options, *writing), pool);
+    if (!writer.ok()) return writer.status();
+    FastaReader reader(options.inputs, fasta_options(options));
+    return convert(reader, *writer, options, input_bytes(options.inputs), observer);
+}
+
+Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
+                                      const ConvertOptions& options, const ThreadPool& pool, Observer& observer) {
+    const auto writing = observer.begin("writing", 100);
+    auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing), pool);
+    if (!writer.ok()) return writer.status();
+    const std::string name = source.name();
+    FastaReader reader(file, std::move(source), fasta_options(options));
+    const auto report = convert(reader, *writer, options, input_bytes({file}), observer);
+    if (!report.ok()) return report.status();
+    return writer->open_unnamed(name);
 }
 
 }  // namespace warpseq

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,9 @@ struct ConvertOptions {
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;
     unsigned threads = ThreadPool::hardware_threads();
-    bool replace = false;       // an existing output
-    bool skip_invalid = false;  // leave bad records out instead of refusing the file
+    bool replace = false;                       // an existing output
+    std::optional<timespec> modification_time;  // of the output; else the system's
+    bool skip_invalid = false;                  // leave bad records out instead of refusing the file
     /// Called for every record that skip_invalid leaves out.
     std::function<void(const std::string&)> on_invalid_record;
     /// Called where most sequences look like nucleotides, with a clause that says so; an error refuses them.
@@ -37,5 +40,11 @@ struct ConvertReport {
 
 /// The same input and options make the same bytes, whatever the threads and the memory.
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer);
+
+/// The same of one input that is open already, `file`, into a database without a name (WsdbWriter::create_unnamed), by
+/// the threads of `pool`. Messages call it as they call the input. The inputs, output and threads of `options` say
+/// nothing, nor does what is to become of the output.
+Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
+                                      const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
 
 }  // namespace warpseq

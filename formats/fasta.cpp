@@ -14,6 +14,8 @@ namespace warpseq {
 
 namespace {
 
+/// Of a file's start, for a message that says what it is.
+constexpr std::size_t kSampleBytes = 64;
 constexpr std::string_view kBlanks = " \t\v\f";
 
 bool is_line_end(std::uint8_t byte) { return byte == '\n' || byte == '\r'; }
@@ -70,7 +72,7 @@ std::string shown_byte(std::uint8_t byte) {
 }
 
 /// Why text cannot be the start of a FASTA file; `sample` is how it begins.
-std::string why_not_fasta(std::string_view sample) {
+std::string fault_of_start(std::string_view sample) {
     constexpr std::string_view kExpected = "; a FASTA file begins with a '>' header line";
     if (sample.front() == '@') {
         return "looks like FASTQ; convert it to FASTA first, proteins with '>' headers are expected";
@@ -126,6 +128,18 @@ std::string_view description_of(std::string_view header) {
 
 std::string_view header_without_trailing_blanks(std::string_view header) {
     return header.substr(0, header.find_last_not_of(kBlanks) + 1);
+}
+
+std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start) {
+    std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    while (!text.empty() && text.front() != '>') {
+        const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+        if (text.front() != ';' && line.find_first_not_of(kBlanks) != std::string_view::npos)
+            return fault_of_start(text.substr(0, kSampleBytes));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return std::nullopt;
 }
 
 struct FastaReader::State {
@@ -289,10 +303,9 @@ struct FastaReader::State {
     }
 
     Status not_fasta(std::string sample) {
-        constexpr std::size_t kSampleBytes = 64;
         const std::string place = source->name() + ": line " + std::to_string(line) + ": ";
         while (sample.size() < kSampleBytes && more()) sample += static_cast<char>(*p++);
-        return Status::invalid_input(place + "this file " + why_not_fasta(sample));
+        return Status::invalid_input(place + "this file " + fault_of_start(sample));
     }
 
     Status finish_file() {

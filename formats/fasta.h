@@ -18,6 +18,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +78,11 @@ std::string_view identifier_of(std::string_view header);
 /// What follows the identifier and the white space behind it.
 std::string_view description_of(std::string_view header);
 std::string_view header_without_trailing_blanks(std::string_view header);
+
+/// Why a file that begins with these bytes (decompressed ones) is no FASTA: "looks like FASTQ; ...", behind "this file".
+/// Nothing where it may be FASTA: its first line that is neither blank nor a comment begins with '>', or is not among
+/// them.
+std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start);
 
 /// Reads records of one or more files in turn. Compression is recognised by the first bytes, not by the name. Truncated or
 /// damaged gzip and zstd are errors that name the compressed byte offset. Not thread-safe; may use a thread of its own to

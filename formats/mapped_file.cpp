@@ -108,18 +108,22 @@ struct Descriptor {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& file) {
-    static const Status handled = install_handler();
-    WARPSEQ_TRY(handled);
     // Not waiting for the writer of a FIFO; of a regular file the flag says nothing.
     const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (descriptor.number < 0) return Status::io(file.string() + ": cannot open: " + std::strerror(errno));
+    return of_descriptor(descriptor.number, file);
+}
+
+Result<MappedFile> MappedFile::of_descriptor(int descriptor, const std::filesystem::path& file) {
+    static const Status handled = install_handler();
+    WARPSEQ_TRY(handled);
     struct stat info {};
-    if (fstat(descriptor.number, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
         return Status::io(file.string() + ": not a regular file; a database is read through a memory map");
     MappedFile mapped;
     const auto size_bytes = static_cast<std::size_t>(info.st_size);
     if (size_bytes == 0) return mapped;
-    void* const address = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, descriptor.number, 0);
+    void* const address = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, descriptor, 0);
     if (address == MAP_FAILED) return Status::io(file.string() + ": cannot map: " + std::strerror(errno));
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
     mapped.slot_ = enter(begin, begin + size_bytes);

@@ -24,6 +24,8 @@ class MappedFile {
 
     /// A file without bytes maps to nothing; what is no regular file is refused at once. Thread-safe.
     static Result<MappedFile> open(const std::filesystem::path& file);
+    /// The same of a file that the caller has open, and may close; `file` is its name in messages.
+    static Result<MappedFile> of_descriptor(int descriptor, const std::filesystem::path& file);
 
     MappedFile() = default;
     ~MappedFile();

@@ -2,6 +2,7 @@
 #include "formats/temporary_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,6 +35,14 @@ Result<TemporaryFile> TemporaryFile::create(const std::filesystem::path& folder)
         return Status::io(file.folder_.string() + ": cannot create a temporary file here: " + std::strerror(error) +
                           "; more memory avoids it, or the environment variable TMPDIR can name another folder");
     }
+    return file;
+}
+
+Result<TemporaryFile> TemporaryFile::create_in_memory() {
+    TemporaryFile file;
+    file.folder_ = "memory";
+    file.descriptor_ = memfd_create("warpseq", MFD_CLOEXEC);
+    if (file.descriptor_ < 0) return Status::io(std::string("cannot create a file in memory: ") + std::strerror(errno));
     return file;
 }
 

@@ -15,11 +15,16 @@ class TemporaryFile {
     TemporaryFile() = default;
     /// Opens in `folder`, empty.
     static Result<TemporaryFile> create(const std::filesystem::path& folder);
+    /// Opens in memory, empty: what is written counts as the process's memory.
+    static Result<TemporaryFile> create_in_memory();
     ~TemporaryFile();
     TemporaryFile(TemporaryFile&&) noexcept;
     TemporaryFile& operator=(TemporaryFile&&) noexcept;
 
     bool is_open() const { return descriptor_ >= 0; }
+    /// For whoever reads and writes by other means; open as long as this is. -1: not open.
+    int descriptor() const { return descriptor_; }
+    const std::filesystem::path& folder() const { return folder_; }
     std::uint64_t size_bytes() const { return size_bytes_; }
     Status append(std::span<const std::uint8_t> bytes);
     /// Fills all of `bytes` from `offset_bytes` on; the end of the file is an error.

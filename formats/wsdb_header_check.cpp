@@ -95,6 +95,7 @@ bool HeaderCheck::check_signature() {
         std::snprintf(text.data(), text.size(), " %02x", bytes_[i]);
         found += text.data();
     }
+    if (bytes_[0] == '>') found += " (FASTA begins so; dbconv converts it)";
     const bool as_text = bytes_.size() >= 4 && std::memcmp(bytes_.data() + 1, "WSD", 3) == 0;
     faults_.add(0, as_text ? "signature (was the file copied as text?)" : "not a warpseq database",
                 "the signature 89 57 53 44 0d 0a 1a 0a (dbconv makes databases)", found);

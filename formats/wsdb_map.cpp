@@ -14,9 +14,13 @@ namespace warpseq {
 Result<std::unique_ptr<WsdbReader::Map>> WsdbReader::Map::map_file(const std::filesystem::path& file) {
     auto mapped = MappedFile::open(file);
     if (!mapped.ok()) return mapped.status();
+    return of(*std::move(mapped), file);
+}
+
+std::unique_ptr<WsdbReader::Map> WsdbReader::Map::of(MappedFile mapped, const std::filesystem::path& file) {
     auto map = std::make_unique<Map>();
     map->file = file;
-    map->mapped = *std::move(mapped);
+    map->mapped = std::move(mapped);
     map->bytes = map->mapped.bytes();
     return map;
 }
@@ -88,6 +92,7 @@ void WsdbReader::Map::mark_tile_read(std::uint64_t tile) const {
 // Blocks and headers are not looked at again: they are copied before their checksums are checked, and only the copy is
 // used.
 Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
+    if (is_private) return mapped.lost() ? cut_status() : Status();
     const Status tiles_status = pool.parallel_for(tiles_read.size(), [&](std::uint64_t group, unsigned) -> Status {
         for (std::uint64_t read = tiles_read[group]; read != 0; read &= read - 1) {
             WsdbTile tile;

@@ -53,6 +53,7 @@ struct WsdbReader::Map {
 
     std::filesystem::path file;
     MappedFile mapped;
+    bool is_private = false;              // nobody else can write to the file
     std::span<const std::uint8_t> bytes;  // the whole file
     wsdb::FileHeader header{};            // a copy
     /// By SectionType; type 0 where the file has none.
@@ -81,6 +82,8 @@ struct WsdbReader::Map {
 
     /// Maps the file. Errors of the system come back as a Status.
     static Result<std::unique_ptr<Map>> map_file(const std::filesystem::path& file);
+    /// Of a file that is mapped already; `file` is its name in messages.
+    static std::unique_ptr<Map> of(MappedFile mapped, const std::filesystem::path& file);
 
     /// The header and the section table. Fills `header`, `sections` and the spans. False where nothing after it can be
     /// trusted.

@@ -51,9 +51,20 @@ WsdbReader::WsdbReader(WsdbReader&&) noexcept = default;
 WsdbReader& WsdbReader::operator=(WsdbReader&&) noexcept = default;
 
 Result<WsdbReader> WsdbReader::open(const std::filesystem::path& file) {
-    auto mapped = Map::map_file(file);
+    auto map = Map::map_file(file);
+    if (!map.ok()) return map.status();
+    return open_map(*std::move(map));
+}
+
+Result<WsdbReader> WsdbReader::open_private(int descriptor, const std::filesystem::path& file) {
+    auto mapped = MappedFile::of_descriptor(descriptor, file);
     if (!mapped.ok()) return mapped.status();
-    std::unique_ptr<Map> map = *std::move(mapped);
+    auto map = Map::of(*std::move(mapped), file);
+    map->is_private = true;
+    return open_map(std::move(map));
+}
+
+Result<WsdbReader> WsdbReader::open_map(std::unique_ptr<Map> map) {
     WsdbFaults faults(false);
     if (!map->check_header(faults)) return map->status_of(faults);
     for (const wsdb::SectionType type :

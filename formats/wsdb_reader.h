@@ -84,6 +84,9 @@ class HeaderBuffer {
 class WsdbReader {
    public:
     static Result<WsdbReader> open(const std::filesystem::path& file);
+    /// Opens a database that nobody else can write to, such as an unnamed one; `file` is its name in messages. The
+    /// caller may close the descriptor. verify_unchanged() takes it on trust that nobody did.
+    static Result<WsdbReader> open_private(int descriptor, const std::filesystem::path& file);
     ~WsdbReader();
     WsdbReader(WsdbReader&&) noexcept;
     WsdbReader& operator=(WsdbReader&&) noexcept;
@@ -142,6 +145,7 @@ class WsdbReader {
 
    private:
     explicit WsdbReader(std::unique_ptr<Map> map);
+    static Result<WsdbReader> open_map(std::unique_ptr<Map> map);
     std::unique_ptr<Map> map_;
 };
 

@@ -24,6 +24,8 @@ constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
 /// Measured on Swiss-Prot: docs/format.md.
 constexpr int kResidueCompressionLevel = 1;
 constexpr int kHeaderCompressionLevel = 3;
+/// Level 3 would take a fifth of the time of a conversion that one search waits for.
+constexpr int kQuickCompressionLevel = -200;
 
 std::uint64_t hash_of(std::span<const std::uint8_t> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
@@ -36,12 +38,15 @@ bool WsdbTileWriter::Block::full() const {
 Status WsdbTileWriter::Worker::compress(std::span<const std::uint8_t> bytes, int level,
                                         std::vector<std::uint8_t>& frame) {
     if (compressor == nullptr) return Status::out_of_memory();
-    frame.resize(ZSTD_compressBound(bytes.size()));
+    if (const std::size_t bound = ZSTD_compressBound(bytes.size()); bound > room_bytes) {
+        room = std::make_unique_for_overwrite<std::uint8_t[]>(bound);
+        room_bytes = bound;
+    }
     const std::size_t size =
-        ZSTD_compressCCtx(compressor.get(), frame.data(), frame.size(), bytes.data(), bytes.size(), level);
+        ZSTD_compressCCtx(compressor.get(), room.get(), room_bytes, bytes.data(), bytes.size(), level);
     if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) return Status::out_of_memory();
     if (ZSTD_isError(size) != 0) return Status::io(std::string("zstd: ") + ZSTD_getErrorName(size));
-    frame.resize(size);
+    frame.assign(room.get(), room.get() + size);
     return {};
 }
 
@@ -64,11 +69,12 @@ void WsdbTileWriter::Columns::clear() {
     digests.clear();
 }
 
-WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec,
+WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
                                std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder)
     : out_(out),
       pool_(pool),
       codec_(codec),
+      header_level_(short_lived ? kQuickCompressionLevel : kHeaderCompressionLevel),
       sorting_memory_bytes_(sorting_memory_bytes),
       // The shares are kMemoryPercent in all.
       by_name_(sorting_memory_bytes / 100 * 14, folder),
@@ -93,8 +99,11 @@ Status WsdbTileWriter::write(
     };
     XXH3_128bits_reset(content_hash_.get());
     XXH3_64bits_reset(tiles_hash_.get());
-    const std::uint64_t batch_limit = pool_.threads() * std::clamp(sorting_memory_bytes_ / 64 / pool_.threads(),
-                                                                   kMinBatchBytesPerThread, kMaxBatchBytesPerThread);
+    // One thread waits for nobody, and memory that it has used just now is the fastest.
+    const std::uint64_t batch_limit =
+        pool_.threads() == 1 ? 0
+                             : pool_.threads() * std::clamp(sorting_memory_bytes_ / 64 / pool_.threads(),
+                                                            kMinBatchBytesPerThread, kMaxBatchBytesPerThread);
     std::vector<SortItem> ahead;  // up to a tile's worth that is not in the batch yet
     std::vector<std::uint64_t> ahead_lengths;
     bool more = true;
@@ -196,7 +205,7 @@ Status WsdbTileWriter::write_batch() {
         pool_.parallel_for(blocks_.size() + header_blocks_.size(), [this](std::uint64_t index, unsigned thread) {
             if (index < blocks_.size()) return work_on_block(blocks_[index], workers_[thread]);
             HeaderBlock& block = header_blocks_[index - blocks_.size()];
-            return workers_[thread].compress(text_bytes(block.text), kHeaderCompressionLevel, block.frame);
+            return workers_[thread].compress(text_bytes(block.text), header_level_, block.frame);
         }));
     for (const Block& block : blocks_) WARPSEQ_TRY(enter_block(block));
     for (const HeaderBlock& block : header_blocks_) WARPSEQ_TRY(enter_headers(block));
@@ -220,9 +229,16 @@ Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
         sequence.identifier_hash = hash_of(text_bytes(sequence.identifier));
         worker.count(sequence.residues);
     }
-    std::vector<std::uint32_t>& words = packed() ? block.packed : worker.words;
-    if (words.size() < block.words) words.resize(block.words);
-    std::uint32_t* place = words.data();
+    // Every word is written, so none has to be zero before. Packed words stay until the batch is entered.
+    if (packed() && blocks_.size() > 1) {
+        block.own_packed = std::make_unique_for_overwrite<std::uint32_t[]>(block.words);
+    } else if (worker.words_room < block.words) {
+        worker.words = std::make_unique_for_overwrite<std::uint32_t[]>(block.words);
+        worker.words_room = block.words;
+    }
+    std::uint32_t* const words = block.own_packed ? block.own_packed.get() : worker.words.get();
+    block.packed = words;
+    std::uint32_t* place = words;
     for (std::size_t t = 0; t < block.tiles; ++t) {
         Tile& tile = tiles_[block.first_tile + t];
         const bool linear = tile.layout == TileLayout::kLinear;
@@ -237,8 +253,8 @@ Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
         place += tile.words;
     }
     if (packed()) {
-        return out_.write_at(block.file_offset, {reinterpret_cast<const std::uint8_t*>(words.data()),
-                                                 block.words * sizeof(std::uint32_t)});
+        return out_.write_at(block.file_offset,
+                             {reinterpret_cast<const std::uint8_t*>(words), block.words * sizeof(std::uint32_t)});
     }
     worker.raw.clear();
     for (const Sequence& sequence : own) {
@@ -285,7 +301,7 @@ Status WsdbTileWriter::enter_block(const Block& block) {
     if (packed()) {
         // The thread that packed the block has written it.
         const std::uint64_t size = block.words * sizeof(std::uint32_t);
-        XXH3_64bits_update(tiles_hash_.get(), block.packed.data(), size);
+        XXH3_64bits_update(tiles_hash_.get(), block.packed, size);
         tiles_end_ += size;
         return {};
     }

@@ -45,9 +45,9 @@ class WsdbTileWriter {
     static constexpr std::uint64_t kMemoryPercent = 39;
 
     /// `out` holds the place of the file's header and nothing more. It and the pool have to outlive the writer.
-    /// `folder` is where temporary files would go.
-    WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, std::uint64_t sorting_memory_bytes,
-                   const std::filesystem::path& folder);
+    /// `folder` is where temporary files would go. Headers are hardly compressed where the file is `short_lived`.
+    WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
+                   std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder);
 
     /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are residue
     /// codes and the header line. Called once. `on_progress` may be empty.
@@ -92,9 +92,10 @@ class WsdbTileWriter {
         std::uint64_t residues = 0;
         std::uint64_t record_bytes = 0;  // of residues and headers
         std::uint64_t words = 0;
-        std::uint64_t file_offset = 0;      // packed codec: where its words go
-        std::vector<std::uint32_t> packed;  // packed codec
-        std::vector<std::uint8_t> frame;    // zstd codec
+        std::uint64_t file_offset = 0;                // packed codec: where its words go
+        std::unique_ptr<std::uint32_t[]> own_packed;  // where the batch has more blocks than this
+        const std::uint32_t* packed = nullptr;        // `words` of them, there or in a worker; packed codec
+        std::vector<std::uint8_t> frame;              // zstd codec
 
         bool full() const;
     };
@@ -115,7 +116,10 @@ class WsdbTileWriter {
     struct Worker {
         std::unique_ptr<ZSTD_CCtx, CompressorDeleter> compressor{ZSTD_createCCtx()};
         std::vector<std::uint8_t> raw;
-        std::vector<std::uint32_t> words;
+        std::unique_ptr<std::uint8_t[]> room;  // for a frame
+        std::size_t room_bytes = 0;
+        std::unique_ptr<std::uint32_t[]> words;
+        std::uint64_t words_room = 0;
         /// Counts of residue codes, four tables so that equal neighbours do not wait for each other.
         std::array<std::array<std::uint64_t, kResidueTableSize>, 4> composition{};
 
@@ -146,6 +150,7 @@ class WsdbTileWriter {
     AtomicFile& out_;
     const ThreadPool& pool_;
     const ResidueCodec codec_;
+    const int header_level_;
     const std::uint64_t sorting_memory_bytes_;
     ExternalSort by_name_;
     Spool tile_index_, block_index_, lengths_, input_positions_, header_offsets_, header_block_index_, headers_;

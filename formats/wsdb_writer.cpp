@@ -11,6 +11,7 @@
 #include "formats/byte_spans.h"
 #include "formats/external_sort.h"
 #include "formats/fasta.h"
+#include "formats/temporary_file.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_name_index.h"
 #include "formats/wsdb_section_writer.h"
@@ -35,19 +36,30 @@ static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent < 100);
 }  // namespace
 
 struct WsdbWriter::State {
-    State(const std::filesystem::path& folder, WsdbWriterOptions chosen, const ThreadPool& pool, AtomicFile opened)
+    /// `file` is where an unnamed database goes, not open for one with a name.
+    State(const std::filesystem::path& folder, WsdbWriterOptions chosen, const ThreadPool& pool, AtomicFile opened,
+          TemporaryFile file = {})
         : options(std::move(chosen)),
+          unnamed(std::move(file)),
           out(std::move(opened)),
           sorting_memory(options.memory_bytes - kFixedMemory - pool.threads() * kMemoryPerThread),
           by_length(sorting_memory / 100 * kLengthSortPercent, folder),
-          tiles(out, pool, options.codec, sorting_memory, folder) {}
+          tiles(out, pool, options.codec, unnamed.is_open(), sorting_memory, folder) {}
 
     WsdbWriterOptions options;
+    TemporaryFile unnamed;  // not open where the file has a name
     AtomicFile out;
     std::uint64_t sorting_memory;
     ExternalSort by_length;
     WsdbTileWriter tiles;
     WsdbTotals input;
+    std::uint64_t header_bytes = 0;  // of all sequences
+
+    Status take_place_of_header() {
+        const wsdb::FileHeader empty{};
+        return out.append(object_bytes(empty));
+    }
+    Status choose_place_of_unnamed();
 };
 
 WsdbWriter::WsdbWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -59,14 +71,17 @@ std::uint64_t WsdbWriter::min_memory_bytes(unsigned threads) {
     return kFixedMemory + kMinSortingMemory + threads * kMemoryPerThread;
 }
 
+Status WsdbWriter::check_memory(const WsdbWriterOptions& options, const ThreadPool& pool) {
+    if (options.memory_bytes >= min_memory_bytes(pool.threads())) return {};
+    return Status::usage(std::to_string(options.memory_bytes) + " bytes of memory are too few; with " +
+                         std::to_string(pool.threads()) + " threads at least " +
+                         std::to_string(min_memory_bytes(pool.threads()) / kMiB) + "M are needed")
+        .with(Advice::kMemory);
+}
+
 Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWriterOptions options,
                                       const ThreadPool& pool) {
-    if (options.memory_bytes < min_memory_bytes(pool.threads())) {
-        return Status::usage(std::to_string(options.memory_bytes) + " bytes of memory are too few; with " +
-                             std::to_string(pool.threads()) + " threads at least " +
-                             std::to_string(min_memory_bytes(pool.threads()) / kMiB) + "M are needed")
-            .with(Advice::kMemory);
-    }
+    WARPSEQ_TRY(check_memory(options, pool));
     auto out = AtomicFile::create(file, options.replace);
     if (!out.ok()) return out.status();
     if (!out->can_seek()) {
@@ -78,9 +93,39 @@ Result<WsdbWriter> WsdbWriter::create(const std::filesystem::path& file, WsdbWri
         options.temporary_folder.empty() ? file.parent_path() : options.temporary_folder;
     auto state = std::make_unique<State>(folder, std::move(options), pool, *std::move(out));
     // The header's place is taken now, so that a full disk is known before the input is read.
-    const wsdb::FileHeader empty{};
-    WARPSEQ_TRY(state->out.append(object_bytes(empty)));
+    WARPSEQ_TRY(state->take_place_of_header());
     return WsdbWriter(std::move(state));
+}
+
+Result<WsdbWriter> WsdbWriter::create_unnamed(WsdbWriterOptions options, const ThreadPool& pool) {
+    WARPSEQ_TRY(check_memory(options, pool));
+    auto file = TemporaryFile::create_in_memory();
+    if (!file.ok()) return file.status();
+    auto out = AtomicFile::of_temporary(*file);
+    if (!out.ok()) return out.status();
+    const std::filesystem::path folder = options.temporary_folder;
+    auto state = std::make_unique<State>(folder, std::move(options), pool, *std::move(out), *std::move(file));
+    WARPSEQ_TRY(state->take_place_of_header());
+    return WsdbWriter(std::move(state));
+}
+
+Result<WsdbReader> WsdbWriter::open_unnamed(const std::filesystem::path& shown) const {
+    return WsdbReader::open_private(state_->unnamed.descriptor(), shown);
+}
+
+/// What does not fit in memory goes to a folder. Known once all is added, and nothing but the header's place is
+/// written then.
+Status WsdbWriter::State::choose_place_of_unnamed() {
+    // Rather more than the sections take: a residue takes five bits and padding, a header less than its bytes.
+    const std::uint64_t most_bytes = input.residues * 2 + header_bytes + input.sequences * 128;
+    if (!unnamed.is_open() || most_bytes <= kMostInMemoryBytes) return {};
+    auto file = TemporaryFile::create(options.temporary_folder);
+    if (!file.ok()) return file.status();
+    auto opened = AtomicFile::of_temporary(*file);
+    if (!opened.ok()) return opened.status();
+    out = *std::move(opened);
+    unnamed = *std::move(file);
+    return take_place_of_header();
 }
 
 Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> residues) {
@@ -100,12 +145,14 @@ Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> res
                                     {residues, text_bytes(header)}));
     ++state.input.sequences;
     state.input.residues += residues.size();
+    state.header_bytes += header.size();
     return {};
 }
 
 Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     State& state = *state_;
     if (state.input.sequences == 0) return Status::invalid_input("there is no sequence to write");
+    WARPSEQ_TRY(state.choose_place_of_unnamed());
     WARPSEQ_TRY(state.by_length.finish());
     WARPSEQ_TRY(state.tiles.write(state.by_length, state.input, state.options.on_progress));
 
@@ -137,6 +184,7 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     header.content_digest = state.tiles.content_digest();
     header.checksum = XXH3_64bits(&header, offsetof(wsdb::FileHeader, checksum));
     WARPSEQ_TRY(state.out.write_at(0, object_bytes(header)));
+    if (state.options.modification_time) WARPSEQ_TRY(state.out.set_modification_time(*state.options.modification_time));
     WARPSEQ_TRY(state.out.commit());
 
     WsdbSummary summary;

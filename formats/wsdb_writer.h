@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +26,10 @@ namespace warpseq {
 struct WsdbWriterOptions {
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4}
-                                 << 30;      // of the whole process; at least WsdbWriter::min_memory_bytes()
-    std::filesystem::path temporary_folder;  // empty: beside the output
-    bool replace = false;                    // an existing file
+                                 << 30;         // of the whole process; at least WsdbWriter::min_memory_bytes()
+    std::filesystem::path temporary_folder;     // empty: beside the output
+    bool replace = false;                       // an existing file
+    std::optional<timespec> modification_time;  // what the file appears with; else the system's
     /// Called between batches while the file is written, with residues done and in all.
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
@@ -62,6 +65,10 @@ class WsdbWriter {
     /// the writer.
     static Result<WsdbWriter> create(const std::filesystem::path& file, WsdbWriterOptions options,
                                      const ThreadPool& pool);
+    /// A database without a name that goes with its last reader: in memory up to kMostInMemoryBytes, in a file in
+    /// options.temporary_folder (empty: the working folder) beyond. open_unnamed() reads it.
+    static Result<WsdbWriter> create_unnamed(WsdbWriterOptions options, const ThreadPool& pool);
+    static constexpr std::uint64_t kMostInMemoryBytes = std::uint64_t{64} << 20;
     ~WsdbWriter();
     WsdbWriter(WsdbWriter&&) noexcept;
     WsdbWriter& operator=(WsdbWriter&&) noexcept;
@@ -76,8 +83,12 @@ class WsdbWriter {
     /// Writes everything and puts the file in place. Once.
     Result<WsdbSummary> finish(const WsdbInputFacts& facts);
 
+    /// After finish() of an unnamed one. `shown` is the database's name in messages.
+    Result<WsdbReader> open_unnamed(const std::filesystem::path& shown) const;
+
    private:
     struct State;
+    static Status check_memory(const WsdbWriterOptions& options, const ThreadPool& pool);
     explicit WsdbWriter(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

@@ -20,7 +20,7 @@ void begin_json_document(JsonWriter& json, std::string_view engine, const Databa
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
         json.begin_object();
-        json.member("file", reader.file().filename().string());
+        json.member("file", databases.file(d).filename().string());
         json.member("sequences", reader.sequence_count());
         json.member("residues", reader.residue_count());
         json.member("content_digest", reader.content_digest());

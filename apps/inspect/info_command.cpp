@@ -1,7 +1,6 @@
 // `inspect info`: what a database is, from its header, its section table and its provenance.
 #include <array>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,10 +8,12 @@
 #include "apps/common/command_line.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
+#include "formats/json_events.h"
 #include "formats/json_writer.h"
 #include "formats/output_sink.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_map.h"
+#include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/number_format.h"
 
@@ -31,79 +32,6 @@ std::string line(std::string_view label, const std::string& value) {
     text.resize(14, ' ');
     return text + value + "\n";
 }
-
-/// What nlohmann::json::sax_parse() calls, for callers that look at some of it. A tree would allocate in its destructor.
-struct JsonEvents {
-    static bool null() { return true; }
-    static bool boolean(bool) { return true; }
-    static bool number_integer(std::int64_t) { return true; }
-    static bool number_unsigned(std::uint64_t) { return true; }
-    static bool number_float(double, const std::string&) { return true; }
-    static bool string(const std::string&) { return true; }
-    static bool binary(const std::vector<std::uint8_t>&) { return true; }
-    static bool start_object(std::size_t) { return true; }
-    static bool key(const std::string&) { return true; }
-    static bool end_object() { return true; }
-    static bool start_array(std::size_t) { return true; }
-    static bool end_array() { return true; }
-    static bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) { return false; }
-};
-
-/// What is shown of a database's provenance: of {"program": "", "version": "", "sources": [{"name": "", "size_bytes": 0}]} what is there.
-class Provenance : public JsonEvents {
-   public:
-    struct Source {
-        std::string name = "?", size = "?";
-    };
-    std::string program = "?", version = "?";
-    std::vector<Source> sources;
-    bool is_object = false;
-
-    bool number_unsigned(std::uint64_t number) {
-        if (in_source() && key_ == "size_bytes") sources.back().size = format_size_bytes(number);
-        return true;
-    }
-    bool string(const std::string& text) {
-        if (in_source() && key_ == "name") sources.back().name = text;
-        if (level_ == 1 && is_object && key_ == "program") program = text;
-        if (level_ == 1 && is_object && key_ == "version") version = text;
-        return true;
-    }
-    bool key(const std::string& name) {
-        key_ = name;
-        return true;
-    }
-    bool start_object(std::size_t) {
-        if (level_ == 0) is_object = true;
-        if (level_ == 2 && in_sources_) {
-            in_source_ = true;
-            sources.emplace_back();
-        }
-        return begin();
-    }
-    bool end_object() {
-        if (--level_ == 2) in_source_ = false;
-        return true;
-    }
-    bool start_array(std::size_t) {
-        if (level_ == 1 && is_object && key_ == "sources") in_sources_ = true;
-        return begin();
-    }
-    bool end_array() {
-        if (--level_ == 1) in_sources_ = false;
-        return true;
-    }
-
-   private:
-    /// What nests deeper says nothing of a database, and is no provenance.
-    bool begin() { return ++level_ <= kMostLevels; }
-    bool in_source() const { return level_ == 3 && in_source_; }
-
-    static constexpr std::size_t kMostLevels = 1000;
-    std::size_t level_ = 0;  // open objects and arrays
-    bool in_sources_ = false, in_source_ = false;
-    std::string key_;
-};
 
 /// Writes what it is told.
 class JsonCopy : public JsonEvents {
@@ -151,7 +79,7 @@ class JsonCopy : public JsonEvents {
     JsonWriter& json_;
 };
 
-std::string info_text(const WsdbReader& reader, const std::optional<Provenance>& provenance) {
+std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenance>& provenance) {
     const WsdbReader::Map& map = reader.map();
     const auto residues = static_cast<double>(reader.residue_count());
     std::array<char, 64> per_residue{};
@@ -171,8 +99,10 @@ std::string info_text(const WsdbReader& reader, const std::optional<Provenance>&
     text += line("content", reader.content_digest());
     if (provenance && provenance->is_object) {
         text += line("made by", provenance->program + " " + provenance->version);
-        for (const Provenance::Source& source : provenance->sources)
-            text += line("from", shown_text(source.name) + ", " + source.size);
+        for (const WsdbProvenance::Source& source : provenance->sources) {
+            text += line("from", shown_text(source.name) + ", " +
+                                     (source.size_bytes ? format_size_bytes(*source.size_bytes) : "?"));
+        }
     }
     text += "\nsection                  offset            size  share       items\n";
     for (std::uint32_t i = 0; i < map.header.section_count; ++i) {
@@ -238,8 +168,7 @@ Status run_info_command(int argc, char** argv) {
     if (!reader.ok()) return reader.status();
     const auto text = reader->map().provenance();
     if (!text.ok()) return text.status();
-    std::optional<Provenance> provenance(std::in_place);
-    if (!nlohmann::json::sax_parse(text->begin(), text->end(), &*provenance)) provenance.reset();
+    const std::optional<WsdbProvenance> provenance = read_provenance(*text);
     if (!arguments->json) return print(info_text(*reader, provenance));
     return print(info_json(*reader, provenance ? std::optional<std::string_view>(*text) : std::nullopt));
 }

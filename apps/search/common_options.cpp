@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
+#include "formats/fasta_target.h"
 
 namespace warpseq {
 namespace {
@@ -42,7 +44,10 @@ Result<DeviceRequest> parse_device(std::string_view text) {
 void add_input_options(OptionSet& options, const std::string& query_help) {
     options.add_options("Input and output")            //
         ("q,query", query_help, text_value(), "FILE")  //
-        ("d,db", "database made by dbconv; several are searched as one", texts_value(), "FILE");
+        ("d,db",
+         "database made by dbconv, or FASTA (plain, gzip or zstd; - is standard input); several are searched as one",
+         texts_value(), "FILE")  //
+        ("cache", "keep what FASTA of -d is converted to beside it, as FILE.wsdb, which is read the next time");
     add_output_options(options);
 }
 
@@ -106,12 +111,14 @@ Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
 Result<CommonOptions> read_common_options(const ParsedOptions& parsed) {
     CommonOptions options;
     if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
-    if (parsed.count("db") == 0) return Status::usage("no database: name one with -d (dbconv makes it)");
+    if (parsed.count("db") == 0)
+        return Status::usage("no database: name one with -d (dbconv makes it), or a FASTA file");
     const auto run = read_run_options(parsed);
     if (!run.ok()) return run.status();
     static_cast<RunOptions&>(options) = *run;
     options.query_file = parsed.text("query");
     for (const std::string& file : parsed.texts("db")) options.database_files.emplace_back(file);
+    options.cache = parsed.count("cache") != 0;
     if (const auto text = parsed.text("chunk-size"); text != "auto") {
         const auto bytes = parse_size_bytes(text, "--chunk-size");
         if (!bytes.ok()) return bytes.status();
@@ -127,6 +134,8 @@ SessionSettings session_settings(const RunOptions& options) {
     settings.device_memory_bytes = options.device_memory_bytes;
     settings.threads = options.threads;
     settings.backend = options.cpu_backend;
+    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr && *folder != '\0')
+        settings.targets.temporary_folder = folder;
     return settings;
 }
 
@@ -141,6 +150,15 @@ RunFiles files_of(const CommonOptions& options) {
     files.add_input("-q", options.query_file);
     for (const std::filesystem::path& database : options.database_files) files.add_input("-d", database);
     files.add_output(report_option(options), options.output_file);
+    if (options.cache) {
+        // A file that is named twice has one copy.
+        std::vector<std::filesystem::path> copied = options.database_files;
+        std::ranges::sort(copied);
+        copied.erase(std::ranges::unique(copied).begin(), copied.end());
+        for (const std::filesystem::path& database : copied) {
+            if (database != "-") files.add_output("--cache", copy_of_target(database));
+        }
+    }
     return files;
 }
 

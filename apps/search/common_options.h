@@ -32,6 +32,7 @@ struct RunOptions {
 struct CommonOptions : RunOptions {
     std::filesystem::path query_file;  // "-" is standard input
     std::vector<std::filesystem::path> database_files;
+    bool cache = false;             // keep converted copies of FASTA among them
     std::uint64_t chunk_bytes = 0;  // 0: the engine's choice
 };
 

@@ -54,7 +54,8 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     SessionSettings settings = session_settings(options);
     settings.database_files = options.database_files;
     settings.chunk_bytes = options.chunk_bytes;
-    auto session = Session::open(settings);
+    settings.targets.keep_copies = options.cache;
+    auto session = Session::open(settings, observer);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
     if (!(*session)->device_note().empty()) observer.note((*session)->device_note());

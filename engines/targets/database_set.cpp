@@ -9,18 +9,35 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
     for (const auto& file : files) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
-        set.sequence_count_ += reader->sequence_count();
-        set.residue_count_ += reader->residue_count();
-        set.readers_.push_back(*std::move(reader));
+        set.add(file, {*std::move(reader)});
     }
     return set;
 }
 
+Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
+                                      const ThreadPool& pool, Observer& observer) {
+    DatabaseSet set;
+    for (const auto& file : files) {
+        auto target = open_target(file, settings, pool, observer);
+        if (!target.ok()) return target.status();
+        set.add(file, *std::move(target));
+    }
+    return set;
+}
+
+void DatabaseSet::add(const std::filesystem::path& file, Target target) {
+    sequence_count_ += target.reader.sequence_count();
+    residue_count_ += target.reader.residue_count();
+    all_fasta_ = all_fasta_ && target.is_fasta;
+    files_.push_back(file);
+    readers_.push_back(std::move(target.reader));
+}
+
 std::string DatabaseSet::names() const {
     std::string names;
-    for (const WsdbReader& reader : readers_) {
+    for (const std::filesystem::path& file : files_) {
         if (!names.empty()) names += "; ";
-        names += reader.file().filename().string();
+        names += file.filename().string();
     }
     return names;
 }

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "formats/fasta_target.h"
 #include "formats/wsdb_reader.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -14,10 +16,18 @@ namespace warpseq {
 
 class DatabaseSet {
    public:
+    /// Databases alone.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
+    /// Databases and FASTA (formats/fasta_target.h); "-" is standard input.
+    static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
+                                    const ThreadPool& pool, Observer& observer);
 
     std::size_t size() const { return readers_.size(); }
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
+    /// As it was given.
+    const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
+    /// Whether all of them were given as FASTA.
+    bool all_fasta() const { return all_fasta_; }
     std::uint64_t sequence_count() const { return sequence_count_; }
     std::uint64_t residue_count() const { return residue_count_; }
     /// Whether there is such a sequence: what comes from elsewhere may name any.
@@ -33,7 +43,11 @@ class DatabaseSet {
     Status verify_unchanged(const ThreadPool& pool) const;
 
    private:
+    void add(const std::filesystem::path& file, Target target);
+
+    std::vector<std::filesystem::path> files_;
     std::vector<WsdbReader> readers_;
+    bool all_fasta_ = true;
     std::uint64_t sequence_count_ = 0;
     std::uint64_t residue_count_ = 0;
 };

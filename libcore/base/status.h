@@ -34,10 +34,11 @@ enum class Advice : unsigned char {
     kAlignments,   // compute them, not scores alone
     kCpu,          // computes instead of GPUs
     kFewerThreads,
-    kMemory,       // how much may be taken
-    kOutputFile,   // name one
-    kReplace,      // an output that is there
-    kSkipInvalid,  // leave records out that are not what they should be
+    kMemory,          // how much may be taken
+    kOutputFile,      // name one
+    kProfileQueries,  // where profiles go
+    kReplace,         // an output that is there
+    kSkipInvalid,     // leave records out that are not what they should be
     kSmallerChunks,
 };
 

@@ -56,7 +56,10 @@ for engine in $search_engines; do
     mistake 1 'bad.fa: line 2' search $engine -q bad.fa -d d.wsdb
     mistake 1 'binary' search $engine -q binary -d d.wsdb
     mistake 1 'cut.gz' search $engine -q cut.gz -d d.wsdb
-    mistake 1 'p.fa' search $engine -q p.fa -d p.fa
+    mistake 1 'bad.fa: line 2' search $engine -q p.fa -d bad.fa
+    mistake 1 'binary' search $engine -q p.fa -d binary
+    mistake 1 'cut.gz' search $engine -q p.fa -d cut.gz
+    mistake 1 'missing' search $engine -q p.fa -d p.fa -d missing
     mistake 1 'cut.wsdb' search $engine -q p.fa -d cut.wsdb
     mistake 1 'd.wsdb' search $engine -q d.wsdb -d d.wsdb
     runs 1 search $engine -q p.fa -d d.wsdb -o folder/missing/out

@@ -176,8 +176,19 @@ wait $!
 shell 1 'dbconv p.fa -o /dev/stdout | cat; exit ${PIPESTATUS[0]}'
 shell 1 'dbconv p.fa -o /dev/stdout --force >>all.txt'
 shell 0 'dbconv p.fa -o /dev/null --quiet'
-# A FIFO or a folder as a database ends at once; as a query it is read.
-for command in 'search sw -q q.fa -d' 'search hmm -q q.fa -d' 'search blastp -q q.fa -d' 'inspect info' 'inspect stats' 'inspect validate' 'inspect fasta' 'inspect fetch'; do
+# A FIFO as a database of a search is FASTA; what is no FASTA ends it at once. For inspect it is none.
+for engine in sw hmm blastp; do
+    cat p.fa >fifo &
+    shell 0 "search $engine -q q.fa --quiet -d fifo"
+    for database in . /dev/null /dev/zero d.wsdb/ missing/d.wsdb; do
+        shell 1 "timeout 10 search $engine -q q.fa -d $database"
+        warns "$database"
+    done
+    cat d.wsdb >fifo &
+    shell 1 "timeout 10 search $engine -q q.fa -d fifo"
+    warns 'fifo: is a database that is compressed or comes through a stream'
+done
+for command in 'inspect info' 'inspect stats' 'inspect validate' 'inspect fasta' 'inspect fetch'; do
     for database in fifo . /dev/null /dev/zero; do
         [ "$command" != 'inspect fetch' ] || database="$database one"
         shell 1 "timeout 10 $command $database"

@@ -197,8 +197,9 @@ runs 0 search sw -q q.fa -d db.wsdb --device auto --outfmt 6 --quiet
 silent
 
 # What is not a database, or is damaged, is refused by name.
-runs 1 search sw -q q.fa -d q.fa
-warns 'q.fa'
+echo MKV >text
+runs 1 search sw -q q.fa -d text
+warns 'text: is neither a database'
 runs 1 search sw -q q.fa -d missing.wsdb
 warns 'missing.wsdb'
 head -c 5000 db.wsdb >cut.wsdb

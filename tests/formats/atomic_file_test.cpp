@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/temporary_file.h"
 #include "formats/unfinished_names.h"
 #include "tests/support/scratch_folder.h"
 
@@ -348,4 +349,37 @@ TEST_CASE("a dangling link is written through, and stays one") {
     REQUIRE(file->commit().ok());
     CHECK(std::filesystem::is_symlink(folder.path("link")));
     CHECK(content(folder.path("there/target")) == "new");
+}
+
+TEST_CASE("a temporary file of the caller's is written at any offset, and stays without a name") {
+    const testing::ScratchFolder folder;
+    auto temporary = TemporaryFile::create(folder.path("."));
+    REQUIRE(temporary.ok());
+    auto file = AtomicFile::of_temporary(*temporary);
+    REQUIRE(file.ok());
+    CHECK(file->can_seek());
+    REQUIRE(file->append(bytes_of("xxxxend")).ok());
+    REQUIRE(file->write_at(0, bytes_of("from")).ok());
+    CHECK(file->size_bytes() == 7);
+    REQUIRE(file->append(bytes_of("!")).ok());
+    REQUIRE(file->commit().ok());
+    std::vector<std::uint8_t> bytes(8);
+    REQUIRE(temporary->read_at(0, bytes).ok());
+    CHECK(std::string(bytes.begin(), bytes.end()) == "fromend!");
+    CHECK(std::filesystem::is_empty(folder.path(".")));
+}
+
+TEST_CASE("a file appears with the time that it is given") {
+    const testing::ScratchFolder folder;
+    for (const char* name : {"new", "new"}) {  // the second time it replaces
+        auto file = AtomicFile::create(folder.path(name), true);
+        REQUIRE(file.ok());
+        REQUIRE(file->append(bytes_of("x")).ok());
+        REQUIRE(file->set_modification_time({1'000'000'000, 123'000'000}).ok());
+        REQUIRE(file->commit().ok());
+        struct stat info {};
+        REQUIRE(stat(folder.path(name).c_str(), &info) == 0);
+        CHECK(info.st_mtim.tv_sec == 1'000'000'000);
+        CHECK(info.st_mtim.tv_nsec == 123'000'000);
+    }
 }

@@ -464,4 +464,21 @@ TEST_CASE("the odd files of the shared data") {
 }
 
 }  // namespace
+TEST_CASE("how FASTA may begin, and what does not") {
+    const auto why = [](std::string_view start) {
+        return why_not_fasta({reinterpret_cast<const std::uint8_t*>(start.data()), start.size()}).value_or("may be");
+    };
+    for (const std::string_view start :
+         {"", ">", ">x\nMKV", "\n\r\n \t\n>x", "\xef\xbb\xbf\n>x", "; comment\n\n;\n>x", "\n", ";"})
+        CHECK(why(start) == "may be");
+    for (const auto& [start, part] :
+         {std::pair{" >x", "has blanks before the first '>'"}, std::pair{"\n@x", "looks like FASTQ"},
+          std::pair{"MKV\n>x", "has a sequence without a header"},
+          std::pair{"; comment\n# text\n", "has text before the first '>'"},
+          std::pair{"BZh9", "is compressed with bzip2"}, std::pair{"\x01\x02", "is not text but binary data"}}) {
+        CAPTURE(start);
+        CHECK(why(start).find(part) == 0);
+    }
+}
+
 }  // namespace warpseq

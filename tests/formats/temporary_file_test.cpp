@@ -51,3 +51,13 @@ TEST_CASE("moving hands the file over") {
     REQUIRE(other.append(std::vector<std::uint8_t>(3)).ok());
     CHECK(other.size_bytes() == 3);
 }
+
+TEST_CASE("a temporary file in memory is one like others") {
+    auto file = TemporaryFile::create_in_memory();
+    REQUIRE(file.ok());
+    REQUIRE(file->append(std::vector<std::uint8_t>{1, 2, 3}).ok());
+    std::vector<std::uint8_t> part(2);
+    REQUIRE(file->read_at(1, part).ok());
+    CHECK(part == std::vector<std::uint8_t>{2, 3});
+    CHECK(file->descriptor() >= 0);
+}

@@ -1,0 +1,191 @@
+#include "formats/fasta_target.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "formats/byte_source.h"
+#include "formats/convert_fasta.h"
+#include "formats/fasta.h"
+#include "formats/wsdb_layout.h"
+#include "formats/wsdb_map.h"
+#include "formats/wsdb_provenance.h"
+
+namespace warpseq {
+
+namespace {
+
+/// What a conversion takes, whatever the size of its input; more goes to temporary files.
+constexpr std::uint64_t kConversionMemory = std::uint64_t{1} << 30;
+
+struct FileState {
+    std::uint64_t size_bytes;
+    timespec modified;
+};
+
+bool is_earlier(const timespec& a, const timespec& b) {
+    return std::tie(a.tv_sec, a.tv_nsec) < std::tie(b.tv_sec, b.tv_nsec);
+}
+
+/// Of a regular file; nothing where it is none.
+std::optional<FileState> state_of(const std::filesystem::path& file) {
+    struct stat info {};
+    if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+    return FileState{static_cast<std::uint64_t>(info.st_size), info.st_mtim};
+}
+
+bool has_changed(const std::filesystem::path& file, const FileState& before) {
+    const auto now = state_of(file);
+    return !now || now->size_bytes != before.size_bytes || is_earlier(now->modified, before.modified) ||
+           is_earlier(before.modified, now->modified);
+}
+
+bool begins_with(std::span<const std::uint8_t> bytes, std::string_view text) {
+    return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
+}
+
+bool begins_as_database(std::span<const std::uint8_t> bytes) {
+    return bytes.size() >= wsdb::kMagic.size() && std::ranges::equal(bytes.first(wsdb::kMagic.size()), wsdb::kMagic);
+}
+
+/// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins as a database, be
+/// it cut or damaged, or there is nothing to tell by.
+bool is_for_reader(const std::filesystem::path& file) {
+    std::array<std::uint8_t, wsdb::kMagic.size()> start{};
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return true;
+    const ssize_t got = pread(descriptor, start.data(), start.size(), 0);
+    close(descriptor);
+    if (got <= 0) return true;
+    const auto bytes = std::span(start).first(static_cast<std::size_t>(got));
+    return std::ranges::equal(bytes, std::span(wsdb::kMagic).first(bytes.size())) ||
+           begins_with(bytes.subspan(1), "WSD");
+}
+
+/// Whether files of a BLAST database have this name: its volumes, or a list of them.
+bool is_blast_database(const std::filesystem::path& name) {
+    std::error_code error;
+    return std::ranges::any_of(std::array{".pin", ".pal", ".00.pin"}, [&](const char* ending) {
+        return std::filesystem::exists(name.string() + ending, error);
+    });
+}
+
+Status blast_database(const std::filesystem::path& file, const std::filesystem::path& name) {
+    return Status::invalid_input(file.string() + ": is a BLAST database, which is not read as it is; `blastdbcmd -db " +
+                                 name.string() + " -entry all -out " + name.string() +
+                                 ".fasta` writes its sequences as FASTA, which is");
+}
+
+/// What is wrong with a file that exists and begins neither as a database nor as FASTA.
+Status not_a_target(const std::filesystem::path& file, const std::string& shown, std::span<const std::uint8_t> start,
+                    const std::string& why) {
+    if (begins_as_database(start)) {
+        return Status::invalid_input(shown +
+                                     ": is a database that is compressed or comes through a stream; a database is read "
+                                     "through a memory map, so unpack it, or write it to a file");
+    }
+    if (begins_with(start, "HMMER3/") || begins_with(start, "HMMER2."))
+        return Status::invalid_input(shown + ": holds profile HMMs, not sequences; profiles are queries")
+            .with(Advice::kProfileQueries);
+    const std::string ending = file.extension().string();
+    std::filesystem::path name = file;
+    name.replace_extension();
+    if ((ending == ".pin" || ending == ".psq" || ending == ".phr" || ending == ".pal") && is_blast_database(name))
+        return blast_database(file, name);
+    return Status::invalid_input(shown + ": is neither a database, which dbconv makes, nor FASTA: this file " + why);
+}
+
+/// The copy of `file`, where there is one that may be read.
+std::optional<WsdbReader> open_copy(const std::filesystem::path& file, const FileState& original) {
+    const std::filesystem::path copy = copy_of_target(file);
+    const auto found = state_of(copy);
+    if (!found || is_earlier(found->modified, original.modified)) return std::nullopt;
+    auto reader = WsdbReader::open(copy);
+    if (!reader.ok()) return std::nullopt;
+    const auto text = reader->map().provenance();
+    const auto provenance = text.ok() ? read_provenance(*text) : std::nullopt;
+    if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].size_bytes != original.size_bytes)
+        return std::nullopt;
+    return *std::move(reader);
+}
+
+/// Writes the copy of `file`. An error of the system may be one of writing or one of reading.
+Status make_copy(const std::filesystem::path& file, const FileState& original, ConvertOptions options,
+                 const ThreadPool& pool, Observer& observer) {
+    options.inputs = {file};
+    options.output = copy_of_target(file);
+    struct stat info {};
+    if (stat(options.output.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+        return Status::io(options.output.string() + ": is not a regular file");
+    options.temporary_folder.clear();
+    options.threads = pool.threads();
+    options.replace = true;
+    options.modification_time = original.modified;
+    return convert_fasta(options, observer).status();
+}
+
+}  // namespace
+
+std::filesystem::path copy_of_target(const std::filesystem::path& file) { return file.string() + ".wsdb"; }
+
+Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
+                           Observer& observer) {
+    const bool is_stream = file == "-";
+    struct stat info {};
+    if (!is_stream && stat(file.c_str(), &info) != 0 && is_blast_database(file)) return blast_database(file, file);
+    if (!is_stream && S_ISDIR(info.st_mode))
+        return Status::io(file.string() + ": is a folder, not a regular file; name a database or FASTA in it");
+    const auto original = is_stream ? std::nullopt : state_of(file);
+    if (!is_stream && (info.st_mode == 0 || (original && is_for_reader(file)))) {
+        auto reader = WsdbReader::open(file);
+        if (!reader.ok()) return reader.status();
+        return Target{*std::move(reader)};
+    }
+
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    const auto start = source->peek_block();
+    if (!start.ok()) return start.status();
+    if (const auto why = why_not_fasta(*start)) return not_a_target(file, source->name(), *start, *why);
+    if (original) {
+        if (auto copy = open_copy(file, *original)) return Target{*std::move(copy), true};
+    }
+
+    ConvertOptions options;
+    options.memory_bytes = std::max(kConversionMemory, WsdbWriter::min_memory_bytes(pool.threads()));
+    options.temporary_folder = settings.temporary_folder;
+    options.on_nucleotides = [&, name = source->name()](const std::string& found) -> Status {
+        observer.note("warning: " + name + ": " + found + "; all are searched as proteins");
+        return {};
+    };
+    if (original && settings.keep_copies) {
+        const Status made = make_copy(file, *original, options, pool, observer);
+        if (made.ok() && !has_changed(file, *original)) {
+            if (auto copy = open_copy(file, *original)) return Target{*std::move(copy), true};
+        }
+        if (!made.ok()) {
+            // Reading it again says whether that was what failed.
+            if (made.code() != StatusCode::kIo) return made;
+            observer.note("no copy is kept: " + made.message());
+        }
+    }
+    auto reader = convert_to_unnamed(*std::move(source), file, options, pool, observer);
+    if (!reader.ok()) return reader.status();
+    if (original && has_changed(file, *original)) {
+        return Status::io(file.string() + ": was changed while it was read; when it is whole, do it again");
+    }
+    return Target{*std::move(reader), true};
+}
+
+}  // namespace warpseq

@@ -1,0 +1,44 @@
+// What a search compares queries with: a database, or FASTA that becomes one as it is read.
+//
+// The first bytes tell which it is, never the name. FASTA (formats/fasta.h: plain, gzip, zstd, from a file or a stream)
+// is converted by all threads into a database without a name, in memory while that is small and in a temporary folder
+// beyond. A search that reads it gives what it gives with dbconv's database of the same file.
+//
+// Beside FASTA x, x.wsdb is its *copy* where both are regular files and x.wsdb
+//   - is a sound database (it opens),
+//   - says that it was made of one file with as many bytes as x has now, and
+//   - was last written to no earlier than x.
+// A copy is read instead of x. So that no copy of something older passes for one: the copies that are kept here bear
+// the time of x's last change from before x was read, and a change of x while it is read is an error. What goes unseen
+// is another x of the same size that is put in place with an older time, or with the same one, which file systems tell
+// apart to some milliseconds.
+#pragma once
+
+#include <filesystem>
+
+#include "formats/wsdb_reader.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+struct TargetSettings {
+    std::filesystem::path temporary_folder = "/tmp";  // for what is large
+    bool keep_copies = false;                         // of FASTA, beside it, where there is none that may be read
+};
+
+struct Target {
+    WsdbReader reader;  // its file(): what messages call it; for FASTA on standard input "standard input"
+    bool is_fasta = false;
+};
+
+/// Opens `file`, a database or FASTA; "-" is FASTA on standard input. What is neither is an error that says what it is
+/// and what to do, and so is FASTA that dbconv would refuse. A copy that cannot be written is a note to `observer`.
+Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
+                           Observer& observer);
+
+/// The name of the copy of `file`.
+std::filesystem::path copy_of_target(const std::filesystem::path& file);
+
+}  // namespace warpseq

@@ -1,0 +1,69 @@
+#include "formats/wsdb_provenance.h"
+
+#include "formats/json_events.h"
+
+namespace warpseq {
+
+namespace {
+
+class ProvenanceEvents : public JsonEvents {
+   public:
+    explicit ProvenanceEvents(WsdbProvenance& found) : found_(found) {}
+
+    bool number_unsigned(std::uint64_t number) {
+        if (in_source() && key_ == "size_bytes") found_.sources.back().size_bytes = number;
+        return true;
+    }
+    bool string(const std::string& text) {
+        if (in_source() && key_ == "name") found_.sources.back().name = text;
+        if (level_ == 1 && found_.is_object && key_ == "program") found_.program = text;
+        if (level_ == 1 && found_.is_object && key_ == "version") found_.version = text;
+        return true;
+    }
+    bool key(const std::string& name) {
+        key_ = name;
+        return true;
+    }
+    bool start_object(std::size_t) {
+        if (level_ == 0) found_.is_object = true;
+        if (level_ == 2 && in_sources_) {
+            in_source_ = true;
+            found_.sources.emplace_back();
+        }
+        return begin();
+    }
+    bool end_object() {
+        if (--level_ == 2) in_source_ = false;
+        return true;
+    }
+    bool start_array(std::size_t) {
+        if (level_ == 1 && found_.is_object && key_ == "sources") in_sources_ = true;
+        return begin();
+    }
+    bool end_array() {
+        if (--level_ == 1) in_sources_ = false;
+        return true;
+    }
+
+   private:
+    /// What nests deeper says nothing of a database, and is no provenance.
+    bool begin() { return ++level_ <= kMostLevels; }
+    bool in_source() const { return level_ == 3 && in_source_; }
+
+    WsdbProvenance& found_;
+    static constexpr std::size_t kMostLevels = 1000;
+    std::size_t level_ = 0;  // open objects and arrays
+    bool in_sources_ = false, in_source_ = false;
+    std::string key_;
+};
+
+}  // namespace
+
+std::optional<WsdbProvenance> read_provenance(std::string_view json) {
+    WsdbProvenance found;
+    ProvenanceEvents events(found);
+    if (!nlohmann::json::sax_parse(json.begin(), json.end(), &events)) return std::nullopt;
+    return found;
+}
+
+}  // namespace warpseq

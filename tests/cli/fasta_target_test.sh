@@ -1,0 +1,220 @@
+#!/usr/bin/env bash
+# FASTA where a database is taken: what comes out is what dbconv's database of the same file gives, byte for byte but for its name, for
+# every engine and any number of threads. When a copy beside it is read, made, left alone. What is neither is refused with words that help.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+awk 'BEGIN {
+    srand(5); letters = "ACDEFGHIKLMNPQRSTVWY"
+    for (q = 0; q < 3; ++q) for (i = 0; i < 120; ++i) query[q] = query[q] substr(letters, 1 + int(rand() * 20), 1)
+    for (s = 0; s < 400; ++s) {
+        n = int(rand() * rand() * 600); text = ""
+        for (i = 0; i < n; ++i) text = text substr(letters, 1 + int(rand() * 20), 1)
+        if (s % 20 == 0) text = substr(text, 1, 50) query[s / 20 % 3] substr(text, 51)
+        if (s == 7) text = "MK-V..L*acdxBZJUO"
+        print ">s" s " protein number " s "\n" text > "x.fasta"
+    }
+    for (q = 0; q < 3; ++q) print ">q" q "\n" query[q] > "q.fa"
+}'
+gzip -k x.fasta
+if command -v zstd >"$work/.out" 2>&1; then
+    zstd -qk x.fasta
+    targets='x.fasta x.fasta.gz x.fasta.zst'
+else
+    skipped 'no zstd: FASTA compressed by it is not searched'
+    targets='x.fasta x.fasta.gz'
+fi
+runs 0 dbconv x.fasta -o database --quiet
+
+# searches FILE ARGUMENTS...: every engine and several formats, into one file each.
+formats='sw:0 sw:7 sw:json hmm:0 hmm:json blastp:0 blastp:5 blastp:7 blastp:15'
+searches() {
+    local target=$1 each format
+    shift
+    for each in $formats; do
+        format=(--outfmt "${each#*:}")
+        [ "$each" != hmm:0 ] || format=(--tblout "table")
+        runs 0 search "${each%:*}" -q q.fa -d "$target" "${format[@]}" "$@"
+        silent
+        cat "$work/.out"
+        [ "$each" != hmm:0 ] || grep -v '^#' table
+    done
+}
+for target in $targets; do
+    # A name as long, so that lines break where they did.
+    name=$(printf '%*s' $((${#target} - 5)) '' | tr ' ' d).wsdb
+    cp database "$name"
+    searches "$name" --threads 1 >expected
+    for threads in 1 2 5; do
+        searches "$target" --threads $threads | sed "s/$target/$name/g" >found
+        last_command="every engine on $target, $threads threads"
+        same expected found
+    done
+done
+holds 'hits are found' grep -q 's380' expected
+# Several, of both kinds; standard input, which is named as it was typed.
+runs 0 search sw -q q.fa -d x.fasta -d database --outfmt 6
+cp "$work/.out" found
+runs 0 search sw -q q.fa -d database -d x.fasta.gz --outfmt 6
+same "$work/.out" found
+for engine in sw hmm blastp; do
+    runs 0 search $engine -q q.fa -d database --outfmt 6
+    cp "$work/.out" expected
+    "$programs/search" $engine -q q.fa -d - --outfmt 6 <x.fasta >found 2>"$work/.err" || fail "$engine reads standard input"
+    silent
+    same expected found
+    cat x.fasta.gz | "$programs/search" $engine -q q.fa -d - --outfmt 6 >found 2>"$work/.err" || fail "$engine reads a pipe"
+    same expected found
+    "$programs/search" $engine -q q.fa -d <(cat x.fasta) --outfmt 6 >found 2>"$work/.err" || fail "$engine reads /dev/fd"
+    same expected found
+done
+"$programs/search" hmm -q q.fa -d - <x.fasta >"$work/.out"
+says 'target sequence database:        -'
+runs 2 search sw -q - -d -
+warns 'read the same stream'
+absent x.fasta.wsdb
+
+# Memory is enough here: the folder for temporary files is not touched, whatever it is.
+TMPDIR=$work/nowhere runs 0 search sw -q q.fa -d x.fasta --outfmt 6
+# What is large goes there. 40 million residues are more than what is held in memory.
+awk 'BEGIN { srand(9); for (i = 0; i < 997; ++i) line = line substr("ACDEFGHIKLMNPQRSTVWY", 1 + int(rand() * 20), 1)
+             for (s = 0; s < 40000; ++s) print ">large" s "\n" line }' >large.fa
+TMPDIR=$work/nowhere runs 1 search sw -q q.fa -d large.fa --outfmt 6 --max-hits 5
+warns 'nowhere: cannot create a temporary file here'
+mkdir temporary
+runs 0 dbconv large.fa -o large.wsdb --quiet
+runs 0 search sw -q q.fa -d large.wsdb --outfmt 6 --max-hits 5
+cp "$work/.out" expected
+TMPDIR=$work/temporary runs 0 search sw -q q.fa -d large.fa --outfmt 6 --max-hits 5
+same "$work/.out" expected
+holds 'no temporary file stays' test -z "$(ls -A temporary)"
+rm -f large.*
+
+# --cache makes a copy, which is dbconv's database. It is read: a search that finds others' names has read another file.
+found() { runs 0 search sw -q q.fa -d x.fasta --outfmt 6 "$@"; }
+found --cache
+same x.fasta.wsdb database
+cp "$work/.out" expected
+holds 'the copy is as old as its original' test "$(stat -c %Y.%y x.fasta)" = "$(stat -c %Y.%y x.fasta.wsdb)"
+tr s t <x.fasta >y.fasta # as large
+[ "$(stat -c %s x.fasta)" = "$(stat -c %s y.fasta)" ] || fail 'sizes differ'
+runs 0 dbconv y.fasta -o x.fasta.wsdb --force --quiet
+found
+silent
+says "$(printf '\tt380')"
+found --cache
+says "$(printf '\tt380')"
+# A copy that is older, of another size, damaged, no database: not read, and with --cache made anew. The original is never written to.
+cp x.fasta original
+not_read() {
+    cp -p x.fasta.wsdb before
+    found
+    silent
+    same expected "$work/.out"
+    last_command="$1"
+    same before x.fasta.wsdb
+    found --cache
+    silent
+    same expected "$work/.out"
+    last_command="$1, --cache"
+    same database x.fasta.wsdb
+    same original x.fasta
+}
+runs 0 dbconv y.fasta -o x.fasta.wsdb --force --quiet
+touch -d '2001-01-01' x.fasta.wsdb
+not_read 'older'
+(cat y.fasta; echo '>one_more'; echo MKV) >z.fasta
+runs 0 dbconv z.fasta -o x.fasta.wsdb --force --quiet
+not_read 'of another size'
+runs 0 dbconv y.fasta y.fasta -o x.fasta.wsdb --force --quiet
+not_read 'of two files'
+head -c 9000 database >x.fasta.wsdb
+not_read 'cut'
+echo nonsense >x.fasta.wsdb
+not_read 'no database'
+# Whoever changes the original has no copy any more.
+cp y.fasta x.fasta
+found
+says "$(printf '\tt380')"
+cp original x.fasta
+rm x.fasta.wsdb
+
+# A copy that cannot be written is no error.
+mkdir x.fasta.wsdb
+found --cache
+warns 'no copy is kept: x.fasta.wsdb'
+same expected "$work/.out"
+rmdir x.fasta.wsdb
+mkfifo x.fasta.wsdb
+found --cache
+warns 'no copy is kept: x.fasta.wsdb'
+rm x.fasta.wsdb
+mkdir closed
+cp x.fasta closed
+chmod a-w closed
+as_nobody_special=()
+[ "$(id -u)" -ne 0 ] || as_nobody_special=(setpriv --bounding-set -dac_override)
+if "${as_nobody_special[@]}" test ! -w closed 2>"$work/.err"; then
+    last_command='search in a folder that is closed to writers'
+    "${as_nobody_special[@]}" "$programs/search" sw -q q.fa -d closed/x.fasta --cache --outfmt 6 >"$work/.out" 2>"$work/.err" || fail 'exit status'
+    warns 'no copy is kept: closed/x.fasta.wsdb'
+    same expected "$work/.out"
+else
+    skipped 'root may write everywhere: no folder that is closed to writers'
+fi
+chmod u+w closed
+# Copies are outputs. A database has none, and a stream.
+runs 2 search sw -q q.fa -d x.fasta --cache -o x.fasta.wsdb
+warns '--cache'
+runs 2 search sw -q q.fa -d x.fasta -d x.fasta.wsdb --cache
+runs 0 search sw -q q.fa -d x.fasta -d x.fasta --cache --outfmt 6
+rm x.fasta.wsdb
+runs 0 search sw -q q.fa -d database --cache --outfmt 6
+absent database.wsdb
+"$programs/search" sw -q q.fa -d - --cache <x.fasta >"$work/.out" 2>"$work/.err" || fail 'standard input with --cache'
+absent ./-.wsdb
+
+# What is wrong, and what to do.
+printf '>one\nMK5L\n' >bad.fa
+runs 1 search hmm -q q.fa -d bad.fa
+warns "bad.fa: line 2, column 3: found '5' (0x35) in the sequence of"
+gzip -c x.fasta | head -c 3000 >cut.gz
+runs 1 search sw -q q.fa -d cut.gz
+warns 'cut.gz: the gzip data is cut off'
+printf '@read\nMKV\n+\nIII\n' >reads.fq
+runs 1 search sw -q q.fa -d reads.fq
+warns 'reads.fq: is neither a database, which dbconv makes, nor FASTA: this file looks like FASTQ'
+printf 'HMMER3/f [3.3.2 | Nov 2020]\nNAME  x\n' >p.hmm
+runs 1 search hmm -q q.fa -d p.hmm
+warns 'p.hmm: holds profile HMMs, not sequences; profiles are queries (search hmm --query)'
+gzip -c database >database.gz
+runs 1 search sw -q q.fa -d database.gz
+warns 'database.gz: is a database that is compressed'
+mkdir folder
+runs 1 search sw -q q.fa -d folder
+warns 'folder: is a folder'
+: >nr.pin
+: >nr.psq
+for name in nr nr.psq; do
+    printf 'binary\001' >nr.psq
+    runs 1 search blastp -q q.fa -d $name
+    warns "$name: is a BLAST database"
+    warns 'blastdbcmd -db nr -entry all -out nr.fasta'
+done
+awk 'BEGIN { for (s = 0; s < 9; ++s) print ">n" s "\nACGTACGTACGTTGCATTGACCAGTA" }' >dna.fa
+runs 0 search sw -q q.fa -d dna.fa --outfmt 6
+warns 'warning: dna.fa: 9 of 9 sequences look like nucleotides; all are searched as proteins'
+runs 1 inspect info x.fasta
+warns 'x.fasta: byte 0: not a warpseq database'
+warns 'FASTA begins so; dbconv converts it'
+
+# No GPU is opened for so little, unless one is asked for: the driver's library is not even looked for.
+looks_for_driver() { LD_DEBUG=libs "$programs/search" sw -q q.fa --outfmt 6 "$@" 2>&1 >found | grep -c 'libcuda' >count || true; [ "$(cat count)" -ne 0 ]; }
+if looks_for_driver -d database; then
+    last_command='search that looks for a GPU'
+    holds 'no driver for FASTA of few residues' eval '! looks_for_driver -d x.fasta'
+    holds 'a driver for FASTA and a database' looks_for_driver -d x.fasta -d database
+    holds 'a driver where a GPU is asked for' looks_for_driver -d x.fasta --device cuda
+else
+    skipped 'a build without kernels for GPUs, or with the driver linked: that no GPU is opened for FASTA of few residues'
+fi

@@ -1,0 +1,262 @@
+// What a file that is searched turns out to be, which copy is read instead of it, and what becomes of copies.
+#include "formats/fasta_target.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "formats/convert_fasta.h"
+#include "tests/support/make_database.h"
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+constexpr std::string_view kFasta = ">one first\nMKVLAW\n>two\nMK-VL\n>three\n\n>one again\nACDEFGHIKLMNPQRSTVWY\n";
+
+struct Listener : Observer {
+    std::vector<std::string> notes;
+    std::function<void()> when_reading = [] {};
+    void note(const std::string& text) override { notes.push_back(text); }
+    std::unique_ptr<Progress> begin(const std::string& label, std::uint64_t total) override {
+        if (label == "reading") when_reading();
+        return Observer::begin(label, total);
+    }
+};
+
+Result<Target> open_it(const std::filesystem::path& file, bool keep_copies = false, Listener* listener = nullptr,
+                       unsigned threads = 2) {
+    Listener own;
+    const ThreadPool pool(threads);
+    return open_target(file, {.temporary_folder = "/nowhere", .keep_copies = keep_copies}, pool,
+                       listener != nullptr ? *listener : own);
+}
+
+std::string refusal(const std::filesystem::path& file) {
+    const auto target = open_it(file);
+    return target.ok() ? "opened" : target.status().message();
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+void convert(const std::filesystem::path& from, const std::filesystem::path& to) {
+    ConvertOptions options;
+    options.inputs = {from};
+    options.output = to;
+    options.replace = true;
+    Observer silent;
+    REQUIRE(convert_fasta(options, silent).ok());
+}
+
+/// Which of the files it was made of a target has: their first headers differ.
+std::string first_header(const Target& target) {
+    for (std::uint64_t rank = 0; rank < target.reader.sequence_count(); ++rank) {
+        if (target.reader.input_positions()[rank] == 0) return *target.reader.header(rank);
+    }
+    return {};
+}
+
+void set_time(const std::filesystem::path& file, std::chrono::seconds after, const std::filesystem::path& reference) {
+    std::filesystem::last_write_time(file, std::filesystem::last_write_time(reference) + after);
+}
+
+}  // namespace
+
+TEST_CASE("FASTA is the database that a conversion makes of it, whatever the name and the threads") {
+    const ScratchFolder folder;
+    const auto file = folder.write("proteins.wsdb.txt", kFasta);
+    convert(file, folder.path("database"));
+    const auto database = *WsdbReader::open(folder.path("database"));
+    for (const unsigned threads : {1u, 2u, 7u}) {
+        const auto target = open_it(file, false, nullptr, threads);
+        REQUIRE_MESSAGE(target.ok(), target.status().message());
+        CHECK(target->is_fasta);
+        CHECK(target->reader.file() == file);
+        CHECK(target->reader.content_digest() == database.content_digest());
+        CHECK(target->reader.sequence_count() == 4);
+        TileBuffer one, other;
+        for (std::uint64_t rank = 0; rank < 4; ++rank) {
+            CHECK(*target->reader.header(rank) == *database.header(rank));
+            CHECK(*target->reader.residues(rank, one) == *database.residues(rank, other));
+        }
+        CHECK(*target->reader.find("one") == *database.find("one"));
+        ThreadPool pool(threads);
+        CHECK(target->reader.verify_unchanged(pool).ok());
+    }
+    const auto same = open_it(folder.path("database"));
+    REQUIRE(same.ok());
+    CHECK_FALSE(same->is_fasta);
+    CHECK_FALSE(std::filesystem::exists(copy_of_target(file)));
+}
+
+TEST_CASE("what is written to FASTA once it is open does not matter") {
+    const ScratchFolder folder;
+    const auto file = folder.write("x.fa", kFasta);
+    const auto target = open_it(file);
+    folder.write("x.fa", ">other\nWWWW\n");
+    REQUIRE(target.ok());
+    CHECK(first_header(*target) == "one first");
+    ThreadPool pool(1);
+    CHECK(target->reader.verify_unchanged(pool).ok());
+}
+
+TEST_CASE("FASTA that changes while it is read is an error, and no copy of it is read later") {
+    for (const bool keep_copies : {false, true}) {
+        CAPTURE(keep_copies);
+        const ScratchFolder folder;
+        const auto file = folder.write("x.fa", kFasta);
+        set_time(file, std::chrono::seconds(-10), file);
+        Listener listener;
+        listener.when_reading = [&] {
+            std::ofstream(file, std::ios::app) << ">more\nMKV\n";
+            listener.when_reading = [] {};
+        };
+        const auto target = open_it(file, keep_copies, &listener);
+        REQUIRE_FALSE(target.ok());
+        CHECK(contains(target.status().message(), "x.fa: was changed while it was read"));
+        const auto again = open_it(file);
+        REQUIRE(again.ok());
+        CHECK(again->reader.file() == file);
+        CHECK(again->reader.sequence_count() == 5);
+    }
+}
+
+TEST_CASE("a copy is kept where it is asked for, and read from then on") {
+    const ScratchFolder folder;
+    const auto file = folder.write("x.fa", kFasta);
+    const auto copy = folder.path("x.fa.wsdb");
+    CHECK(copy_of_target(file) == copy);
+    Listener listener;
+    auto target = open_it(file, true, &listener);
+    REQUIRE_MESSAGE(target.ok(), target.status().message());
+    CHECK(target->reader.file() == copy);
+    CHECK(target->is_fasta);
+    CHECK(listener.notes.empty());
+    CHECK(std::filesystem::last_write_time(copy) == std::filesystem::last_write_time(file));
+    convert(file, folder.path("database"));
+    CHECK(read_bytes(copy) == read_bytes(folder.path("database")));
+    // It is read, and not written again.
+    const auto inode = std::filesystem::hard_link_count(copy);
+    std::filesystem::create_hard_link(copy, folder.path("link"));
+    target = open_it(file, true);
+    REQUIRE(target.ok());
+    CHECK(target->reader.file() == copy);
+    CHECK(std::filesystem::hard_link_count(copy) == inode + 1);
+}
+
+TEST_CASE("which copies are read") {
+    const ScratchFolder folder;
+    const auto file = folder.write("x.fa", kFasta);
+    const auto copy = folder.path("x.fa.wsdb");
+    std::string other(kFasta);
+    other.replace(1, 3, "two");  // as large, and told from the first
+    folder.write("other", other);
+    folder.write("longer", other + ">more\nMKV\n");
+    struct Case {
+        const char* what;
+        std::function<void()> make;
+        bool is_read;
+    };
+    const std::vector<Case> cases = {
+        {"as old", [&] { convert(folder.path("other"), copy), set_time(copy, std::chrono::seconds(0), file); }, true},
+        {"newer", [&] { convert(folder.path("other"), copy), set_time(copy, std::chrono::seconds(9), file); }, true},
+        {"older", [&] { convert(folder.path("other"), copy), set_time(copy, std::chrono::seconds(-9), file); }, false},
+        {"of another size", [&] { convert(folder.path("longer"), copy); }, false},
+        {"without provenance",
+         [&] {
+             make_database(copy, {{"two", {1, 2}}});
+         },
+         false},
+        {"of several files",
+         [&] {
+             ConvertOptions options;
+             options.inputs = {folder.path("other"), folder.path("other")};
+             options.output = copy;
+             options.replace = true;
+             Observer silent;
+             REQUIRE(convert_fasta(options, silent).ok());
+         },
+         false},
+        {"cut",
+         [&] {
+             convert(folder.path("other"), copy);
+             std::filesystem::resize_file(copy, 5000);
+         },
+         false},
+        {"no database", [&] { folder.write("x.fa.wsdb", other); }, false},
+        {"a folder", [&] { std::filesystem::remove(copy), std::filesystem::create_directory(copy); }, false},
+    };
+    for (const Case& each : cases) {
+        CAPTURE(each.what);
+        std::filesystem::remove_all(copy);
+        each.make();
+        const auto target = open_it(file);
+        REQUIRE_MESSAGE(target.ok(), target.status().message());
+        CHECK(first_header(*target).substr(0, 3) == (each.is_read ? "two" : "one"));
+        CHECK(target->is_fasta);
+    }
+    // The last one is in the way of a new one.
+    Listener listener;
+    const auto target = open_it(file, true, &listener);
+    REQUIRE(target.ok());
+    CHECK(first_header(*target) == "one first");
+    REQUIRE(listener.notes.size() == 1);
+    CHECK(contains(listener.notes[0], "no copy is kept: " + copy.string() + ": is not a regular file"));
+}
+
+TEST_CASE("large FASTA goes to the folder for temporary files, and leaves nothing there") {
+    const ScratchFolder folder;
+    std::string text;
+    const std::string line(1000, 'W');
+    for (int i = 0; i < 35'000; ++i) text += ">s\n" + line + "\n";
+    const auto file = folder.write("x.fa", text);
+    CHECK(contains(refusal(file), "/nowhere: cannot create a temporary file here"));
+    std::filesystem::create_directory(folder.path("temporary"));
+    const ThreadPool pool(2);
+    Observer silent;
+    const auto target = open_target(file, {.temporary_folder = folder.path("temporary")}, pool, silent);
+    REQUIRE_MESSAGE(target.ok(), target.status().message());
+    CHECK(target->reader.residue_count() == 35'000'000);
+    TileBuffer buffer;
+    CHECK(target->reader.residues(34'999, buffer)->size() == 1000);
+    CHECK(std::filesystem::is_empty(folder.path("temporary")));
+}
+
+TEST_CASE("what is neither a database nor FASTA is refused by what it is") {
+    const ScratchFolder folder;
+    CHECK(contains(refusal(folder.path("none")), "none: cannot open: No such file"));
+    CHECK(contains(refusal(folder.path(".")), "is a folder, not a regular file"));
+    CHECK(contains(refusal(folder.write("empty", "")), "empty: byte 0: the file is empty"));
+    CHECK(contains(refusal(folder.write("bad", ">one\nMK5\n")), "bad: line 2, column 3: found '5'"));
+    CHECK(contains(refusal(folder.write("text", "MKVLA\n")), "text: is neither a database, which dbconv makes, nor"));
+    CHECK(contains(refusal(folder.write("blank", "\n\n")), "blank: there is no sequence in it"));
+    CHECK(contains(refusal(folder.write("cut", "\x89WSD\r")), "cut: byte 5: the file ends inside its header"));
+    CHECK(contains(refusal(folder.write("as_text", "\x3fWSD\n\x1a\n\n")), "was the file copied as text?"));
+    const auto profile = open_it(folder.write("p", "HMMER3/f [3.3.2 | Nov 2020]\n"));
+    REQUIRE_FALSE(profile.ok());
+    CHECK(contains(profile.status().message(), "p: holds profile HMMs, not sequences"));
+    CHECK(profile.status().advice() == Advice::kProfileQueries);
+    for (const char* ending : {".pin", ".pal", ".00.pin"}) {
+        const ScratchFolder blast;
+        blast.write(std::string("nr") + ending, "");
+        CHECK(contains(refusal(blast.path("nr")), "nr: is a BLAST database"));
+    }
+    folder.write("nr.pin", "");
+    CHECK(contains(refusal(folder.write("nr.psq", std::string("\0M", 2))), "nr.psq: is a BLAST database"));
+    CHECK(contains(refusal(folder.write("other.psq", std::string("\0M", 2))), "other.psq: is neither"));
+}
+
+TEST_CASE("nucleotides are searched as proteins, and somebody is told") {
+    const ScratchFolder folder;
+    Listener listener;
+    REQUIRE(open_it(folder.write("d", ">n\nACGTACGTACGTACGTACGTACGT\n"), false, &listener).ok());
+    REQUIRE(listener.notes.size() == 1);
+    CHECK(contains(listener.notes[0], "d: 1 of 1 sequence looks like nucleotides; all are searched as proteins"));
+}

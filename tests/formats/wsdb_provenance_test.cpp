@@ -1,0 +1,41 @@
+#include "formats/wsdb_provenance.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace warpseq;
+
+TEST_CASE("what dbconv writes is read") {
+    const auto found = read_provenance(
+        R"({"program":"dbconv","version":"0.1.0","codec":"packed","sources":[{"name":"a","size_bytes":7,"xxh3_128":"00"},)"
+        R"({"name":"b"}]})");
+    REQUIRE(found);
+    CHECK(found->is_object);
+    CHECK(found->program == "dbconv");
+    CHECK(found->version == "0.1.0");
+    REQUIRE(found->sources.size() == 2);
+    CHECK(found->sources[0].name == "a");
+    CHECK(found->sources[0].size_bytes == 7u);
+    CHECK(found->sources[1].name == "b");
+    CHECK_FALSE(found->sources[1].size_bytes);
+}
+
+TEST_CASE("what stands elsewhere, or is of another type, is not taken for it") {
+    const auto found = read_provenance(
+        R"({"program":7,"more":{"version":"9","sources":[{"name":"x"}]},"sources":[[{"name":"y"}],{"size_bytes":-1}]})");
+    REQUIRE(found);
+    CHECK(found->program == "?");
+    CHECK(found->version == "?");
+    REQUIRE(found->sources.size() == 1);
+    CHECK(found->sources[0].name == "?");
+    CHECK_FALSE(found->sources[0].size_bytes);
+    REQUIRE(read_provenance("[1]"));
+    CHECK_FALSE(read_provenance("[1]")->is_object);
+}
+
+TEST_CASE("what is not JSON, or nests without end, is none") {
+    CHECK_FALSE(read_provenance(""));
+    CHECK_FALSE(read_provenance(R"({"program":"dbconv")"));
+    CHECK_FALSE(read_provenance(std::string(5000, '[') + std::string(5000, ']')));
+}
