@@ -1,8 +1,30 @@
 #include "engines/query_set.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace warpseq {
+namespace {
+
+/// False where the record ends before the range.
+bool keep_range(const ResidueRange& range, FastaRecord& record) {
+    if (record.residues.size() <= range.begin || range.end <= range.begin) return false;
+    const auto position = [&](std::uint64_t residue) {
+        return record.residues.begin() + static_cast<std::ptrdiff_t>(residue);
+    };
+    if (range.end < record.residues.size()) record.residues.erase(position(range.end), record.residues.end());
+    record.residues.erase(record.residues.begin(), position(range.begin));
+    std::vector<ResidueRange> lower_case;
+    for (const ResidueRange& stretch : record.lower_case) {
+        const std::uint64_t begin = std::max(stretch.begin, range.begin), end = std::min(stretch.end, range.end);
+        if (begin < end) lower_case.push_back({begin - range.begin, end - range.begin});
+    }
+    record.lower_case = std::move(lower_case);
+    return true;
+}
+
+}  // namespace
 
 QueryReader::QueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case)
     : file_(file), limits_(limits), reader_({file}, {.on_invalid_record = {}, .find_lower_case = find_lower_case}) {}
@@ -18,9 +40,15 @@ Result<std::vector<Query>> QueryReader::next_batch() {
             finished_ = true;
             break;
         }
+        ++records_;
+        const std::uint64_t whole_residues = record.residues.size();
+        if (range_ && !keep_range(*range_, record)) continue;
         residues += record.residues.size();
-        batch.push_back({std::string(header_without_trailing_blanks(record.header)), std::move(record.residues),
-                         std::move(record.lower_case)});
+        batch.push_back({.header = std::string(header_without_trailing_blanks(record.header)),
+                         .residues = std::move(record.residues),
+                         .lower_case = std::move(record.lower_case),
+                         .number = records_,
+                         .whole_residues = whole_residues});
         record = {};
     }
     return batch;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct Query {
     std::vector<ResidueCode> residues;
     std::vector<ResidueRange> lower_case = {};  // as in FastaRecord
     ScoreAllowance allowance = {};
+    std::uint64_t number = 0;          // in the file, from 1
+    std::uint64_t whole_residues = 0;  // in the file, though `residues` may be a range of them
 };
 
 /// A batch is bounded, so that a query file of any size is searched in bounded memory, the database read once per batch.
@@ -50,6 +53,10 @@ class QueryReader {
    public:
     explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, bool find_lower_case = false);
 
+    /// From here on queries are only this range of what the file has, as far as they reach; those that end before it
+    /// are left out. An end before the begin leaves nothing.
+    void take_range(ResidueRange range) { range_ = range; }
+
     /// The next batch; empty after the last query.
     Result<std::vector<Query>> next_batch();
 
@@ -60,6 +67,8 @@ class QueryReader {
     std::filesystem::path file_;
     QueryBatchLimits limits_;
     FastaReader reader_;
+    std::optional<ResidueRange> range_;
+    std::uint64_t records_ = 0;
     bool finished_ = false;
 };
 

@@ -83,6 +83,7 @@ WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writin
     chosen.memory_bytes = options.memory_bytes;
     chosen.temporary_folder = options.temporary_folder;
     chosen.replace = options.replace;
+    chosen.on_duplicates = options.on_duplicates;
     chosen.modification_time = options.modification_time;
     chosen.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
         writing.update(total == 0 ? 100 : done * 100 / total);
@@ -109,7 +110,8 @@ Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const Con
             if (!more.ok()) return more.status();
             if (!*more) break;
             nucleotides.add(record.residues);
-            WARPSEQ_TRY(writer.add(record.header, record.residues));
+            if (!record.residues.empty() || !options.leave_out_empty)
+                WARPSEQ_TRY(writer.add(record.header, record.residues));
             if (records % 1024 == 0) reading->update(reader.bytes_read());
         }
     }

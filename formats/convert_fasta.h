@@ -31,6 +31,9 @@ struct ConvertOptions {
     std::function<void(const std::string&)> on_invalid_record;
     /// Called where most sequences look like nucleotides, with a clause that says so; an error refuses them.
     std::function<Status(const std::string& found)> on_nucleotides;
+    /// As in WsdbWriterOptions.
+    std::function<Status(const std::string& example)> on_duplicates = {};
+    bool leave_out_empty = false;  // sequences without residues
 };
 
 struct ConvertReport {

@@ -161,6 +161,8 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     WARPSEQ_TRY(state.tiles.append_sections(sections));
     const Result<WsdbDuplicates> duplicates = append_name_index(state.tiles.names(), sections);
     if (!duplicates.ok()) return duplicates.status();
+    if (duplicates->sequences > 0 && state.options.on_duplicates)
+        WARPSEQ_TRY(state.options.on_duplicates(duplicates->example));
 
     wsdb::Statistics statistics = state.tiles.statistics();
     statistics.duplicate_identifiers = duplicates->sequences;

@@ -30,6 +30,9 @@ struct WsdbWriterOptions {
     std::filesystem::path temporary_folder;     // empty: beside the output
     bool replace = false;                       // an existing file
     std::optional<timespec> modification_time;  // what the file appears with; else the system's
+    /// Called before anything appears where sequences have identifiers that earlier ones have, with one of those; an
+    /// error refuses them.
+    std::function<Status(const std::string& example)> on_duplicates = {};
     /// Called between batches while the file is written, with residues done and in all.
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };

@@ -12,7 +12,7 @@
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/byte_source.h"
-#include "formats/external_sort.h"
+#include "formats/ordered_sequences.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
 #include "formats/shown_text.h"
@@ -28,10 +28,6 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 constexpr std::uint64_t kFetchSortingMemory = std::uint64_t{256} << 20;
 
-std::span<const std::uint8_t> bytes_of(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
 /// Where temporary files go.
 std::filesystem::path temporary_folder(const InspectArguments& arguments) {
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr && *folder != '\0') return folder;
@@ -40,54 +36,22 @@ std::filesystem::path temporary_folder(const InspectArguments& arguments) {
     return std::filesystem::temp_directory_path(ignored);
 }
 
-/// Takes sequences in any order, with their place in the output, and writes them in that order.
-class OrderedFasta {
-   public:
-    OrderedFasta(const WsdbReader& reader, std::uint64_t memory_bytes, std::filesystem::path folder)
-        : reader_(reader), sort_(memory_bytes, std::move(folder)) {}
-
-    Status add(std::uint64_t rank, std::uint64_t place) {
-        const auto header = reader_.header(rank);
-        if (!header.ok()) return header.status();
-        const auto residues = reader_.residues(rank, buffer_);
-        if (!residues.ok()) return residues.status();
-        // The length tells where the header begins.
-        return sort_.add({place, residues->size()}, {*residues, bytes_of(*header)});
-    }
-
-    Status write(OutputSink& output, std::uint64_t width) {
-        WARPSEQ_TRY(sort_.finish());
-        SortItem item;
-        std::string text;
-        for (;;) {
-            auto more = sort_.next(item);
-            if (!more.ok()) return more.status();
-            if (!*more) return output.write(text);
-            const auto residues = item.payload.first(item.key[1]);
-            const auto header = item.payload.subspan(item.key[1]);
+/// All of the sequences as FASTA.
+Status write_fasta(OrderedSequences& sequences, OutputSink& output, std::uint64_t width) {
+    std::string text;
+    WARPSEQ_TRY(sequences.for_each(
+        [&](std::uint64_t, std::string_view header, std::span<const ResidueCode> residues) -> Status {
             text += '>';
-            text.append(reinterpret_cast<const char*>(header.data()), header.size());
+            text += header;
             text += '\n';
-            const std::uint64_t line = width == 0 ? std::max<std::uint64_t>(residues.size(), 1) : width;
-            for (std::uint64_t begin = 0; begin < residues.size(); begin += line) {
-                const std::uint64_t end = std::min<std::uint64_t>(begin + line, residues.size());
-                const std::size_t place = text.size();
-                text.resize(place + (end - begin) + 1);
-                for (std::uint64_t i = begin; i < end; ++i) text[place + (i - begin)] = residue_letter(residues[i]);
-                text.back() = '\n';
-            }
-            sort_.release();
-            if (text.size() < kPieceBytes) continue;
+            append_residue_lines(residues, width, text);
+            if (text.size() < kPieceBytes) return {};
             WARPSEQ_TRY(output.write(text));
             text.clear();
-        }
-    }
-
-   private:
-    const WsdbReader& reader_;
-    TileBuffer buffer_;
-    ExternalSort sort_;
-};
+            return {};
+        }));
+    return output.write(text);
+}
 
 Status check_files(const InspectArguments& arguments) {
     RunFiles files;
@@ -170,11 +134,11 @@ Status run_fetch_command(int argc, char** argv) {
     std::ranges::sort(wanted, {}, &Wanted::rank);
     auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
-    OrderedFasta fasta(*reader, kFetchSortingMemory, temporary_folder(*arguments));
-    for (const Wanted& sequence : wanted) WARPSEQ_TRY(fasta.add(sequence.rank, sequence.place));
+    OrderedSequences sequences(*reader, kFetchSortingMemory, temporary_folder(*arguments));
+    for (const Wanted& sequence : wanted) WARPSEQ_TRY(sequences.add(sequence.rank, sequence.place));
     ThreadPool pool(1);
     WARPSEQ_TRY(reader->verify_unchanged(pool));
-    WARPSEQ_TRY(fasta.write(*output, arguments->width));
+    WARPSEQ_TRY(write_fasta(sequences, *output, arguments->width));
     return output->finish();
 }
 
@@ -190,13 +154,13 @@ Status run_fasta_command(int argc, char** argv) {
     if (!reader.ok()) return reader.status();
     auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
-    OrderedFasta fasta(*reader, arguments->memory_bytes, temporary_folder(*arguments));
+    OrderedSequences sequences(*reader, arguments->memory_bytes, temporary_folder(*arguments));
     for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {
-        WARPSEQ_TRY(fasta.add(rank, reader->input_positions()[rank]));
+        WARPSEQ_TRY(sequences.add(rank, reader->input_positions()[rank]));
     }
     ThreadPool pool(1);
     WARPSEQ_TRY(reader->verify_unchanged(pool));
-    WARPSEQ_TRY(fasta.write(*output, arguments->width));
+    WARPSEQ_TRY(write_fasta(sequences, *output, arguments->width));
     return output->finish();
 }
 

@@ -4,7 +4,10 @@
 #include <array>
 
 #include "apps/dbconv/dbconv_program.h"
+#include "apps/dropin/blastdbcmd_program.h"
+#include "apps/dropin/blastp_program.h"
 #include "apps/dropin/hmmer_programs.h"
+#include "apps/dropin/makeblastdb_program.h"
 #include "apps/inspect/inspect_program.h"
 #include "apps/search/search_program.h"
 
@@ -17,6 +20,9 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"inspect", "what is in a database, and whether it is sound", false, inspect_program},
     {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program},
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program},
+    {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program},
+    {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program},
+    {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program},
 });
 
 }  // namespace

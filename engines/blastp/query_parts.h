@@ -36,6 +36,8 @@ class PartedQueryReader {
    public:
     PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case);
 
+    /// QueryReader's: groups are cut of what is taken.
+    void take_range(ResidueRange range) { reader_.take_range(range); }
     /// The next batch; empty after the last query.
     Result<std::vector<QueryWithParts>> next_batch();
 

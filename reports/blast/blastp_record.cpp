@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "formats/fasta.h"
 #include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
@@ -92,8 +93,8 @@ HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp
     record.bits = six_digits(run.statistics.bits(hsp.score_raw));
     record.score_raw = hsp.score_raw;
     record.evalue = hsp.evalue < kLowestEvalue ? 0 : six_digits(hsp.evalue);
-    record.query_from = hsp.query_begin + 1;
-    record.query_to = hsp.query_end;
+    record.query_from = run.query_begin + hsp.query_begin + 1;
+    record.query_to = run.query_begin + hsp.query_end;
     record.target_from = hsp.target_begin + 1;
     record.target_to = hsp.target_end;
     record.counts = count_alignment(alignment, query.residues, aligned, positives);
@@ -113,18 +114,18 @@ std::string valid_utf8(const std::string& text) {
 
 RunRecord describe_run(const BlastpRun& run) {
     RunRecord record;
-    record.version = blastp_version();
+    record.version = valid_utf8(run.names.version);
     record.reference = kReference;
-    for (const auto& file : run.database_files)
-        record.databases += (record.databases.empty() ? "" : " ") + valid_utf8(file.string());
+    record.are_subjects = run.names.are_subjects;
+    record.databases = valid_utf8(run.names.databases);
     record.matrix = run.settings.scheme.matrix.name();
     record.evalue = std::min(run.settings.evalue, std::numeric_limits<double>::max());  // JSON has no infinity
     record.gap_open = run.settings.scheme.gaps.open;
     record.gap_extend = run.settings.scheme.gaps.extend;
     record.filter = filter_of(run.settings);
     record.composition_mode = static_cast<int>(run.settings.composition);
-    record.database_sequences = run.databases.sequence_count();
-    record.database_residues = run.databases.residue_count();
+    record.database_sequences = run.names.are_subjects ? 0 : run.databases.sequence_count();
+    record.database_residues = run.names.are_subjects ? 0 : run.databases.residue_count();
     return record;
 }
 
@@ -155,9 +156,14 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     const BlastpHit& found = result.hits[hit];
     const SubstitutionMatrix positives = positives_matrix(run.settings.scheme.matrix, kWithoutPositives);
     HitRecord record;
-    record.accession = std::to_string(found.position);
-    record.id = "gnl|BL_ORD_ID|" + record.accession;
     record.title = valid_utf8(target_title(result.headers[hit]));
+    if (run.names.are_subjects) {
+        record.accession = "Subject_" + std::to_string(found.position + 1);
+        record.id = valid_utf8(std::string(identifier_of(cleaned_title(target_title(result.headers[hit])))));
+    } else {
+        record.accession = std::to_string(found.position);
+        record.id = "gnl|BL_ORD_ID|" + record.accession;
+    }
     record.residues = run.databases.reader(found.database).lengths_residues()[found.rank];
     for (std::size_t i = 0; i < found.hsps.size(); ++i)
         record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));

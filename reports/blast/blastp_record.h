@@ -15,7 +15,8 @@ namespace warpseq {
 struct RunRecord {
     std::string version;    // of the program
     std::string reference;  // with an HTML entity in it, as blastp has it
-    std::string databases;  // as named on the command line, separated by blanks
+    std::string databases;  // as given, separated by blanks
+    bool are_subjects;      // no database: then what follows of one is 0
     std::string matrix;
     double evalue;  // the limit
     int gap_open, gap_extend;
@@ -35,7 +36,8 @@ struct HspRecord {
 };
 
 struct HitRecord {
-    std::string id, accession;  // of the sequence's position in the input, from 0: "gnl|BL_ORD_ID|7" and "7"
+    std::string id, accession;  // of the sequence's position in the input, from 0: "gnl|BL_ORD_ID|7" and "7", or
+                                // its name and "Subject_8"
     std::string title;          // may be empty
     std::uint64_t residues;
     std::vector<HspRecord> hsps;

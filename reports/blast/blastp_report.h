@@ -19,19 +19,31 @@
 
 namespace warpseq {
 
+/// What reports call the program and what it searched.
+struct BlastpNames {
+    std::string version;    // of the program: blastp_version(), or what a drop-in says
+    std::string databases;  // as given, separated by blanks: in all formats but 0
+    std::string title;      // of the databases, in format 0
+    /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and so on, without
+    /// titles in tables, and XML has no database. Formats 13 to 16 have another structure then, which is not written.
+    bool are_subjects = false;
+};
+
 /// What a run is about; outlives the writer's calls.
 struct BlastpRun {
     const DatabaseSet& databases;
-    std::span<const std::filesystem::path> database_files;  // as given
+    const BlastpNames& names;
     const BlastpSettings& settings;
     const AlignmentStatistics& statistics;
     BlastpLayout layout = {};
+    std::uint64_t query_begin = 0;  // residues of each query before those that were searched with
 };
 
 /// A query with its hits and what the report says about both.
 struct BlastpResult {
     const BlastpQuery& query;
-    std::uint64_t number;                  // of the query in the run, from 1
+    std::uint64_t number;                  // of the query in its file, from 1
+    std::uint64_t whole_residues;          // of the query, though only a range of it was searched with
     std::uint64_t effective_search_space;  // 0: the query could not be searched
     std::uint64_t length_adjustment;       // likewise
     std::span<const BlastpHit> hits;

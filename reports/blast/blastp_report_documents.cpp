@@ -238,7 +238,7 @@ class BlastpDocuments final : public BlastpReport {
     }
 
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
-        if (result.number > 1) out += is_json_ ? ",\n" : "\n";
+        if (++documents_ > 1) out += is_json_ ? ",\n" : "\n";
         if (is_json_) {
             JsonWriter json(out, JsonWriter::Layout::kIndented);
             add_document(run, result, json);
@@ -256,6 +256,7 @@ class BlastpDocuments final : public BlastpReport {
 
    private:
     bool is_json_;
+    std::uint64_t documents_ = 0;
 };
 
 /// A file per query, and a list of them: LIST_1.json and so on, or, where the list is called LIST.json, the same without that ending.
@@ -278,12 +279,12 @@ class BlastpDocumentFiles final : public BlastpReport {
 
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         std::filesystem::path file = base_;
-        file += "_" + std::to_string(result.number) + ending_;
+        file += "_" + std::to_string(++documents_) + ending_;
         const std::string name = valid_utf8(file.filename().string());
         auto sink = OutputSink::open(file);
         if (!sink.ok()) return sink.status();
         if (is_json_) {
-            out += std::string(result.number > 1 ? ",\n" : "") + "\t\t{\"File\": " + json_string(name) + " }";
+            out += std::string(documents_ > 1 ? ",\n" : "") + "\t\t{\"File\": " + json_string(name) + " }";
             JsonWriter json(*sink, JsonWriter::Layout::kIndented);
             json.begin_object();
             json.key("BlastOutput2");
@@ -309,6 +310,7 @@ class BlastpDocumentFiles final : public BlastpReport {
 
    private:
     bool is_json_;
+    std::uint64_t documents_ = 0;
     std::string ending_;
     std::filesystem::path base_;
 };

@@ -89,16 +89,16 @@ class BlastpPairwiseReport final : public BlastpReport {
    public:
     void begin(const BlastpRun& run, std::string& out) override {
         positives_.emplace(positives_matrix(run.settings.scheme.matrix, kCodesWithoutPositives));
-        out += blastp_version() + "\n\n\n";
+        out += run.names.version + "\n\n\n";
         out += kReferences;
-        out += "\n\n\nDatabase: " + wrapped(run.databases.names(), kColumns) + blanks(11) +
+        out += "\n\n\nDatabase: " + wrapped(run.names.title, kColumns) + blanks(11) +
                format_count(run.databases.sequence_count()) + " sequences; " +
                format_count(run.databases.residue_count()) + " total letters\n\n";
     }
 
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         out += "\n\nQuery= " + wrapped(query_title(result.query.header), kColumns) +
-               "\nLength=" + std::to_string(result.query.residues.size()) + "\n";
+               "\nLength=" + std::to_string(result.whole_residues) + "\n";
         if (result.hits.empty()) {
             out += "\n\n***** No hits found *****\n\n\n";
         } else {
@@ -114,7 +114,7 @@ class BlastpPairwiseReport final : public BlastpReport {
     }
 
     void end(const BlastpRun& run, std::string& out) override {
-        out += "\n\n  Database: " + wrapped(run.databases.names(), kColumns) +
+        out += "\n\n  Database: " + wrapped(run.names.title, kColumns) +
                "    Posted date:  Unknown\n"
                "  Number of letters in database: " +
                format_count(run.databases.residue_count()) +
@@ -158,7 +158,7 @@ class BlastpPairwiseReport final : public BlastpReport {
 
     void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& title,
                  std::string& out) const {
-        out += ">" + broken_title(title) +
+        out += (run.names.are_subjects ? "> " : ">") + broken_title(title) +
                "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
         for (std::size_t i = 0; i < hit.hsps.size(); ++i)
             add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
@@ -180,8 +180,9 @@ class BlastpPairwiseReport final : public BlastpReport {
                ", Positives = " + share(counts.positives, counts.columns) +
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";
 
-        const std::size_t position_columns = std::to_string(std::max(hsp.query_end, hsp.target_end) - 1).size();
-        AlignedRow query("Query", text.query, hsp.query_begin, position_columns),
+        const std::uint64_t query_end = run.query_begin + hsp.query_end;
+        const std::size_t position_columns = std::to_string(std::max(query_end, hsp.target_end) - 1).size();
+        AlignedRow query("Query", text.query, run.query_begin + hsp.query_begin, position_columns),
             target("Sbjct", text.target, hsp.target_begin, position_columns);
         const std::size_t width = run.layout.line_length;
         for (std::size_t at = 0; at < text.query.size(); at += width) {

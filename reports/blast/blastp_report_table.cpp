@@ -57,7 +57,7 @@ class BlastpTable final : public BlastpReport {
         row.query_residues = query.residues.size();
         row.target_header = header;
         row.target_id = identifier_of(clean);
-        row.target_title = title;
+        row.target_title = run.names.are_subjects ? std::string_view("N/A") : title;
         row.target_residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
         const auto percent = [&](std::uint64_t covered) {
             return static_cast<int>(coverage_percent(covered, row.query_residues));
@@ -73,8 +73,8 @@ class BlastpTable final : public BlastpReport {
             row.bits = run.statistics.bits(hsp.score_raw);
             const std::string bits = blastp_bits(*row.bits);
             row.bits_text = bits;
-            row.query_start = hsp.query_begin + 1;
-            row.query_end = hsp.query_end;
+            row.query_start = run.query_begin + hsp.query_begin + 1;
+            row.query_end = run.query_begin + hsp.query_end;
             row.target_start = hsp.target_begin + 1;
             row.target_end = hsp.target_end;
             row.hsp_coverage_percent = percent(hsp.query_end - hsp.query_begin);
@@ -88,11 +88,9 @@ class BlastpTable final : public BlastpReport {
         std::size_t rows = 0;
         for (const BlastpHit& hit : result.hits) rows += hit.hsps.size();
         // "BLAST" in the first line is what programs that read this look for.
-        out += "# " + blastp_version() + "\n# Query: ";
+        out += "# " + run.names.version + "\n# Query: ";
         out += query_title(result.query.header);
-        out += "\n# Database:";
-        for (const auto& file : run.database_files) out += " " + file.string();
-        out += '\n';
+        out += "\n# Database: " + run.names.databases + "\n";
         if (rows > 0) table_.append_titles(out);
         if (!result.query.is_in_invalid_group) out += "# " + std::to_string(rows) + " hits found\n";
     }

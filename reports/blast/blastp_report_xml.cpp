@@ -24,10 +24,10 @@ class BlastpXmlReport final : public BlastpReport {
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         const RunRecord about_run = describe_run(run);
         const QueryRecord query = describe_query(run, result);
-        if (query.number == 1) add_header(about_run, query, out);
+        if (++iterations_ == 1) add_header(about_run, query, out);
         XmlWriter xml(out);
         xml.open("Iteration");
-        xml.element("Iteration_iter-num", query.number);
+        xml.element("Iteration_iter-num", iterations_);
         xml.element("Iteration_query-ID", query.id);
         xml.element("Iteration_query-def", shown_title(query.title));
         xml.element("Iteration_query-len", query.residues);
@@ -61,7 +61,7 @@ class BlastpXmlReport final : public BlastpReport {
         xml.element("BlastOutput_program", "blastp");
         xml.element("BlastOutput_version", run.version);
         xml.element("BlastOutput_reference", run.reference);
-        xml.element("BlastOutput_db", run.databases);
+        xml.element("BlastOutput_db", run.are_subjects ? std::string() : run.databases);
         xml.element("BlastOutput_query-ID", query.id);
         xml.element("BlastOutput_query-def", shown_title(query.title));
         xml.element("BlastOutput_query-len", query.residues);
@@ -116,6 +116,8 @@ class BlastpXmlReport final : public BlastpReport {
         xml.element("Hsp_midline", hsp.text.middle);
         xml.close();
     }
+
+    std::uint64_t iterations_ = 0;
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Example {
     std::optional<DatabaseSet> databases;
     ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
     std::optional<AlignmentStatistics> statistics = AlignmentStatistics::find(scheme);
-    const std::vector<std::filesystem::path> database_files = {"d.wsdb"};
+    const BlastpNames names{.version = blastp_version(), .databases = "d.wsdb", .title = "d.wsdb"};
     BlastpSettings settings{scheme};
     std::vector<ResidueCode> residues = encode_residues("MKTAYIAKQRQISFVKSHFSRQ");
 
@@ -76,14 +76,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     BlastpHit hit;
     hit.hsps.push_back({100, 0, 22, 0, 22, 0, 0, 1e-10, {{AlignmentOperation::kMatch, 22}}});
     hit.aligned_targets.push_back(example.residues);
-    const BlastpRun run{*example.databases, example.database_files, example.settings, *example.statistics};
+    const BlastpRun run{*example.databases, example.names, example.settings, *example.statistics};
     for (const char* format : {"5", "15", "16", "0", "6 std stitle", "7", "10"}) {
         const auto report = make_blastp_report(format, {});
         require(report.ok(), "the format is known");
         std::string out;
         (*report)->begin(run, out);
-        require((*report)->add(run, {query, 1, 1000, 0, std::span(&hit, 1), std::span(&target_header, 1)}, out).ok(),
-                "a query is added");
+        require(
+            (*report)
+                ->add(run, {query, 1, query.residues.size(), 1000, 0, std::span(&hit, 1), std::span(&target_header, 1)},
+                      out)
+                .ok(),
+            "a query is added");
         (*report)->end(run, out);
         if (format[0] == '5' || std::string_view(format) == "16") require_xml(out);
         if (std::string_view(format) == "15") {

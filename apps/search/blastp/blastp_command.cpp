@@ -19,6 +19,7 @@
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "reports/blast/blastp_report.h"
+#include "reports/blast/blastp_report_text.h"
 #include "reports/report_text.h"
 
 namespace warpseq {
@@ -26,8 +27,8 @@ namespace {
 
 class BlastpSteps final : public SearchSteps {
    public:
-    BlastpSteps(const BlastpOptions& options, std::unique_ptr<BlastpReport> writer)
-        : options_(options), writer_(std::move(writer)) {}
+    BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
+        : options_(options), names_(names), writer_(std::move(writer)) {}
 
     Status open(const Session& session, const SearchControl& control) override;
     std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
@@ -41,24 +42,33 @@ class BlastpSteps final : public SearchSteps {
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         BlastpBatch queries;
+        struct Place {
+            std::uint64_t number, whole_residues;  // as in Query
+        };
+        std::vector<Place> places;  // of the queries
         std::future<Result<BlastpPartial>> scanned;
         void wait() noexcept override {
             if (scanned.valid()) static_cast<void>(guarded([&] { return scanned.get().status(); }));
         }
     };
     BlastpRun description() const {
-        return {session_->databases(), options_.common.database_files, options_.settings, engine_->statistics(),
-                options_.layout};
+        return {.databases = session_->databases(),
+                .names = names_,
+                .settings = options_.settings,
+                .statistics = engine_->statistics(),
+                .layout = options_.layout,
+                .query_begin = options_.query_range ? options_.query_range->begin : 0};
     }
 
     const BlastpOptions& options_;
+    const BlastpNames& names_;
     std::unique_ptr<BlastpReport> writer_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     std::optional<ReportText> report_;
     std::unique_ptr<BlastpEngine> engine_;
     std::optional<PartedQueryReader> reader_;
-    std::uint64_t query_count_ = 0, alignment_count_ = 0, reported_queries_ = 0;
+    std::uint64_t query_count_ = 0, alignment_count_ = 0;
     double seconds_from_scan_ = 0;  // from waiting for a scan to its reports, of all batches
 };
 
@@ -72,6 +82,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     reader_.emplace(options_.common.query_file, engine_->batch_limits(), options_.settings.lower_case_masking);
+    if (options_.query_range) reader_->take_range(*options_.query_range);
     writer_->begin(description(), report_->text());
     return {};
 }
@@ -82,6 +93,7 @@ Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     if (queries->empty()) return std::unique_ptr<SearchBatch>();
     query_count_ += queries->size();
     auto batch = std::make_unique<Batch>();
+    for (const QueryWithParts& each : *queries) batch->places.push_back({each.query.number, each.query.whole_residues});
     auto prepared = engine_->prepare(*std::move(queries), *control_);
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
@@ -101,8 +113,13 @@ Status BlastpSteps::report(SearchBatch& any) {
         const BlastpQueryResult& result = (*results)[q];
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
         WARPSEQ_TRY(writer_->add(run,
-                                 {batch.queries.queries[q], ++reported_queries_, result.effective_search_space,
-                                  result.length_adjustment, result.hits, result.headers},
+                                 {.query = batch.queries.queries[q],
+                                  .number = batch.places[q].number,
+                                  .whole_residues = batch.places[q].whole_residues,
+                                  .effective_search_space = result.effective_search_space,
+                                  .length_adjustment = result.length_adjustment,
+                                  .hits = result.hits,
+                                  .headers = result.headers},
                                  report_->text()));
         WARPSEQ_TRY(report_->spill());
     }
@@ -157,12 +174,21 @@ Status run_blastp_command(int argc, char** argv) {
     if (!read.ok()) return read.status();
     TerminalObserver observer("search blastp", read->common.quiet, report_place(read->common));
     for (const std::string& warning : read->warnings) observer.note("warning: " + warning);
-    auto writer = make_blastp_report(read->outfmt, read->common.output_file);
+    BlastpNames names{.version = blastp_version(), .databases = {}, .title = {}};
+    for (const auto& file : read->common.database_files) {
+        names.databases += (names.databases.empty() ? "" : " ") + file.string();
+        names.title += (names.title.empty() ? "" : "; ") + file.filename().string();
+    }
+    return run_blastp_search(*read, names, observer);
+}
+
+Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer) {
+    auto writer = make_blastp_report(options.outfmt, options.common.output_file);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
-    RunFiles files = files_of(read->common);
+    RunFiles files = files_of(options.common);
     (*writer)->add_outputs(files);
     WARPSEQ_TRY(files.check());
-    return run_search(std::make_unique<BlastpSteps>(*read, *std::move(writer)), read->common, observer);
+    return run_search(std::make_unique<BlastpSteps>(options, names, *std::move(writer)), options.common, observer);
 }
 
 }  // namespace warpseq

@@ -1,10 +1,16 @@
 // `search blastp`: options in, report out.
 #pragma once
 
+#include "apps/search/blastp/blastp_options.h"
+#include "libcore/base/observer.h"
 #include "libcore/base/status.h"
+#include "reports/blast/blastp_report.h"
 
 namespace warpseq {
 
 Status run_blastp_command(int argc, char** argv);
+
+/// A search with options that have been read, to its end. `names` is what the report calls itself and the databases.
+Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer);
 
 }  // namespace warpseq

@@ -1,12 +1,14 @@
 // The options of `search blastp`, named and meant as NCBI blastp's, with two dashes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
 #include "engines/blastp/blastp_settings.h"
+#include "formats/fasta.h"
 #include "libcore/base/status.h"
 #include "reports/blast/blastp_layout.h"
 
@@ -17,7 +19,8 @@ struct BlastpOptions {
     BlastpSettings settings;
     BlastpLayout layout = {};
     std::string outfmt = "0";
-    std::vector<std::string> warnings = {};  // of options without effect and the like
+    std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
+    std::vector<std::string> warnings = {};        // of options without effect and the like
 };
 
 OptionSet make_blastp_options();

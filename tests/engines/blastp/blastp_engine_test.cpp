@@ -115,20 +115,21 @@ struct Fixture {
 
     std::string report(const BlastpEngine& engine, const BlastpBatch& batch,
                        const std::vector<BlastpQueryResult>& results) const {
-        const BlastpRun run{session->databases(), session->settings().database_files, engine.settings(),
-                            engine.statistics()};
+        const BlastpNames names{.version = "BLASTP", .databases = "a b", .title = "a; b"};
+        const BlastpRun run{session->databases(), names, engine.settings(), engine.statistics()};
         std::string text;
         for (const char* outfmt : {"7 std qseq sseq btop stitle", "15"}) {
             const auto writer = *make_blastp_report(outfmt, {});
             writer->begin(run, text);
             for (std::size_t q = 0; q < results.size(); ++q) {
                 const BlastpQueryResult& result = results[q];
-                REQUIRE(writer
-                            ->add(run,
-                                  {batch.queries[q], q + 1, result.effective_search_space, result.length_adjustment,
-                                   result.hits, result.headers},
-                                  text)
-                            .ok());
+                REQUIRE(
+                    writer
+                        ->add(run,
+                              {batch.queries[q], q + 1, batch.queries[q].residues.size(), result.effective_search_space,
+                               result.length_adjustment, result.hits, result.headers},
+                              text)
+                        .ok());
             }
             writer->end(run, text);
         }

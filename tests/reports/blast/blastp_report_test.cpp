@@ -244,7 +244,8 @@ constexpr std::string_view kXml2Begin = R"(<?xml version="1.0"?>
 struct Example {
     ScratchFolder folder;
     std::optional<DatabaseSet> databases;
-    const std::vector<std::filesystem::path> database_files = {"d.wsdb"};
+    BlastpNames names{.version = blastp_version(), .databases = "d.wsdb", .title = "d.wsdb"};
+    std::uint64_t query_begin = 0;
     std::optional<std::filesystem::path> output_file;
     BlastpSettings settings{kBlosum};
     BlastpLayout layout;
@@ -253,7 +254,7 @@ struct Example {
     std::vector<BlastpHit> hits;
     std::vector<std::string> headers;
 
-    BlastpRun run() const { return {*databases, database_files, settings, statistics, layout}; }
+    BlastpRun run() const { return {*databases, names, settings, statistics, layout, query_begin}; }
 
     Example() {
         const std::vector<TestSequence> sequences = {

@@ -1,0 +1,347 @@
+#include "apps/dropin/blast_command_line.h"
+
+#include <getopt.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "apps/common/advice.h"
+#include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
+#include "formats/output_sink.h"
+#include "formats/shown_text.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+using Kind = BlastOption::Kind;
+
+constexpr std::size_t kColumns = 79;
+
+/// Words, the first line after `first`, others after `margin`, at most kColumns wide.
+void add_wrapped(std::string_view first, std::string_view margin, const std::vector<std::string>& words,
+                 std::string& out) {
+    std::string line(first);
+    bool is_empty = true;
+    for (const std::string& word : words) {
+        if (!is_empty && line.size() + 1 + word.size() > kColumns) {
+            out += line + "\n";
+            line = margin;
+            is_empty = true;
+        }
+        if (!is_empty) line += ' ';
+        line += word;
+        is_empty = false;
+    }
+    out += line + "\n";
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        if (end > 0) words.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+std::string usage(const BlastProgram& program) {
+    std::vector<std::string> words = {"[-h]", "[-help]"};
+    for (const BlastOption& option : program.options) {
+        std::string word = "-" + std::string(option.name);
+        if (option.argument != nullptr) word += " " + std::string(option.argument);
+        words.push_back(option.is_mandatory ? word : "[" + word + "]");
+    }
+    words.emplace_back("[-version]");
+    std::string text = "USAGE\n";
+    add_wrapped("  " + std::string(program.name) + " ", "    ", words, text);
+    return text + "\nDESCRIPTION\n   " + program.description + "\n\n";
+}
+
+constexpr std::string_view kMoreHelp = "Use '-help' to print detailed descriptions of command line arguments\n";
+
+/// "Integer, >=1" and the like.
+std::string type_of(const BlastOption& option) {
+    std::string type;
+    switch (option.kind) {
+        case Kind::kFlag: return "";
+        case Kind::kText: type = "String"; break;
+        case Kind::kFileIn: type = "File_In"; break;
+        case Kind::kFileOut: type = "File_Out"; break;
+        case Kind::kInteger: type = "Integer"; break;
+        case Kind::kInteger8: type = "Int8"; break;
+        case Kind::kReal: type = "Real"; break;
+        case Kind::kBoolean: type = "Boolean"; break;
+    }
+    if (option.range.text != nullptr) type += ", " + std::string(option.range.text);
+    if (option.choices != nullptr) type += ", " + std::string(option.choices);
+    return type;
+}
+
+void add_help_of(const BlastOption& option, std::string& out) {
+    out += " -" + std::string(option.name);
+    if (option.kind != Kind::kFlag) out += " <" + type_of(option) + ">";
+    out += '\n';
+    std::string_view help = option.help;
+    while (!help.empty()) {
+        const std::size_t end = std::min(help.find('\n'), help.size());
+        out += "   " + std::string(help.substr(0, end)) + "\n";
+        help.remove_prefix(std::min(end + 1, help.size()));
+    }
+    if (option.standard != nullptr) out += "   Default = `" + std::string(option.standard) + "'\n";
+    const auto add_names = [&](std::string_view heading, std::string_view names) {
+        std::vector<std::string> words = words_of(names);
+        if (words.empty()) return;
+        for (std::size_t i = 0; i + 1 < words.size(); ++i) words[i] += ",";
+        add_wrapped("    * " + std::string(heading) + "  ", "   ", words, out);
+    };
+    add_names("Requires:", option.needs);
+    add_names("Incompatible with:", option.excludes);
+}
+
+std::string help(const BlastProgram& program) {
+    std::string text = usage(program);
+    const auto add_options = [&](bool mandatory, std::string_view group) {
+        for (const BlastOption& option : program.options)
+            if (option.is_mandatory == mandatory && option.group == group) add_help_of(option, text);
+    };
+    if (std::ranges::any_of(program.options, &BlastOption::is_mandatory)) {
+        text += "REQUIRED ARGUMENTS\n";
+        for (const char* group : program.groups) add_options(true, group);
+        text += '\n';
+    }
+    text +=
+        "OPTIONAL ARGUMENTS\n"
+        " -h\n   Print usage and description; nothing else counts\n"
+        " -help\n   Print usage, description and all options; nothing else counts\n"
+        " -version\n   Print the version; nothing else counts\n";
+    for (const char* group : program.groups) {
+        if (std::ranges::none_of(program.options, [&](const BlastOption& option) {
+                return !option.is_mandatory && std::string_view(option.group) == group;
+            }))
+            continue;
+        text += "\n *** " + std::string(group) + "\n";
+        add_options(false, group);
+    }
+    return text + "\n";
+}
+
+std::string version(const BlastProgram& program) {
+    return std::string(program.name) + ": 2.12.0+\n Package: warpseq " + std::string(program_version()) +
+           ", which stands in for NCBI BLAST+ 2.12.0\n";
+}
+
+int print_and_end(const std::string& text) {
+    return report_blast_status(guarded([&] { return print(text); }));
+}
+
+/// A defect of the command line: usage, then what is wrong. `first` lines come before it.
+int wrong_arguments(const BlastProgram& program, const std::string& category, const std::string& message,
+                    const std::string& first = "") {
+    return blast_failure(kBlastWrongInput, usage(program) + std::string(kMoreHelp) + std::string(72, '=') + "\n\n" +
+                                               first + "Error: " + message + "\nError:  (CArgException::" + category +
+                                               ") " + message);
+}
+
+/// Where the longest number that `text` begins with ends.
+std::size_t number_end(std::string_view text, bool whole) {
+    std::size_t at = 0;
+    const auto digits = [&] {
+        while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
+    };
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    digits();
+    if (!whole && at < text.size() && text[at] == '.') {
+        ++at;
+        digits();
+    }
+    return at;
+}
+
+/// What is wrong with the value of an option: the exit status, once it was said.
+std::optional<int> check_value(const BlastProgram& program, const BlastOption& option, const std::string& value) {
+    const std::string argument = "Argument \"" + std::string(option.name) + "\". ";
+    const auto cannot_convert = [&](const std::string& why) {
+        return wrong_arguments(program, "eConvert", argument + "Argument cannot be converted:  `" + value + "'",
+                               "Error: " + why + "\n");
+    };
+    std::optional<double> number;
+    if (option.kind == Kind::kInteger || option.kind == Kind::kInteger8) {
+        const auto whole = whole_number_of(value);
+        const bool fits =
+            whole && (option.kind == Kind::kInteger8 || (*whole <= 2'147'483'647 && *whole >= -2'147'483'648));
+        if (!fits) {
+            return cannot_convert(
+                "Cannot convert string '" + value + "' to " + (option.kind == Kind::kInteger ? "int" : "Int8") +
+                (whole ? ", overflow" : " (m_Pos = " + std::to_string(number_end(value, true)) + ")"));
+        }
+        number = static_cast<double>(*whole);
+    } else if (option.kind == Kind::kReal) {
+        number = number_of(value);
+        if (!number) {
+            return cannot_convert("Cannot convert string '" + value +
+                                  "' to double (m_Pos = " + std::to_string(number_end(value, false)) + ")");
+        }
+    } else if (option.kind == Kind::kBoolean) {
+        std::string lower = value;
+        std::ranges::transform(lower, lower.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        constexpr std::string_view kKnown[] = {"true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"};
+        if (std::ranges::find(kKnown, lower) == std::end(kKnown))
+            return cannot_convert("String cannot be converted to bool (m_Pos = 0)");
+    }
+    const auto illegal = [&](const std::string& expected) {
+        return wrong_arguments(program, "eConstraint",
+                               argument + "Illegal value, expected " + expected + ":  `" + value + "'");
+    };
+    if (number && option.range.text != nullptr) {
+        const BlastRange& range = option.range;
+        const bool is_inside = range.without_ends ? *number > range.least && *number < range.most
+                                                  : *number >= range.least && *number <= range.most;
+        if (!is_inside) return illegal(range.text);
+    }
+    if (option.choices != nullptr) {
+        const std::string choices = option.choices;
+        const bool is_known = !value.empty() && value.find('\'') == std::string::npos &&
+                              (choices.find("'" + value + "'") != std::string::npos ||
+                               choices.find("`" + value + "'") != std::string::npos);
+        if (!is_known) return illegal(choices);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string BlastArguments::text(const std::string& name) const {
+    if (const auto found = values_.find(name); found != values_.end()) return found->second;
+    const auto option =
+        std::ranges::find_if(program_->options, [&](const BlastOption& each) { return name == each.name; });
+    return option != program_->options.end() && option->standard != nullptr ? option->standard : "";
+}
+
+BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char** argv) {
+    BlastArguments arguments;
+    arguments.program_ = &program;
+    const auto end_with = [&](int exit_status) {
+        arguments.ended = exit_status;
+        return arguments;
+    };
+    // -version counts wherever it stands.
+    for (int i = 1; i < argc; ++i)
+        if (std::string_view(argv[i]) == "-version") return end_with(print_and_end(version(program)));
+
+    constexpr std::string_view kHelpNames[] = {"h", "help"};
+    std::vector<option> table;
+    for (const std::string_view name : kHelpNames) table.push_back({name.data(), no_argument, nullptr, 0});
+    for (const BlastOption& each : program.options)
+        table.push_back({each.name, each.kind == Kind::kFlag ? no_argument : required_argument, nullptr, 0});
+    table.push_back({});
+    opterr = 0;
+    optind = 0;
+    int positional = 0;
+    for (;;) {
+        // '-': what is no option comes in its turn.
+        const std::string word = std::max(optind, 1) < argc ? argv[std::max(optind, 1)] : "";
+        int index = -1;
+        const int found = getopt_long_only(argc, argv, "-:", table.data(), &index);
+        const auto too_many = [&](const std::string& text) {
+            return wrong_arguments(
+                program, "eSynopsis",
+                "Too many positional arguments (" + std::to_string(positional) + "), the offending value: " + text);
+        };
+        if (found == -1) {
+            if (optind >= argc) break;
+            ++positional;
+            return end_with(too_many(argv[optind]));
+        }
+        if (found == 1) {
+            if (*optarg == '\0') continue;
+            ++positional;
+            return end_with(too_many(optarg));
+        }
+        const std::string name = word.substr(1, word.find('=') == std::string::npos ? word.npos : word.find('=') - 1);
+        if (found == ':') {
+            const bool is_exact =
+                std::ranges::any_of(program.options, [&](const BlastOption& each) { return name == each.name; });
+            if (is_exact)
+                return end_with(wrong_arguments(program, "eNoArg", "Argument \"-" + name + "\". Value is missing"));
+        }
+        // getopt takes two dashes and abbreviations; BLAST+ does not.
+        if (found != 0 || name != table[static_cast<std::size_t>(index)].name)
+            return end_with(wrong_arguments(program, "eInvalidArg", "Unknown argument: \"" + name + "\""));
+        if (name == "h") return end_with(print_and_end(usage(program) + std::string(kMoreHelp)));
+        if (name == "help") return end_with(print_and_end(help(program)));
+        const BlastOption& option = program.options[static_cast<std::size_t>(index) - std::size(kHelpNames)];
+        if (arguments.has(name)) {
+            return end_with(
+                wrong_arguments(program, "eSynopsis", "Argument with this name is defined already: " + name));
+        }
+        const std::string value = option.kind == Kind::kFlag ? "" : optarg;
+        if (const auto ended = check_value(program, option, value)) return end_with(*ended);
+        arguments.values_[name] = value;
+    }
+    for (const BlastOption& option : program.options) {
+        if (!option.is_mandatory || arguments.has(option.name)) continue;
+        return end_with(wrong_arguments(
+            program, "eNoArg",
+            "Argument \"" + std::string(option.name) + "\". Mandatory value is missing:  `" + type_of(option) + "'"));
+    }
+    std::vector<const BlastOption*> given;
+    for (const BlastOption& option : program.options)
+        if (arguments.has(option.name)) given.push_back(&option);
+    // Of two that exclude each other BLAST+ names the one that comes later in the alphabet first.
+    std::ranges::sort(given, std::greater<>(),
+                      [](const BlastOption* option) { return std::string_view(option->name); });
+    for (const BlastOption* option : given) {
+        for (const std::string& needed : words_of(option->needs)) {
+            if (arguments.has(needed)) continue;
+            return end_with(wrong_arguments(program, "eConstraint",
+                                            "Argument \"" + needed + "\". Must be specified, as it is required by " +
+                                                "argument:  `" + option->name + "'"));
+        }
+        for (const std::string& other : words_of(option->excludes)) {
+            if (!arguments.has(other)) continue;
+            return end_with(wrong_arguments(
+                program, "eConstraint",
+                "Argument \"" + std::string(option->name) + "\". Incompatible with argument:  `" + other + "'"));
+        }
+    }
+    return arguments;
+}
+
+int blast_failure(int exit_status, const std::string& message) {
+    const std::string line = for_terminal(message) + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    return exit_status;
+}
+
+int blast_options_error(const std::string& message) {
+    return blast_failure(kBlastWrongInput,
+                         "BLAST query/options error: " + message + "\nPlease refer to the BLAST+ user manual.");
+}
+
+int blast_inaccessible(const std::string& option, const std::string& file) {
+    return blast_failure(kBlastWrongInput, "Command line argument error: Argument \"" + option +
+                                               "\". File is not accessible:  `" + file + "'");
+}
+
+int report_blast_status(const Status& status) {
+    if (status.ok()) return 0;
+    const std::string message = status.message() + std::string(advice_text(status.advice()));
+    switch (status.code()) {
+        case StatusCode::kOutOfMemory: return blast_failure(kBlastOutOfMemory, "BLAST engine error: " + message);
+        case StatusCode::kUnavailable: return blast_failure(kBlastEngineError, "BLAST engine error: " + message);
+        case StatusCode::kUsage: return blast_options_error(message);
+        default: return blast_failure(kBlastWrongInput, "Error: " + message);
+    }
+}
+
+bool blast_can_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }
+
+}  // namespace warpseq

@@ -1,0 +1,280 @@
+#include "apps/dropin/blastp_program.h"
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/option_set.h"
+#include "apps/common/process.h"
+#include "apps/dropin/blast_command_line.h"
+#include "apps/dropin/blast_databases.h"
+#include "apps/dropin/blastp_arguments.h"
+#include "apps/search/blastp/blastp_command.h"
+#include "apps/search/blastp/blastp_options.h"
+#include "apps/search/search_driver.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/version.h"
+#include "libcore/scoring/builtin_matrices.h"
+
+namespace warpseq {
+namespace {
+
+// What is not done is said: it would change the report. Options that only concern speed, and what has nothing to act on
+// here (-show_gis), are taken silently.
+constexpr const char* kRefused[] = {"import_search_strategy",
+                                    "export_search_strategy",
+                                    "gilist",
+                                    "seqidlist",
+                                    "negative_gilist",
+                                    "negative_seqidlist",
+                                    "taxids",
+                                    "negative_taxids",
+                                    "taxidlist",
+                                    "negative_taxidlist",
+                                    "ipglist",
+                                    "negative_ipglist",
+                                    "entrez_query",
+                                    "db_soft_mask",
+                                    "db_hard_mask",
+                                    "subject_loc",
+                                    "best_hit_overhang",
+                                    "best_hit_score_edge",
+                                    "subject_besthit",
+                                    "parse_deflines",
+                                    "html",
+                                    "ungapped",
+                                    "remote",
+                                    "use_sw_tback"};
+
+/// Options that `search blastp` has under the same name, and reads.
+constexpr const char* kSame[] = {"task",
+                                 "dbsize",
+                                 "evalue",
+                                 "word_size",
+                                 "gapopen",
+                                 "gapextend",
+                                 "max_hsps",
+                                 "qcov_hsp_perc",
+                                 "xdrop_ungap",
+                                 "xdrop_gap",
+                                 "xdrop_gap_final",
+                                 "seg",
+                                 "soft_masking",
+                                 "matrix",
+                                 "threshold",
+                                 "window_size",
+                                 "outfmt",
+                                 "line_length",
+                                 "num_descriptions",
+                                 "num_alignments",
+                                 "max_target_seqs",
+                                 "num_threads"};
+
+int refuse(const std::string& what) { return blast_options_error(what + " is not supported by warpseq's blastp"); }
+
+void warn(const std::string& text) { blast_failure(0, "Warning: [blastp] " + text); }
+
+/// The number of the format; nothing where that has been found wrong, which `ended` says then.
+std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional<int>& ended) {
+    std::string number = outfmt.substr(std::min(outfmt.find_first_not_of(' '), outfmt.size()));
+    number = number.substr(0, number.find_first_of(" \t"));
+    const auto format = whole_number_of(number);
+    constexpr std::int64_t kSam = 17, kMost = 18, kRearrangements = 19;
+    constexpr std::int64_t kNotYet[] = {1, 2, 3, 4, 8, 9, 11, 12, 18};
+    if (!format) {
+        ended = blast_options_error("'" + outfmt + "' is not a valid output format");
+    } else if (*format == kSam) {
+        ended = blast_options_error("SAM format is only applicable to blastn");
+    } else if (*format == kRearrangements) {
+        ended = blast_options_error("AIRR rearrangement format is only applicable to igblastn");
+    } else if (*format < 0 || *format > kMost) {
+        constexpr int kOriginalStatus = 255;
+        ended = blast_failure(kOriginalStatus, "Error: Formatting choice is out of range");
+    } else if (std::ranges::find(kNotYet, *format) != std::end(kNotYet)) {
+        ended = refuse("-outfmt " + std::to_string(*format));
+    }
+    return ended ? std::nullopt : format;
+}
+
+/// "10-250", positions from 1; nothing where it is wrong, with what BLAST+ says of it.
+std::optional<ResidueRange> read_range(const std::string& text, std::string& wrong) {
+    const std::size_t hyphen = text.find('-');
+    const auto position = [](std::string_view digits) -> std::optional<std::int64_t> {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc() || end != digits.data() + digits.size()) return {};
+        return value;
+    };
+    const auto first = position(std::string_view(text).substr(0, std::min(hyphen, text.size())));
+    const auto last = hyphen == std::string::npos ? std::nullopt : position(std::string_view(text).substr(hyphen + 1));
+    if (!first || !last) {
+        wrong = "Format: start-stop";
+    } else if (*first <= 0 || *last <= 0) {
+        wrong = "range elements cannot be less than or equal to 0";
+    } else if (*first > *last) {
+        wrong = "start cannot be larger than stop";
+    } else {
+        return ResidueRange{static_cast<std::uint64_t>(*first - 1), static_cast<std::uint64_t>(*last)};
+    }
+    return {};
+}
+
+/// The mode that BLAST+ reads into a value: its first letter decides, and one that is none means 0.
+std::optional<std::string> composition_mode(const std::string& value) {
+    if (value.size() > 1 && value[1] == 'u') return {};  // another kind of E-value
+    const std::string_view first = std::string_view(value).substr(0, 1);
+    if (first == "1" || first == "2" || first == "3") return std::string(first);
+    constexpr std::string_view kStandard = "DdTt";
+    return !first.empty() && kStandard.find(first) != std::string_view::npos ? "2" : "0";
+}
+
+/// Whether a file, or standard input, holds nothing. Waits for whoever writes to a pipe to write or to go.
+bool is_empty(const std::string& file) {
+    struct stat about {};
+    if (file != "-") return stat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0;
+    if (fstat(STDIN_FILENO, &about) != 0) return false;
+    if (S_ISREG(about.st_mode)) return lseek(STDIN_FILENO, 0, SEEK_CUR) >= about.st_size;
+    if (!S_ISFIFO(about.st_mode)) return false;
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    return poll(&input, 1, -1) == 1 && (input.revents & POLLIN) == 0 && (input.revents & POLLHUP) != 0;
+}
+
+/// What is searched, and what the report calls it.
+int find_targets(const BlastArguments& arguments, std::vector<std::string>& files, BlastpNames& names) {
+    if (arguments.has("subject")) {
+        const std::string file = arguments.text("subject");
+        if (!blast_can_read(file)) return blast_inaccessible("subject", file);
+        files.push_back(file);
+        names.are_subjects = true;
+        names.databases = "User specified sequence set (Input: " + file + ")";
+        names.title = names.databases + ".";
+        return 0;
+    }
+    if (!arguments.has("db"))
+        return blast_options_error("Either a BLAST database or subject sequence(s) must be specified");
+    names.databases = arguments.text("db");
+    const auto given = database_names(names.databases);
+    if (given.empty()) return blast_failure(kBlastDatabaseError, "BLAST Database error: Database name is required.");
+    for (const std::string& name : given) {
+        const auto found = find_blast_database(name);
+        if (!found.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
+        files.push_back(found->database.string());
+        names.title += (names.title.empty() ? "" : "; ") + found->title;
+    }
+    return 0;
+}
+
+/// Warnings of BLAST+, as far as they concern the options.
+void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
+    constexpr std::int64_t kLastPairwise = 4, kFewTargets = 5;
+    if (format > kLastPairwise) {
+        if (arguments.has("num_descriptions"))
+            warn(
+                "The parameter -num_descriptions is ignored for output formats > 4 . Use -max_target_seqs to control "
+                "output");
+        if (arguments.has("line_length")) warn("The parameter -line_length is not applicable for output formats > 4 .");
+        if (arguments.has("sorthits")) warn("The parameter -sorthits is ignored for output formats > 4.");
+    }
+    if (format != 0 && arguments.has("sorthsps")) warn("The parameter -sorthsps is ignored for output formats != 0.");
+    const auto count = [&](const char* name) { return whole_number_of(arguments.text(name)).value_or(0); };
+    std::optional<std::int64_t> targets;
+    if (arguments.has("max_target_seqs")) {
+        targets = count("max_target_seqs");
+    } else if (format > kLastPairwise && arguments.has("num_alignments")) {
+        targets = count("num_alignments");
+    } else if (format <= kLastPairwise && arguments.has("num_alignments") && arguments.has("num_descriptions")) {
+        targets = std::max(count("num_alignments"), count("num_descriptions"));
+    }
+    if (targets && *targets > 0 && *targets < kFewTargets) warn("Examining 5 or more matches is recommended");
+}
+
+/// What `search blastp` would be given.
+std::vector<std::string> search_arguments(const BlastArguments& arguments, const std::vector<std::string>& files,
+                                          const std::string& mode) {
+    std::vector<std::string> words = {"search", "--query", arguments.text("query"), "--quiet"};
+    for (const std::string& file : files) words.insert(words.end(), {"--db", file});
+    if (arguments.text("out") != "-") words.insert(words.end(), {"--out", arguments.text("out")});
+    words.push_back("--comp_based_stats=" + mode);
+    for (const char* name : kSame) {
+        const std::string value = arguments.text(name);
+        if (value.empty() && !arguments.has(name)) continue;
+        words.push_back("--" + std::string(name) + "=" + value);
+    }
+    // 0 is BLAST+'s word for "not given".
+    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) != 0)
+        words.push_back("--searchsp=" + arguments.text("searchsp"));
+    if (arguments.has("lcase_masking")) words.emplace_back("--lcase_masking");
+    return words;
+}
+
+int run(int argc, char** argv) {
+    const BlastArguments arguments = parse_blast_arguments(blastp_grammar(), argc, argv);
+    if (arguments.ended) return *arguments.ended;
+    for (const char* name : kRefused)
+        if (arguments.has(name)) return refuse("-" + std::string(name));
+    if (arguments.has("culling_limit") && whole_number_of(arguments.text("culling_limit")) != 0)
+        return refuse("-culling_limit above 0");
+    std::optional<int> ended;
+    const auto format = read_format(arguments.text("outfmt"), ended);
+    if (!format) return *ended;
+    for (const char* name : {"sorthits", "sorthsps"})
+        if (arguments.has(name) && *format == 0) return refuse("-" + std::string(name));
+    constexpr std::int64_t kFirstDocument = 13, kLastDocument = 16;
+    if (arguments.has("subject") && *format >= kFirstDocument && *format <= kLastDocument)
+        return refuse("-outfmt " + std::to_string(*format) + " together with -subject");
+    const auto mode = composition_mode(arguments.text("comp_based_stats"));
+    if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
+    if (*number_of(arguments.text("evalue")) <= 0)
+        return blast_options_error("expect value or cutoff score must be greater than zero");
+
+    const std::string query = arguments.text("query");
+    if (!blast_can_read(query)) return blast_inaccessible("query", query);
+    std::vector<std::string> files;
+    BlastpNames names;
+    names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
+    if (const int status = find_targets(arguments, files, names); status != 0) return status;
+    warn_of_options(arguments, *format);
+
+    std::vector<std::string> words = search_arguments(arguments, files, *mode);
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    OptionSet options = make_blastp_options();
+    const auto parsed = options.parse(static_cast<int>(pointers.size()), pointers.data());
+    if (!parsed.ok()) return report_blast_status(parsed.status());
+    auto read = read_blastp_options(*parsed);
+    if (!read.ok()) return report_blast_status(read.status());
+    if (arguments.has("query_loc")) {
+        std::string wrong;
+        read->query_range = read_range(arguments.text("query_loc"), wrong);
+        if (!read->query_range)
+            return blast_failure(kBlastEngineError,
+                                 "BLAST engine error: Invalid specification of query location (" + wrong + ")");
+    }
+    if (is_empty(query)) {
+        warn("Query is Empty!");
+        return 0;
+    }
+    Observer silent;
+    return report_blast_status(run_blastp_search(*read, names, silent));
+}
+
+}  // namespace
+
+int blastp_program(int argc, char** argv) {
+    prepare_process("blastp");
+    int exit_status = 0;
+    const Status status = guarded([&] { exit_status = run(argc, argv); });
+    return end_of_search(status.ok() ? exit_status : report_blast_status(status));
+}
+
+}  // namespace warpseq

@@ -1,0 +1,320 @@
+#include "apps/dropin/makeblastdb_program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "apps/common/arguments.h"
+#include "apps/common/process.h"
+#include "apps/dropin/blast_command_line.h"
+#include "apps/dropin/blast_databases.h"
+#include "formats/convert_fasta.h"
+#include "formats/output_sink.h"
+#include "formats/run_files.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/observer.h"
+
+namespace warpseq {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = BlastOption::Kind;
+constexpr double kMost = std::numeric_limits<double>::infinity();
+
+constexpr const char* kInput = "Input options";
+constexpr const char* kConfiguration = "Configuration options";
+constexpr const char* kMasking = "Sequence masking options";
+constexpr const char* kOutput = "Output options";
+constexpr const char* kTaxonomy = "Taxonomy options";
+constexpr const char* kGroups[] = {"", kInput, kConfiguration, kMasking, kOutput, kTaxonomy};
+
+constexpr BlastOption kOptions[] = {
+    {.name = "in",
+     .group = kInput,
+     .kind = Kind::kFileIn,
+     .argument = "input_file",
+     .help = "FASTA file; several stand apart by blanks",
+     .standard = "-"},
+    {.name = "input_type",
+     .group = kInput,
+     .kind = Kind::kText,
+     .argument = "type",
+     .help = "What the input is; warpseq: fasta only",
+     .standard = "fasta",
+     .choices = "`asn1_bin', `asn1_txt', `blastdb', `fasta'"},
+    {.name = "dbtype",
+     .group = "",
+     .kind = Kind::kText,
+     .argument = "molecule_type",
+     .help = "What the sequences are; warpseq: prot only",
+     .choices = "`nucl', `prot'",
+     .is_mandatory = true},
+    {.name = "title",
+     .group = kConfiguration,
+     .kind = Kind::kText,
+     .argument = "database_title",
+     .help = "Title of the database; the name of the input by default"},
+    {.name = "parse_seqids",
+     .group = kConfiguration,
+     .kind = Kind::kFlag,
+     .argument = nullptr,
+     .help = "Identifiers must be unique; blastdbcmd finds sequences by them, with this option or without"},
+    {.name = "hash_index",
+     .group = kConfiguration,
+     .kind = Kind::kFlag,
+     .argument = nullptr,
+     .help = "Makes markers for the index of hashes; there is none"},
+    {.name = "mask_data",
+     .group = kMasking,
+     .kind = Kind::kText,
+     .argument = "mask_data_files",
+     .help = "Files of masks\nwarpseq: not supported"},
+    {.name = "mask_id",
+     .group = kMasking,
+     .kind = Kind::kText,
+     .argument = "mask_algo_ids",
+     .help = "Names of masks\nwarpseq: not supported",
+     .excludes = "gi_mask",
+     .needs = "mask_data"},
+    {.name = "mask_desc",
+     .group = kMasking,
+     .kind = Kind::kText,
+     .argument = "mask_algo_descriptions",
+     .help = "Descriptions of masks\nwarpseq: not supported",
+     .needs = "mask_id"},
+    {.name = "gi_mask",
+     .group = kMasking,
+     .kind = Kind::kFlag,
+     .argument = nullptr,
+     .help = "Masks by GI\nwarpseq: not supported",
+     .excludes = "mask_id",
+     .needs = "parse_seqids"},
+    {.name = "gi_mask_name",
+     .group = kMasking,
+     .kind = Kind::kText,
+     .argument = "gi_based_mask_names",
+     .help = "Files of masks by GI\nwarpseq: not supported",
+     .needs = "mask_data gi_mask"},
+    {.name = "out",
+     .group = kOutput,
+     .kind = Kind::kText,
+     .argument = "database_name",
+     .help = "Name of the database; that of the input by default"},
+    {.name = "blastdb_version",
+     .group = kOutput,
+     .kind = Kind::kInteger,
+     .argument = "version",
+     .help = "Which markers to make, of version 4 or 5",
+     .standard = "5",
+     .range = {"4..5", 4, 5}},
+    {.name = "max_file_sz",
+     .group = kOutput,
+     .kind = Kind::kText,
+     .argument = "number_of_bytes",
+     .help = "Without effect: a database is one file",
+     .standard = "1GB"},
+    {.name = "logfile",
+     .group = kOutput,
+     .kind = Kind::kFileOut,
+     .argument = "File_Name",
+     .help = "Where the messages of standard output go instead"},
+    {.name = "taxid",
+     .group = kTaxonomy,
+     .kind = Kind::kInteger,
+     .argument = "TaxID",
+     .help = "Taxonomy ID of all sequences, for blastdbcmd",
+     .excludes = "taxid_map",
+     .range = {">=0", 0, kMost}},
+    {.name = "taxid_map",
+     .group = kTaxonomy,
+     .kind = Kind::kFileIn,
+     .argument = "TaxIDMapFile",
+     .help = "Taxonomy IDs by sequence\nwarpseq: not supported",
+     .excludes = "taxid",
+     .needs = "parse_seqids"},
+};
+
+const BlastProgram kGrammar{"makeblastdb", "Makes databases: warpseq in the place of NCBI BLAST+ 2.12.0", kGroups,
+                            kOptions};
+
+int options_error(const std::string& message) {
+    return blast_failure(kBlastWrongInput, "BLAST options error: " + message);
+}
+
+std::string time_text(const char* format) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    localtime_r(&now, &parts);
+    char text[64];
+    return std::string(text, std::strftime(text, sizeof text, format, &parts));
+}
+
+/// "1GB" as the original says it back: units of 1000.
+std::optional<std::uint64_t> file_size_of(std::string text) {
+    std::uint64_t unit = 1;
+    for (const auto& [name, bytes] :
+         {std::pair("GB", 1'000'000'000), std::pair("MB", 1'000'000), std::pair("KB", 1'000),
+          std::pair("G", 1'000'000'000), std::pair("M", 1'000'000), std::pair("K", 1'000), std::pair("B", 1)}) {
+        if (!text.ends_with(name)) continue;
+        unit = static_cast<std::uint64_t>(bytes);
+        text.erase(text.size() - std::string_view(name).size());
+        break;
+    }
+    const auto number = number_of(text);
+    if (!number || *number < 0 || *number > 1e15) return {};
+    return static_cast<std::uint64_t>(*number * static_cast<double>(unit));
+}
+
+struct Plan {
+    std::vector<std::string> inputs;
+    fs::path base;      // the database's name with its folder
+    fs::path database;  // BASE.wsdb
+    std::vector<fs::path> markers;
+    BlastMarker marker;
+};
+
+/// No output is an input, nor the log.
+Status check_files(const Plan& plan, const std::optional<std::string>& log) {
+    RunFiles files;
+    for (const std::string& input : plan.inputs) files.add_input("-in", input);
+    files.add_output("-out", plan.database);
+    for (const fs::path& marker : plan.markers) files.add_output("-out (" + marker.filename().string() + ")", marker);
+    if (log && *log != "/dev/null") files.add_output("-logfile", *log);
+    return files.check();
+}
+
+Status write_markers(const Plan& plan) {
+    const std::string line = marker_line(plan.marker);
+    for (const fs::path& file : plan.markers) {
+        auto sink = OutputSink::open(file);
+        if (!sink.ok()) return sink.status();
+        WARPSEQ_TRY(sink->write(line));
+        WARPSEQ_TRY(sink->finish());
+    }
+    return {};
+}
+
+/// Whether a database of this name is there, real or ours.
+bool is_taken(const fs::path& base) {
+    std::error_code error;
+    for (const char* ending : {".pin", ".wsdb"}) {
+        fs::path file = base;
+        file += ending;
+        if (fs::exists(file, error)) return true;
+    }
+    return false;
+}
+
+int make_database(Plan plan, const BlastArguments& arguments, OutputSink& log) {
+    const auto say = [&](const std::string& text) { return log.write(text); };
+    const auto failed = [](const Status& status) { return report_blast_status(status); };
+    const auto size = file_size_of(arguments.text("max_file_sz"));
+    if (!size) return options_error("Invalid value for -max_file_sz: " + arguments.text("max_file_sz"));
+    std::error_code error;
+    const fs::path absolute = fs::absolute(plan.base, error).lexically_normal();
+    std::string head = "\n\nBuilding a new DB, current time: " + time_text("%m/%d/%Y %H:%M:%S") +
+                       "\nNew DB name:   " + absolute.string() + "\nNew DB title:  " + plan.marker.title +
+                       "\nSequence type: Protein\n";
+    if (is_taken(plan.base)) head += "Deleted existing Protein BLAST database named " + absolute.string() + "\n";
+    head += "Keep MBits: T\nMaximum file size: " + std::to_string(*size) + "B\n";
+    if (const Status status = say(head); !status.ok()) return failed(status);
+    for (const std::string& input : plan.inputs) {
+        const bool is_missing = input != "-" && (!fs::exists(input, error) || fs::is_directory(input, error) ||
+                                                 (fs::is_regular_file(input, error) && fs::is_empty(input, error)));
+        if (!is_missing && blast_can_read(input)) continue;
+        static_cast<void>(log.finish());
+        return options_error("File " + input + " does not exist");
+    }
+    if (const fs::path folder = plan.base.parent_path(); !folder.empty()) fs::create_directories(folder, error);
+
+    ConvertOptions options;
+    for (const std::string& input : plan.inputs) options.inputs.emplace_back(input);
+    options.output = plan.database;
+    options.replace = true;
+    options.leave_out_empty = true;
+    if (arguments.has("parse_seqids")) {
+        options.on_duplicates = [](const std::string& identifier) {
+            return Status::invalid_input("Error: Duplicate seq_ids are found: \n" + identifier + "\n");
+        };
+    }
+    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) options.temporary_folder = folder;
+    Observer silent;
+    const auto start = Clock::now();
+    const auto report = convert_fasta(options, silent);
+    if (!report.ok()) {
+        static_cast<void>(log.finish());
+        return blast_failure(report.status().code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
+                             "BLAST Database creation error: " + report.status().message());
+    }
+    plan.marker.database = plan.database.filename();
+    plan.marker.date = time_text("%b %d, %Y  %I:%M %p");
+    if (const Status status = write_markers(plan); !status.ok()) return failed(status);
+    char tail[128];
+    std::snprintf(tail, sizeof tail, "Adding sequences from FASTA; added %llu sequences in %g seconds.\n\n\n",
+                  static_cast<unsigned long long>(report->summary.sequences), seconds_since(start));
+    if (const Status status = say(tail); !status.ok()) return failed(status);
+    return failed(log.finish());
+}
+
+int run(int argc, char** argv) {
+    const BlastArguments arguments = parse_blast_arguments(kGrammar, argc, argv);
+    if (arguments.ended) return *arguments.ended;
+    for (const char* name : {"mask_data", "mask_id", "mask_desc", "gi_mask", "gi_mask_name", "taxid_map"}) {
+        if (arguments.has(name))
+            return options_error("-" + std::string(name) + " is not supported by warpseq's makeblastdb");
+    }
+    if (arguments.text("dbtype") == "nucl") {
+        return options_error(
+            "-dbtype nucl is not supported: warpseq searches proteins; NCBI's makeblastdb makes databases of "
+            "nucleotides");
+    }
+    if (arguments.text("input_type") != "fasta")
+        return options_error("-input_type " + arguments.text("input_type") +
+                             " is not supported by warpseq's makeblastdb, which reads FASTA");
+
+    Plan plan;
+    const std::string in = arguments.text("in");
+    plan.inputs = in == "-" ? std::vector<std::string>{in} : database_names(in);
+    if (plan.inputs.empty()) return options_error("File " + in + " does not exist");
+    if (!arguments.has("out") && (in == "-" || plan.inputs.size() > 1))
+        return options_error("Please provide a database name using -out");
+    if (!arguments.has("title") && in == "-") return options_error("Please provide a title using -title");
+    plan.base = arguments.has("out") ? arguments.text("out") : plan.inputs.front();
+    plan.database = plan.base;
+    plan.database += ".wsdb";
+    plan.marker.title = arguments.has("title") ? arguments.text("title") : in;
+    plan.marker.has_parsed_ids = arguments.has("parse_seqids");
+    plan.marker.version = arguments.text("blastdb_version") == "4" ? 4 : 5;
+    if (arguments.has("taxid"))
+        plan.marker.taxid = static_cast<std::uint64_t>(*whole_number_of(arguments.text("taxid")));
+    for (const std::string& ending :
+         marker_endings(plan.marker.version, plan.marker.has_parsed_ids, arguments.has("hash_index"))) {
+        plan.markers.push_back(plan.base);
+        plan.markers.back() += ending;
+    }
+    std::optional<std::string> log;
+    if (arguments.has("logfile")) log = arguments.text("logfile");
+    if (const Status status = check_files(plan, log); !status.ok()) return options_error(status.message());
+    auto sink = OutputSink::open(log);
+    if (!sink.ok()) return blast_inaccessible("logfile", *log);
+    return make_database(std::move(plan), arguments, *sink);
+}
+
+}  // namespace
+
+int makeblastdb_program(int argc, char** argv) {
+    prepare_process("makeblastdb");
+    int exit_status = 0;
+    const Status status = guarded([&] { exit_status = run(argc, argv); });
+    return status.ok() ? exit_status : report_blast_status(status);
+}
+
+}  // namespace warpseq

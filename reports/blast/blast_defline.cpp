@@ -1,0 +1,76 @@
+#include "reports/blast/blast_defline.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+namespace warpseq {
+namespace {
+
+std::vector<std::string_view> fields_of(std::string_view id) {
+    std::vector<std::string_view> fields;
+    for (;;) {
+        const std::size_t bar = id.find('|');
+        fields.push_back(id.substr(0, bar));
+        if (bar == std::string_view::npos) return fields;
+        id.remove_prefix(bar + 1);
+    }
+}
+
+/// Kinds whose second field is the accession.
+constexpr std::array<std::string_view, 9> kWithAccession = {"sp", "tr", "gb", "emb", "dbj", "ref", "pir", "prf", "tpg"};
+
+bool is_digits(std::string_view text) {
+    return !text.empty() &&
+           std::ranges::all_of(text, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+}  // namespace
+
+std::string_view BlastDefline::accession_without_version() const {
+    const std::string_view text = accession;
+    const std::size_t point = text.rfind('.');
+    return point != std::string_view::npos && is_digits(text.substr(point + 1)) ? text.substr(0, point) : text;
+}
+
+BlastDefline parse_defline(std::string_view title) {
+    BlastDefline line;
+    const std::size_t blank = std::min(title.find_first_of(" \t"), title.size());
+    std::string_view id = title.substr(0, blank);
+    const std::size_t text = title.find_first_not_of(" \t", blank);
+    if (text != std::string_view::npos) line.title = title.substr(text);
+
+    std::string before;
+    auto fields = fields_of(id);
+    if (fields.size() >= 2 && fields[0] == "gi" && is_digits(fields[1])) {
+        line.gi = fields[1];
+        if (fields.size() > 2 && !fields[2].empty()) {
+            before = "gi|" + line.gi + "|";
+            id.remove_prefix(before.size());
+            fields = fields_of(id);
+        }
+    }
+    const std::string_view kind = fields[0];
+    line.full_id = before + std::string(id);
+    line.id = id;
+    if (fields.size() >= 2 && std::ranges::find(kWithAccession, kind) != kWithAccession.end()) {
+        line.accession = fields[1].empty() && fields.size() > 2 ? fields[2] : fields[1];
+        if (fields.size() == 2) {
+            line.id += '|';
+            line.full_id += '|';
+        }
+    } else if (kind == "pdb" && fields.size() >= 3) {
+        line.accession = std::string(fields[1]) + "_" + std::string(fields[2]);
+    } else if (kind == "gnl" && fields.size() >= 3) {
+        line.accession = std::string(fields[1]) + ":" + std::string(fields[2]);
+    } else if (kind == "lcl" && fields.size() == 2) {
+        line.accession = line.full_id = fields[1];
+    } else {
+        line.accession = id;
+        if (line.gi.empty() || !before.empty()) line.id = "lcl|" + std::string(id);
+    }
+    return line;
+}
+
+}  // namespace warpseq
