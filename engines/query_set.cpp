@@ -38,11 +38,15 @@ Result<std::vector<Query>> QueryReader::next_batch() {
         if (!more.ok()) return more.status();
         if (!*more) {
             finished_ = true;
+            if (range_ && taken_ == 0 && batch.empty())
+                return Status::invalid_input(file_.string() + ": no sequence reaches residue " +
+                                             std::to_string(range_->begin + 1) + ", where the range begins");
             break;
         }
         ++records_;
         const std::uint64_t whole_residues = record.residues.size();
         if (range_ && !keep_range(*range_, record)) continue;
+        ++taken_;
         residues += record.residues.size();
         batch.push_back({.header = std::string(header_without_trailing_blanks(record.header)),
                          .residues = std::move(record.residues),

@@ -54,7 +54,7 @@ class QueryReader {
     explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, bool find_lower_case = false);
 
     /// From here on queries are only this range of what the file has, as far as they reach; those that end before it
-    /// are left out. An end before the begin leaves nothing.
+    /// are left out. Where nothing is left the end of the file is an error.
     void take_range(ResidueRange range) { range_ = range; }
 
     /// The next batch; empty after the last query.
@@ -68,7 +68,7 @@ class QueryReader {
     QueryBatchLimits limits_;
     FastaReader reader_;
     std::optional<ResidueRange> range_;
-    std::uint64_t records_ = 0;
+    std::uint64_t records_ = 0, taken_ = 0;
     bool finished_ = false;
 };
 

@@ -88,6 +88,10 @@ void append_unknown(const Row&, std::string& out) { out += kUnknown; }
 void append_zero(const Row&, std::string& out) { out += '0'; }
 void append_one(const Row&, std::string& out) { out += '1'; }
 void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
+void append_given_accession(const Row& row, std::string& out) { out += row.target_bare_accession; }
+void append_given_gi(const Row& row, std::string& out) { out += row.target_gi; }
+/// One number: all sequences of a database have the same, or none is known.
+void append_taxid(const Row& row, std::string& out) { out += row.target_taxids == "0" ? kUnknown : row.target_taxids; }
 void append_given_title(const Row& row, std::string& out) {
     out += row.target_title.empty() ? kUnknown : row.target_title;
 }
@@ -99,19 +103,19 @@ constexpr Field kBlastpFields[] = {
     {"qgi", "query gi", kNeedsNothing, append_zero},
     {"sseqid", "subject id", kNeedsHeader, append_given_id},
     {"sallseqid", "subject ids", kNeedsHeader, append_given_id},
-    {"sgi", "subject gi", kNeedsNothing, append_zero},
-    {"sallgi", "subject gis", kNeedsNothing, append_zero},
-    {"sacc", "subject acc.", kNeedsHeader, append_given_id},
-    {"saccver", "subject acc.ver", kNeedsHeader, append_given_id},
-    {"sallacc", "subject accs.", kNeedsHeader, append_given_id},
+    {"sgi", "subject gi", kNeedsHeader, append_given_gi},
+    {"sallgi", "subject gis", kNeedsHeader, append_given_gi},
+    {"sacc", "subject acc.", kNeedsHeader, append_given_accession},
+    {"saccver", "subject acc.ver", kNeedsHeader, [](R row, S out) { out += row.target_accession; }},
+    {"sallacc", "subject accs.", kNeedsHeader, append_given_accession},
     {"stitle", "subject title", kNeedsHeader, append_given_title},
     {"salltitles", "subject titles", kNeedsHeader, append_given_title},
     {"bitscore", "bit score", kNeedsNothing, [](R row, S out) { out += row.bits_text; }},
     {"frames", "query/sbjct frames", kNeedsNothing, [](R, S out) { out += "1/1"; }},
     {"qframe", "query frame", kNeedsNothing, append_one},
     {"sframe", "sbjct frame", kNeedsNothing, append_one},
-    {"staxid", "subject tax id", kNeedsNothing, append_unknown},
-    {"staxids", "subject tax ids", kNeedsNothing, append_zero},
+    {"staxid", "subject tax id", kNeedsNothing, append_taxid},
+    {"staxids", "subject tax ids", kNeedsNothing, [](R row, S out) { out += row.target_taxids; }},
     {"ssciname", "subject sci name", kNeedsNothing, append_unknown},
     {"sscinames", "subject sci names", kNeedsNothing, append_unknown},
     {"scomname", "subject com names", kNeedsNothing, append_unknown},

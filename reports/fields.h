@@ -30,7 +30,8 @@ struct Row {
     AlignmentText text;
     std::string cigar;
     // What parse_blastp_fields()'s columns take instead of making it of the above.
-    std::string_view target_id, target_title;
+    std::string_view target_id, target_accession, target_bare_accession, target_title;
+    std::string_view target_gi = "0", target_taxids = "0";
     std::string_view bits_text;
     int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
     // What parse_hmm_fields()'s columns take besides.

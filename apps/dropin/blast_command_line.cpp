@@ -21,7 +21,7 @@ namespace {
 
 using Kind = BlastOption::Kind;
 
-constexpr std::size_t kColumns = 79;
+constexpr std::size_t kColumns = 78;
 
 /// Words, the first line after `first`, others after `margin`, at most kColumns wide.
 void add_wrapped(std::string_view first, std::string_view margin, const std::vector<std::string>& words,
@@ -177,9 +177,12 @@ std::optional<int> check_value(const BlastProgram& program, const BlastOption& o
         const bool fits =
             whole && (option.kind == Kind::kInteger8 || (*whole <= 2'147'483'647 && *whole >= -2'147'483'648));
         if (!fits) {
-            return cannot_convert(
-                "Cannot convert string '" + value + "' to " + (option.kind == Kind::kInteger ? "int" : "Int8") +
-                (whole ? ", overflow" : " (m_Pos = " + std::to_string(number_end(value, true)) + ")"));
+            if (whole) {
+                return wrong_arguments(program, "eConvert",
+                                       argument + "Integer value is out of range:  `" + value + "'");
+            }
+            return cannot_convert("Cannot convert string '" + value +
+                                  "' to Int8 (m_Pos = " + std::to_string(number_end(value, true)) + ")");
         }
         number = static_cast<double>(*whole);
     } else if (option.kind == Kind::kReal) {
@@ -299,17 +302,19 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     std::ranges::sort(given, std::greater<>(),
                       [](const BlastOption* option) { return std::string_view(option->name); });
     for (const BlastOption* option : given) {
-        for (const std::string& needed : words_of(option->needs)) {
-            if (arguments.has(needed)) continue;
-            return end_with(wrong_arguments(program, "eConstraint",
-                                            "Argument \"" + needed + "\". Must be specified, as it is required by " +
-                                                "argument:  `" + option->name + "'"));
-        }
         for (const std::string& other : words_of(option->excludes)) {
             if (!arguments.has(other)) continue;
             return end_with(wrong_arguments(
                 program, "eConstraint",
                 "Argument \"" + std::string(option->name) + "\". Incompatible with argument:  `" + other + "'"));
+        }
+    }
+    for (const BlastOption* option : given) {
+        for (const std::string& needed : words_of(option->needs)) {
+            if (arguments.has(needed)) continue;
+            return end_with(wrong_arguments(program, "eConstraint",
+                                            "Argument \"" + needed + "\". Must be specified, as it is required by " +
+                                                "argument:  `" + option->name + "'"));
         }
     }
     return arguments;
@@ -333,7 +338,14 @@ int blast_inaccessible(const std::string& option, const std::string& file) {
 
 int report_blast_status(const Status& status) {
     if (status.ok()) return 0;
-    const std::string message = status.message() + std::string(advice_text(status.advice()));
+    // Options of `search` have two dashes, and the same names.
+    std::string message = status.message() + std::string(advice_text(status.advice()));
+    for (std::size_t at = 0; (at = message.find("--", at)) != std::string::npos; ++at) {
+        const bool begins_name = (at == 0 || message[at - 1] == ' ' || message[at - 1] == '(') &&
+                                 at + 2 < message.size() &&
+                                 std::isalpha(static_cast<unsigned char>(message[at + 2])) != 0;
+        if (begins_name) message.erase(at, 1);
+    }
     switch (status.code()) {
         case StatusCode::kOutOfMemory: return blast_failure(kBlastOutOfMemory, "BLAST engine error: " + message);
         case StatusCode::kUnavailable: return blast_failure(kBlastEngineError, "BLAST engine error: " + message);

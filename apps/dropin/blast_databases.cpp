@@ -157,9 +157,9 @@ std::vector<std::string> marker_endings(int version, bool has_parsed_ids, bool h
         endings.insert(endings.end(), more.begin(), more.end());
     };
     if (version == 5) add({".pdb", ".pot", ".ptf", ".pto"});
-    if (has_parsed_ids) add({".pog"});
+    if (has_parsed_ids || has_hashes) add({".pog"});
     if (has_parsed_ids && version == 5) add({".pos"});
-    if (has_parsed_ids && version == 4) add({".psd", ".psi"});
+    if ((has_parsed_ids || has_hashes) && version == 4) add({".psd", ".psi"});
     if (has_hashes) add({".phd", ".phi"});
     endings.emplace_back(".pin");  // the last one: with it the database is there
     return endings;

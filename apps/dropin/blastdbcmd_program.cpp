@@ -22,7 +22,6 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
-#include "formats/fasta.h"
 #include "formats/fasta_target.h"
 #include "formats/ordered_sequences.h"
 #include "formats/output_sink.h"
@@ -396,8 +395,7 @@ class Writer {
         } else if (positions.empty()) {
             text_ += ">" + title + "\n";
         } else {
-            const std::string_view id = identifier_of(title);
-            text_ += ">" + std::string(id) + positions + title.substr(id.size()) + "\n";
+            text_ += ">" + positions + " " + title + "\n";
         }
         append_residue_lines(residues, width_, text_);
     }
@@ -409,8 +407,8 @@ class Writer {
         if (source.about.has_parsed_ids) {
             line = parse_defline(title);
         } else {
-            line.accession = std::string(identifier_of(title));
-            line.id = line.accession;
+            line.accession = "BL_ORD_ID:" + std::to_string(number);
+            line.id = "gnl|BL_ORD_ID|" + std::to_string(number);
             line.title = title;
         }
         for (std::size_t i = 0; i < format_.size(); ++i) {

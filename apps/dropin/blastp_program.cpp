@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "apps/common/arguments.h"
@@ -23,8 +25,11 @@
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/search_driver.h"
 #include "libcore/base/observer.h"
+#include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "libcore/scoring/word_rule.h"
+#include "libcore/statistics/karlin_altschul.h"
 
 namespace warpseq {
 namespace {
@@ -57,28 +62,29 @@ constexpr const char* kRefused[] = {"import_search_strategy",
                                     "use_sw_tback"};
 
 /// Options that `search blastp` has under the same name, and reads.
-constexpr const char* kSame[] = {"task",
-                                 "dbsize",
-                                 "evalue",
-                                 "word_size",
-                                 "gapopen",
-                                 "gapextend",
-                                 "max_hsps",
-                                 "qcov_hsp_perc",
-                                 "xdrop_ungap",
-                                 "xdrop_gap",
-                                 "xdrop_gap_final",
-                                 "seg",
-                                 "soft_masking",
-                                 "matrix",
-                                 "threshold",
-                                 "window_size",
-                                 "outfmt",
-                                 "line_length",
-                                 "num_descriptions",
-                                 "num_alignments",
-                                 "max_target_seqs",
-                                 "num_threads"};
+constexpr const char* kSame[] = {
+    "task",
+    "dbsize",
+    "evalue",
+    "word_size",
+    "gapopen",
+    "gapextend",
+    "max_hsps",
+    "qcov_hsp_perc",
+    "xdrop_ungap",
+    "xdrop_gap",
+    "xdrop_gap_final",
+    "seg",
+    "soft_masking",
+    "matrix",
+    "threshold",
+    "window_size",
+    "outfmt",
+    "line_length",
+    "num_descriptions",
+    "num_alignments",
+    "max_target_seqs",
+};
 
 int refuse(const std::string& what) { return blast_options_error(what + " is not supported by warpseq's blastp"); }
 
@@ -141,12 +147,65 @@ std::optional<std::string> composition_mode(const std::string& value) {
 /// Whether a file, or standard input, holds nothing. Waits for whoever writes to a pipe to write or to go.
 bool is_empty(const std::string& file) {
     struct stat about {};
-    if (file != "-") return stat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0;
+    struct stat nothing {};
+    const auto is_null = [&] {
+        return stat("/dev/null", &nothing) == 0 && S_ISCHR(about.st_mode) && about.st_rdev == nothing.st_rdev;
+    };
+    if (file != "-")
+        return stat(file.c_str(), &about) == 0 && (is_null() || (S_ISREG(about.st_mode) && about.st_size == 0));
     if (fstat(STDIN_FILENO, &about) != 0) return false;
+    if (is_null()) return true;
     if (S_ISREG(about.st_mode)) return lseek(STDIN_FILENO, 0, SEEK_CUR) >= about.st_size;
     if (!S_ISFIFO(about.st_mode)) return false;
     pollfd input{STDIN_FILENO, POLLIN, 0};
     return poll(&input, 1, -1) == 1 && (input.revents & POLLIN) == 0 && (input.revents & POLLHUP) != 0;
+}
+
+/// What `search blastp` would refuse, in BLAST+'s words; nothing where it is sound.
+std::optional<int> check_scoring(const BlastArguments& arguments) {
+    const auto number = [&](const char* name) { return number_of(arguments.text(name)); };
+    if (*number("evalue") <= 0) return blast_options_error("expect value or cutoff score must be greater than zero");
+    if (arguments.has("xdrop_ungap") && *number("xdrop_ungap") <= 0)
+        return blast_options_error("x_dropoff must be greater than zero");
+    if (arguments.has("threshold") && *number("threshold") <= 0)
+        return blast_options_error("Non-zero threshold required");
+    if (arguments.has("word_size") && *number("word_size") > WordRule::kMostResidues) {
+        return blast_options_error("Word-size must be less than " + std::to_string(WordRule::kMostResidues + 1) +
+                                   " for a tblastn, blastp or blastx search");
+    }
+    const std::string name = arguments.has("matrix")                    ? arguments.text("matrix")
+                             : arguments.text("task") == "blastp-short" ? "PAM30"
+                                                                        : "BLOSUM62";
+    auto matrix = builtin_matrix(name);
+    if (!matrix) {
+        return blast_options_error(name +
+                                   " is not a supported matrix, supported matrices are:\nBLOSUM80 \nBLOSUM62 "
+                                   "\nBLOSUM50 \nBLOSUM45 \nPAM250 \nBLOSUM90 \nPAM30 \nPAM70 \nIDENTITY \n");
+    }
+    const std::string known_name = matrix->name();
+    GapCosts gaps = AlignmentStatistics::default_gap_costs(known_name).value_or(GapCosts());
+    const std::int64_t open = whole_number_of(arguments.text("gapopen")).value_or(gaps.open);
+    const std::int64_t extend = whole_number_of(arguments.text("gapextend")).value_or(gaps.extend);
+    gaps = {static_cast<int>(open), static_cast<int>(extend)};
+    if (open >= 0 && extend >= 0 && AlignmentStatistics::find({*std::move(matrix), gaps})) return {};
+    std::string known = AlignmentStatistics::known_gap_costs(known_name) + ", ";
+    std::string lines = "32767, 32767\n";
+    for (std::size_t at = 0, end = 0; (end = known.find(", ", at)) != std::string::npos; at = end + 2) {
+        std::string costs = known.substr(at, end - at);
+        if (const std::size_t slash = costs.find('/'); slash != std::string::npos) costs.replace(slash, 1, ", ");
+        lines += costs + "\n";
+    }
+    return blast_options_error("Gap existence and extension values of " + std::to_string(open) + " and " +
+                               std::to_string(extend) + " not supported for " + known_name +
+                               "\nsupported values are:\n" + lines);
+}
+
+/// Whether a report can appear there, as far as can be told beforehand.
+bool can_write(const std::string& file) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    return !std::filesystem::is_directory(file, error) &&
+           (folder.empty() || std::filesystem::is_directory(folder, error));
 }
 
 /// What is searched, and what the report calls it.
@@ -170,6 +229,7 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
         if (!found.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
         files.push_back(found->database.string());
         names.title += (names.title.empty() ? "" : "; ") + found->title;
+        names.each.push_back({.title = found->title, .taxid = found->taxid, .has_parsed_ids = found->has_parsed_ids});
     }
     return 0;
 }
@@ -195,7 +255,13 @@ void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
     } else if (format <= kLastPairwise && arguments.has("num_alignments") && arguments.has("num_descriptions")) {
         targets = std::max(count("num_alignments"), count("num_descriptions"));
     }
-    if (targets && *targets > 0 && *targets < kFewTargets) warn("Examining 5 or more matches is recommended");
+    if (targets && *targets < kFewTargets) warn("Examining 5 or more matches is recommended");
+}
+
+/// Whether -num_descriptions and -num_alignments leave nothing to report.
+bool saves_no_hits(const BlastArguments& arguments, std::int64_t format) {
+    const auto is_zero = [&](const char* name) { return whole_number_of(arguments.text(name)) == 0; };
+    return is_zero("num_alignments") && (format != 0 || is_zero("num_descriptions"));
 }
 
 /// What `search blastp` would be given.
@@ -205,14 +271,16 @@ std::vector<std::string> search_arguments(const BlastArguments& arguments, const
     for (const std::string& file : files) words.insert(words.end(), {"--db", file});
     if (arguments.text("out") != "-") words.insert(words.end(), {"--out", arguments.text("out")});
     words.push_back("--comp_based_stats=" + mode);
+    // More threads than there are would gain nothing.
+    const auto threads =
+        std::min<std::int64_t>(*whole_number_of(arguments.text("num_threads")), ThreadPool::hardware_threads());
+    words.push_back("--num_threads=" + std::to_string(threads));
     for (const char* name : kSame) {
         const std::string value = arguments.text(name);
         if (value.empty() && !arguments.has(name)) continue;
         words.push_back("--" + std::string(name) + "=" + value);
     }
-    // 0 is BLAST+'s word for "not given".
-    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) != 0)
-        words.push_back("--searchsp=" + arguments.text("searchsp"));
+    if (arguments.has("searchsp")) words.push_back("--searchsp=" + arguments.text("searchsp"));
     if (arguments.has("lcase_masking")) words.emplace_back("--lcase_masking");
     return words;
 }
@@ -234,16 +302,19 @@ int run(int argc, char** argv) {
         return refuse("-outfmt " + std::to_string(*format) + " together with -subject");
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
-    if (*number_of(arguments.text("evalue")) <= 0)
-        return blast_options_error("expect value or cutoff score must be greater than zero");
+    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
+    if (const auto wrong = check_scoring(arguments)) return *wrong;
 
     const std::string query = arguments.text("query");
     if (!blast_can_read(query)) return blast_inaccessible("query", query);
+    if (const std::string out = arguments.text("out"); out != "-" && !can_write(out))
+        return blast_inaccessible("out", out);
     std::vector<std::string> files;
     BlastpNames names;
     names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
     if (const int status = find_targets(arguments, files, names); status != 0) return status;
     warn_of_options(arguments, *format);
+    if (saves_no_hits(arguments, *format)) return blast_options_error("No hits are being saved");
 
     std::vector<std::string> words = search_arguments(arguments, files, *mode);
     std::vector<char*> pointers;

@@ -163,13 +163,13 @@ std::vector<std::string> as_search_options(const EaselArguments& arguments) {
     return words;
 }
 
-Result<HmmOptions> read_search_options(const std::vector<std::string>& words) {
+Result<HmmOptions> read_search_options(const HmmerProgram& program, const std::vector<std::string>& words) {
     std::vector<const char*> argv;
     for (const std::string& word : words) argv.push_back(word.c_str());
     OptionSet set = make_hmm_options();
     const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
     if (!parsed.ok()) return parsed.status();
-    return read_hmm_options(*parsed);
+    return read_hmm_options(*parsed, program.query_argument, "<seqdb>");
 }
 
 /// The lines about options at the top of a report, as the program has them.
@@ -203,7 +203,7 @@ Status search(const HmmerProgram& program, const EaselArguments& arguments, cons
     WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence"));
     WARPSEQ_TRY(check_format(arguments, "--tformat", "sequence database"));
     WARPSEQ_TRY(check_inputs(program, query, target));
-    auto options = read_search_options(as_search_options(arguments));
+    auto options = read_search_options(program, as_search_options(arguments));
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     options->run.program = report_program(program);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "apps/common/arguments.h"
+#include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
@@ -173,11 +175,29 @@ std::optional<std::uint64_t> file_size_of(std::string text) {
     return static_cast<std::uint64_t>(*number * static_cast<double>(unit));
 }
 
+/// Messages: on standard output, or behind what a file has.
+class Log {
+   public:
+    explicit Log(const std::optional<std::string>& file) {
+        if (file) file_.emplace(*file, std::ios::binary | std::ios::app);
+    }
+    bool is_open() const { return !file_ || file_->is_open(); }
+    Status write(const std::string& text) {
+        if (!file_) return print(text);
+        *file_ << text << std::flush;
+        return *file_ ? Status() : Status::io("the log cannot be written");
+    }
+
+   private:
+    std::optional<std::ofstream> file_;
+};
+
 struct Plan {
     std::vector<std::string> inputs;
     fs::path base;      // the database's name with its folder
     fs::path database;  // BASE.wsdb
     std::vector<fs::path> markers;
+    std::vector<fs::path> outdated;  // of a database that this one replaces
     BlastMarker marker;
 };
 
@@ -187,6 +207,7 @@ Status check_files(const Plan& plan, const std::optional<std::string>& log) {
     for (const std::string& input : plan.inputs) files.add_input("-in", input);
     files.add_output("-out", plan.database);
     for (const fs::path& marker : plan.markers) files.add_output("-out (" + marker.filename().string() + ")", marker);
+    for (const fs::path& file : plan.outdated) files.add_output("-out (" + file.filename().string() + ")", file);
     if (log && *log != "/dev/null") files.add_output("-logfile", *log);
     return files.check();
 }
@@ -213,7 +234,7 @@ bool is_taken(const fs::path& base) {
     return false;
 }
 
-int make_database(Plan plan, const BlastArguments& arguments, OutputSink& log) {
+int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
     const auto say = [&](const std::string& text) { return log.write(text); };
     const auto failed = [](const Status& status) { return report_blast_status(status); };
     const auto size = file_size_of(arguments.text("max_file_sz"));
@@ -227,11 +248,11 @@ int make_database(Plan plan, const BlastArguments& arguments, OutputSink& log) {
     head += "Keep MBits: T\nMaximum file size: " + std::to_string(*size) + "B\n";
     if (const Status status = say(head); !status.ok()) return failed(status);
     for (const std::string& input : plan.inputs) {
-        const bool is_missing = input != "-" && (!fs::exists(input, error) || fs::is_directory(input, error) ||
-                                                 (fs::is_regular_file(input, error) && fs::is_empty(input, error)));
-        if (!is_missing && blast_can_read(input)) continue;
-        static_cast<void>(log.finish());
-        return options_error("File " + input + " does not exist");
+        if (input == "-") continue;
+        const bool is_regular = fs::is_regular_file(input, error);
+        if (is_regular && fs::is_empty(input, error)) return options_error("File " + input + " is empty");
+        const bool is_readable = (is_regular || fs::is_fifo(input, error)) && blast_can_read(input);
+        if (!is_readable) return options_error("File " + input + " does not exist");
     }
     if (const fs::path folder = plan.base.parent_path(); !folder.empty()) fs::create_directories(folder, error);
 
@@ -250,18 +271,22 @@ int make_database(Plan plan, const BlastArguments& arguments, OutputSink& log) {
     const auto start = Clock::now();
     const auto report = convert_fasta(options, silent);
     if (!report.ok()) {
-        static_cast<void>(log.finish());
         return blast_failure(report.status().code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
                              "BLAST Database creation error: " + report.status().message());
     }
     plan.marker.database = plan.database.filename();
     plan.marker.date = time_text("%b %d, %Y  %I:%M %p");
     if (const Status status = write_markers(plan); !status.ok()) return failed(status);
+    for (const fs::path& file : plan.outdated) fs::remove(file, error);
+    if (const std::uint64_t empty = report->counts.empty_sequences; empty > 0) {
+        const std::string text =
+            "Ignoring " + std::to_string(empty) + (empty == 1 ? " sequence" : " sequences") + " without residues\n";
+        if (const Status status = say(text); !status.ok()) return failed(status);
+    }
     char tail[128];
     std::snprintf(tail, sizeof tail, "Adding sequences from FASTA; added %llu sequences in %g seconds.\n\n\n",
                   static_cast<unsigned long long>(report->summary.sequences), seconds_since(start));
-    if (const Status status = say(tail); !status.ok()) return failed(status);
-    return failed(log.finish());
+    return failed(say(tail));
 }
 
 int run(int argc, char** argv) {
@@ -300,12 +325,21 @@ int run(int argc, char** argv) {
         plan.markers.push_back(plan.base);
         plan.markers.back() += ending;
     }
+    // All that databases of any version and options have, and the list of a database in parts.
+    for (const char* ending : {".pdb", ".phd", ".phi", ".phr", ".pin", ".pnd", ".pni", ".pog", ".pos", ".pot", ".ppd",
+                               ".ppi", ".psd", ".psi", ".psq", ".ptf", ".pto", ".pal"}) {
+        fs::path file = plan.base;
+        file += ending;
+        std::error_code error;
+        if (std::ranges::find(plan.markers, file) == plan.markers.end() && fs::is_regular_file(file, error))
+            plan.outdated.push_back(std::move(file));
+    }
     std::optional<std::string> log;
     if (arguments.has("logfile")) log = arguments.text("logfile");
     if (const Status status = check_files(plan, log); !status.ok()) return options_error(status.message());
-    auto sink = OutputSink::open(log);
-    if (!sink.ok()) return blast_inaccessible("logfile", *log);
-    return make_database(std::move(plan), arguments, *sink);
+    Log messages(log);
+    if (!messages.is_open()) return blast_inaccessible("logfile", *log);
+    return make_database(std::move(plan), arguments, messages);
 }
 
 }  // namespace

@@ -147,8 +147,9 @@ std::string report_option(const RunOptions& options) { return options.output_fil
 
 RunFiles files_of(const CommonOptions& options) {
     RunFiles files;
-    files.add_input("-q", options.query_file);
-    for (const std::filesystem::path& database : options.database_files) files.add_input("-d", database);
+    files.add_input(options.query_option, options.query_file);
+    for (const std::filesystem::path& database : options.database_files)
+        files.add_input(options.database_option, database);
     files.add_output(report_option(options), options.output_file);
     if (options.cache) {
         // A file that is named twice has one copy.

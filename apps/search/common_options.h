@@ -30,7 +30,8 @@ struct RunOptions {
 
 /// Those of engines that search databases.
 struct CommonOptions : RunOptions {
-    std::filesystem::path query_file;  // "-" is standard input
+    std::string query_option = "-q", database_option = "-d";  // as messages call them
+    std::filesystem::path query_file;                         // "-" is standard input
     std::vector<std::filesystem::path> database_files;
     bool cache = false;             // keep converted copies of FASTA among them
     std::uint64_t chunk_bytes = 0;  // 0: the engine's choice

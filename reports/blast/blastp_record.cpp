@@ -9,7 +9,6 @@
 #include <span>
 #include <string_view>
 
-#include "formats/fasta.h"
 #include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
@@ -156,10 +155,15 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     const BlastpHit& found = result.hits[hit];
     const SubstitutionMatrix positives = positives_matrix(run.settings.scheme.matrix, kWithoutPositives);
     HitRecord record;
-    record.title = valid_utf8(target_title(result.headers[hit]));
+    const TargetNames target = name_target(run.names, found, result.headers[hit]);
+    record.title = valid_utf8(target.title);
+    record.taxid = run.names.of(found.database).taxid;
     if (run.names.are_subjects) {
         record.accession = "Subject_" + std::to_string(found.position + 1);
-        record.id = valid_utf8(std::string(identifier_of(cleaned_title(target_title(result.headers[hit])))));
+        record.id = valid_utf8(target.id);
+    } else if (run.names.of(found.database).has_parsed_ids) {
+        record.accession = valid_utf8(target.bare_accession);
+        record.id = valid_utf8(target.id);
     } else {
         record.accession = std::to_string(found.position);
         record.id = "gnl|BL_ORD_ID|" + record.accession;

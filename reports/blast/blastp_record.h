@@ -39,6 +39,7 @@ struct HitRecord {
     std::string id, accession;  // of the sequence's position in the input, from 0: "gnl|BL_ORD_ID|7" and "7", or
                                 // its name and "Subject_8"
     std::string title;          // may be empty
+    std::uint64_t taxid;        // 0: not known
     std::uint64_t residues;
     std::vector<HspRecord> hsps;
 };

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "formats/fasta.h"
 #include "formats/file_identity.h"
+#include "reports/blast/blast_defline.h"
+#include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
 
@@ -31,6 +34,26 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
 }
 
 }  // namespace
+
+TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header) {
+    TargetNames target;
+    // Sequences that are no database are read as queries are.
+    const std::string title = names.are_subjects ? std::string(query_title(header)) : target_title(header);
+    if (!names.of(hit.database).has_parsed_ids) {
+        const std::string clean = cleaned_title(title);
+        target.id = target.accession = target.bare_accession = identifier_of(clean);
+        target.title = target.shown = title;
+        return target;
+    }
+    BlastDefline line = parse_defline(title);
+    target.bare_accession = line.accession_without_version();
+    target.id = std::move(line.full_id);
+    target.accession = std::move(line.accession);
+    if (!line.gi.empty()) target.gi = std::move(line.gi);
+    target.title = std::move(line.title);
+    target.shown = target.accession + " " + (target.title.empty() ? "unnamed protein product" : target.title);
+    return target;
+}
 
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file) {

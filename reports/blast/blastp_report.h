@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engines/blastp/blastp_query.h"
 #include "engines/blastp/blastp_search.h"
@@ -21,13 +22,37 @@ namespace warpseq {
 
 /// What reports call the program and what it searched.
 struct BlastpNames {
+    /// What is known of one of the databases.
+    struct Database {
+        std::string title;            // in the footer of format 0
+        std::uint64_t taxid = 0;      // of its sequences; 0: not known
+        bool has_parsed_ids = false;  // made with -parse_seqids: titles begin behind identifiers (blast_defline.h)
+    };
+
     std::string version;    // of the program: blastp_version(), or what a drop-in says
     std::string databases;  // as given, separated by blanks: in all formats but 0
     std::string title;      // of the databases, in format 0
     /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and so on, without
     /// titles in tables, and XML has no database. Formats 13 to 16 have another structure then, which is not written.
     bool are_subjects = false;
+    std::vector<Database> each = {};  // none: nothing is known, and the footer speaks of all as one
+
+    const Database& of(std::size_t database) const {
+        static const Database kUnknown;
+        return database < each.size() ? each[database] : kUnknown;
+    }
 };
+
+/// What a report calls a target.
+struct TargetNames {
+    std::string id;         // "sp|P12345|NAME"
+    std::string accession;  // with its version; the same where identifiers are not parsed
+    std::string bare_accession;
+    std::string gi = "0";
+    std::string title;  // may be empty
+    std::string shown;  // in format 0
+};
+TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);
 
 /// What a run is about; outlives the writer's calls.
 struct BlastpRun {
@@ -36,7 +61,8 @@ struct BlastpRun {
     const BlastpSettings& settings;
     const AlignmentStatistics& statistics;
     BlastpLayout layout = {};
-    std::uint64_t query_begin = 0;  // residues of each query before those that were searched with
+    std::uint64_t query_begin = 0;     // residues of each query before those that were searched with
+    std::uint64_t query_residues = 0;  // of the range that was asked for, which may go beyond a query; 0: no range
 };
 
 /// A query with its hits and what the report says about both.

@@ -125,6 +125,7 @@ void add_hit(const HitRecord& hit, std::size_t hit_number, Writer& out) {
     out.member("id", hit.id);
     out.member("accession", hit.accession);
     out.member("title", hit.title);
+    if (hit.taxid != 0) out.member("taxid", hit.taxid);
     out.end_object();
     out.end_array();
     out.member("len", hit.residues);

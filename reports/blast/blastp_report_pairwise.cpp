@@ -103,7 +103,8 @@ class BlastpPairwiseReport final : public BlastpReport {
             out += "\n\n***** No hits found *****\n\n\n";
         } else {
             std::vector<std::string> titles;
-            for (const std::string& header : result.headers) titles.push_back(target_title(header));
+            for (std::size_t h = 0; h < result.hits.size(); ++h)
+                titles.push_back(name_target(run.names, result.hits[h], result.headers[h]).shown);
             add_table(run, result, titles, out);
             out += '\n';
             const auto count = std::min<std::uint64_t>(result.hits.size(), run.layout.alignments);
@@ -114,12 +115,16 @@ class BlastpPairwiseReport final : public BlastpReport {
     }
 
     void end(const BlastpRun& run, std::string& out) override {
-        out += "\n\n  Database: " + wrapped(run.names.title, kColumns) +
-               "    Posted date:  Unknown\n"
-               "  Number of letters in database: " +
-               format_count(run.databases.residue_count()) +
-               "\n  Number of sequences in database:  " + format_count(run.databases.sequence_count()) +
-               "\n\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";
+        out += '\n';
+        if (run.names.each.empty() || run.names.are_subjects) {
+            add_database(run.names.title, run.databases.residue_count(), run.databases.sequence_count(), out);
+        } else {
+            for (std::size_t d = 0; d < run.databases.size(); ++d) {
+                const WsdbReader& database = run.databases.reader(d);
+                add_database(run.names.of(d).title, database.residue_count(), database.sequence_count(), out);
+            }
+        }
+        out += "\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";
         append_printf(out, "Gap Penalties: Existence: %d, Extension: %d\nNeighboring words threshold: %g\n",
                       run.settings.scheme.gaps.open, run.settings.scheme.gaps.extend, run.settings.threshold);
         if (run.settings.window_residues > 0)
@@ -127,6 +132,14 @@ class BlastpPairwiseReport final : public BlastpReport {
     }
 
    private:
+    static void add_database(const std::string& title, std::uint64_t residues, std::uint64_t sequences,
+                             std::string& out) {
+        out += "\n  Database: " + wrapped(title, kColumns) +
+               "    Posted date:  Unknown\n"
+               "  Number of letters in database: " +
+               format_count(residues) + "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
+    }
+
     static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<std::string>& titles,
                           std::string& out) {
         struct Line {

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "formats/fasta.h"
 #include "reports/alignment_text.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
@@ -51,18 +50,23 @@ class BlastpTable final : public BlastpReport {
     void add_rows(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& header,
                   std::string& out) const {
         const BlastpQuery& query = result.query;
-        const std::string title = target_title(header), clean = cleaned_title(title);
+        const TargetNames target = name_target(run.names, hit, header);
+        const std::string taxid = std::to_string(run.names.of(hit.database).taxid);
         Row row;
         row.query_header = query.header;
         row.query_residues = query.residues.size();
         row.target_header = header;
-        row.target_id = identifier_of(clean);
-        row.target_title = run.names.are_subjects ? std::string_view("N/A") : title;
+        row.target_id = target.id;
+        row.target_accession = target.accession;
+        row.target_bare_accession = target.bare_accession;
+        row.target_gi = target.gi;
+        // Of sequences that are no database blastp knows no titles here, and no taxonomy.
+        if (!run.names.are_subjects) row.target_title = target.title;
+        row.target_taxids = run.names.are_subjects ? std::string_view("N/A") : std::string_view(taxid);
         row.target_residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
-        const auto percent = [&](std::uint64_t covered) {
-            return static_cast<int>(coverage_percent(covered, row.query_residues));
-        };
-        row.target_coverage_percent = percent(covered_residues(hit.hsps));
+        // Where a query ends before the range that was asked for blastp still divides by the whole range here.
+        const std::uint64_t asked_residues = run.query_residues == 0 ? row.query_residues : run.query_residues;
+        row.target_coverage_percent = static_cast<int>(coverage_percent(covered_residues(hit.hsps), asked_residues));
         for (std::size_t i = 0; i < hit.hsps.size(); ++i) {
             const Hsp& hsp = hit.hsps[i];
             const auto& aligned = hit.aligned_targets[i];
@@ -77,7 +81,8 @@ class BlastpTable final : public BlastpReport {
             row.query_end = run.query_begin + hsp.query_end;
             row.target_start = hsp.target_begin + 1;
             row.target_end = hsp.target_end;
-            row.hsp_coverage_percent = percent(hsp.query_end - hsp.query_begin);
+            row.hsp_coverage_percent =
+                static_cast<int>(coverage_percent(hsp.query_end - hsp.query_begin, row.query_residues));
             table_.fill_alignment(alignment, query.residues, aligned, *positives_, row);
             if (table_.needs(kNeedsCigar)) row.cigar = cigar(alignment);
             table_.append_row(row, out);

@@ -169,10 +169,11 @@ for line in 'hmmsearch --cut_ga G F' 'hmmsearch --cut_nc P F'; do
 done
 # Where HMMER says more, or another thing: an error all the same, with the line that clients quote.
 for line in 'hmmsearch Q F' 'hmmsearch -A /nowhere/S P F' 'hmmsearch --tblout /nowhere/T P F' 'phmmer --mx NONE Q F' 'phmmer --mxfile nofile Q F' \
-    'hmmsearch --tformat embl P F'; do
+    'hmmsearch --tformat embl P F' 'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line
     (cd inputs && PATH=$programs/dropin:$PATH bash -c "$line" >../.out 2>../.err; [ $? = 1 ]) || fail 'not an error with status 1'
     grep -q '^Error: ' .err || fail 'no line begins with Error:'
     prints_nothing
 done
+grep -q '<seqfile>' .err || fail 'the message does not name the argument'
 printf '%d command lines, %d rows, all the same\n' $compared $rows

@@ -2,6 +2,7 @@
 # Other people's readers get the same from the drop-ins' output as from HMMER's: Biopython's SearchIO, of the report and both tables.
 # Needs Debian's hmmer, hmmer-examples, mmseqs2-examples and python3-biopython (tools/setup check installs them); skips without.
 . "$(dirname "$0")/checks.sh"
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 
 tutorial=/usr/share/doc/hmmer/examples/tutorial
@@ -26,5 +27,5 @@ for who in theirs ours; do
     done
 done
 last_command='Biopython'
-/usr/bin/python3 "$(dirname "$0")/dropin_readers.py" hmmsearch.txt=hmmer3-text hmmsearch.tbl=hmmer3-tab hmmsearch.dom=hmmsearch3-domtab \
+/usr/bin/python3 "$here/dropin_readers.py" hmmsearch.txt=hmmer3-text hmmsearch.tbl=hmmer3-tab hmmsearch.dom=hmmsearch3-domtab \
     phmmer.txt=hmmer3-text phmmer.tbl=hmmer3-tab phmmer.dom=phmmer3-domtab 2>.err || fail 'Biopython reads something else'

@@ -57,6 +57,7 @@ def cases(golden):
     yield Case("inspect_fasta", ["inspect", "fasta", "zstd.wsdb", "-o", "out"], ["out"])
     yield Case("inspect_fetch", ["inspect", "fetch", "packed.wsdb", "P1", "N3"])
     yield Case("sw", ["search", "sw", "-q", "q.fa", "-d", "zstd.wsdb", "-o", "out", *search], ["out"])
+    yield Case("sw_fasta", ["search", "sw", "-q", "q.fa", "-d", "in.fa", "-d", "in.fa.gz", "-o", "out", *search], ["out"])
     yield Case("sw_adjusted", ["search", "sw", "-q", "q.fa", "-d", "packed.wsdb", "--comp-stats", "2", *search])
     yield Case("sw_json", ["search", "sw", "-q", "q.fa", "-d", "packed.wsdb", "--outfmt", "json", "-o", "out", *search], ["out"])
     yield Case("hmm", ["search", "hmm", "-q", hmm, "-d", "packed.wsdb", "-o", "out", "--tblout", "table", "--max", *search],

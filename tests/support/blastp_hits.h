@@ -15,9 +15,10 @@ namespace warpseq::testing {
 inline Result<std::vector<std::vector<BlastpHit>>> find_hits(const BlastpSearch& search,
                                                              std::span<const BlastpQuery> queries,
                                                              std::span<const std::vector<Hit>> candidates) {
-    auto preliminary = search.find_preliminary(all_searched_parts(queries), candidates);
+    Observer nobody;
+    auto preliminary = search.find_preliminary(all_searched_parts(queries), candidates, {nobody});
     if (!preliminary.ok()) return preliminary.status();
-    return search.trace_back(queries, *std::move(preliminary));
+    return search.trace_back(queries, *std::move(preliminary), {nobody});
 }
 
 inline std::string shown(const std::vector<std::vector<BlastpHit>>& hits) {

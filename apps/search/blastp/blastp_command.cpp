@@ -57,7 +57,8 @@ class BlastpSteps final : public SearchSteps {
                 .settings = options_.settings,
                 .statistics = engine_->statistics(),
                 .layout = options_.layout,
-                .query_begin = options_.query_range ? options_.query_range->begin : 0};
+                .query_begin = options_.query_range ? options_.query_range->begin : 0,
+                .query_residues = options_.query_range ? options_.query_range->end - options_.query_range->begin : 0};
     }
 
     const BlastpOptions& options_;

@@ -391,13 +391,16 @@ std::string hmm_help(const OptionSet& options) {
                          "Sequence query", "Machine", "Other"});
 }
 
-Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed) {
+Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option,
+                                    std::string_view database_option) {
     auto common = read_common_options(parsed);
     if (!common.ok()) return common.status();
     WARPSEQ_TRY(check_conflicts(parsed));
 
     HmmOptions options;
     options.common = *std::move(common);
+    options.common.query_option = query_option;
+    options.common.database_option = database_option;
     options.run.given = given_options(parsed);
     Reader reader(parsed);
     options.outfmt = parsed.text("outfmt");

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/common/option_set.h"
@@ -53,7 +54,9 @@ OptionSet make_hmm_options();
 std::string hmm_help(const OptionSet& options);
 
 /// Reads them back. What is wrong with them is a usage error; a matrix file that cannot be read is an error of its own.
-Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed);
+/// Messages call queries and databases by these options.
+Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option = "-q",
+                                    std::string_view database_option = "-d");
 
 /// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks them is an error,
 /// in HMMER's words for its programs.

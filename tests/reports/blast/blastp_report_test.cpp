@@ -245,7 +245,7 @@ struct Example {
     ScratchFolder folder;
     std::optional<DatabaseSet> databases;
     BlastpNames names{.version = blastp_version(), .databases = "d.wsdb", .title = "d.wsdb"};
-    std::uint64_t query_begin = 0;
+    std::uint64_t skipped = 0;  // residues of the query before those of the example
     std::optional<std::filesystem::path> output_file;
     BlastpSettings settings{kBlosum};
     BlastpLayout layout;
@@ -254,7 +254,7 @@ struct Example {
     std::vector<BlastpHit> hits;
     std::vector<std::string> headers;
 
-    BlastpRun run() const { return {*databases, names, settings, statistics, layout, query_begin}; }
+    BlastpRun run() const { return {*databases, names, settings, statistics, layout, skipped, 0}; }
 
     Example() {
         const std::vector<TestSequence> sequences = {
@@ -323,8 +323,10 @@ struct Example {
     void add_to(BlastpReport& report, std::uint64_t number, bool with_hits, std::string& text) const {
         const auto shown = with_hits ? std::span<const BlastpHit>(hits) : std::span<const BlastpHit>();
         const std::uint64_t space = query.ungapped ? 2442 : 0, length_adjustment = 0;
-        const Status added = report.add(
-            run(), {query, number, space, length_adjustment, shown, std::span(headers).first(shown.size())}, text);
+        const Status added = report.add(run(),
+                                        {query, number, skipped + query.residues.size(), space, length_adjustment,
+                                         shown, std::span(headers).first(shown.size())},
+                                        text);
         REQUIRE_MESSAGE(added.ok(), added.message());
     }
 };
@@ -644,7 +646,7 @@ TEST_CASE("a file per query cannot go to standard output, a folder or a device")
     example.output_file = folder.path("no/such/folder/list");
     const auto report = make_blastp_report("13", example.output_file);
     std::string text;
-    CHECK_FALSE((*report)->add(example.run(), {example.query, 1, 1, 1, {}, {}}, text).ok());
+    CHECK_FALSE((*report)->add(example.run(), {example.query, 1, 22, 1, 1, {}, {}}, text).ok());
 }
 
 TEST_CASE("coverage of a sequence is that of its HSPs together") {
@@ -733,4 +735,51 @@ TEST_CASE("positives are equal letters, and pairs above 0 without J, O and *") {
     CHECK(score('O', 'O') > 0);
     CHECK(score('L', 'J') < 0);
     CHECK(score('C', 'U') > 0);
+}
+
+TEST_CASE("positions count in the whole query where a range of it was searched with") {
+    Example whole, part;
+    part.skipped = 100;
+    const auto positions = [](const Example& example) { return example.add("6 qstart qend sstart send qlen"); };
+    CHECK(positions(whole).starts_with("1\t22\t2\t37\t22\n"));
+    CHECK(positions(part).starts_with("101\t122\t2\t37\t22\n"));
+    CHECK(contains(part.add("0"), "\nLength=122\n"));
+    CHECK(contains(part.add("0"), "\nQuery  101 "));
+    CHECK(contains(part.whole("5"), "<Hsp_query-from>101</Hsp_query-from>"));
+    CHECK(first_search(part.whole("15"))["hits"][0]["hsps"][0]["query_to"] == 122);
+}
+
+TEST_CASE("reports name a program and databases as they are told") {
+    Example example;
+    example.names = {.version = "BLASTP 9 (x)", .databases = "a b", .title = "A title", .each = {{.title = "each"}}};
+    CHECK(example.whole("0").starts_with("BLASTP 9 (x)\n"));
+    CHECK(contains(example.whole("0"), "\nDatabase: A title\n"));
+    CHECK(contains(example.whole("0"), "\n  Database: each\n"));
+    CHECK(example.whole("7").starts_with("# BLASTP 9 (x)\n"));
+    CHECK(contains(example.whole("7"), "\n# Database: a b\n"));
+    CHECK(contains(example.whole("5"), "<BlastOutput_db>a b</BlastOutput_db>"));
+}
+
+TEST_CASE("sequences that are no database have no titles in tables, and numbers as subjects in XML") {
+    Example example;
+    example.names.are_subjects = true;
+    CHECK(example.add("6 stitle staxids saccver").starts_with("N/A\tN/A\ts1"));
+    CHECK(contains(example.add("0"), "\n> s1;"));
+    const std::string xml = example.whole("5");
+    CHECK(contains(xml, "<Hit_accession>Subject_1</Hit_accession>"));
+    CHECK(contains(xml, "<BlastOutput_db></BlastOutput_db>"));
+    CHECK(contains(xml, "<Statistics_db-num>0</Statistics_db-num>"));
+}
+
+TEST_CASE("targets of databases with parsed identifiers go by their accessions") {
+    Example example;
+    example.names.each = {{.title = "d", .taxid = 9606, .has_parsed_ids = true}};
+    example.headers = {"gi|7|sp|P12345.2|FOO_HUMAN desc one", "name"};
+    const std::string table = example.add("6 sseqid saccver sacc sgi stitle staxids");
+    CHECK(table.starts_with("gi|7|sp|P12345.2|FOO_HUMAN\tP12345.2\tP12345\t7\tdesc one\t9606\n"));
+    CHECK(contains(table, "\nname\tname\tname\t0\tN/A\t9606\n"));
+    CHECK(contains(example.add("0"), "\n>P12345.2 desc one\n"));
+    CHECK(contains(example.add("0"), "\n>name unnamed protein product\n"));
+    CHECK(contains(example.whole("5"), "<Hit_accession>P12345</Hit_accession>"));
+    CHECK(first_search(example.whole("15"))["hits"][0]["description"][0]["taxid"] == 9606);
 }

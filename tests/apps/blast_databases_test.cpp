@@ -1,0 +1,92 @@
+#include "apps/dropin/blast_databases.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/scratch_folder.h"
+
+using namespace warpseq;
+using warpseq::testing::ScratchFolder;
+
+namespace {
+
+void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
+
+}  // namespace
+
+TEST_CASE("names stand apart by blanks, and quotes keep those") {
+    using Names = std::vector<std::string>;
+    CHECK(database_names("A B") == Names{"A", "B"});
+    CHECK(database_names("  A  ") == Names{"A"});
+    CHECK(database_names("\"my db\" B") == Names{"my db", "B"});
+    CHECK(database_names("\"\"") == Names{""});
+    CHECK(database_names("").empty());
+}
+
+TEST_CASE("a marker says what it was told, whatever it is") {
+    const ScratchFolder folder;
+    BlastMarker marker;
+    marker.database = "x.wsdb";
+    marker.title = "a \"title\"\nwith \xff and more";
+    marker.date = "Nov 23, 2026  12:08 PM";
+    marker.has_parsed_ids = true;
+    marker.version = 4;
+    marker.taxid = 9606;
+    const auto file = folder.path("x.pin");
+    write(file, marker_line(marker));
+    const auto read = read_marker(file);
+    REQUIRE(read);
+    CHECK(read->database == folder.path("x.wsdb"));
+    CHECK(read->title == "a \"title\"\nwith \xef\xbf\xbd and more");
+    CHECK(read->date == marker.date);
+    CHECK(read->has_parsed_ids);
+    CHECK(read->version == 4);
+    CHECK(read->taxid == 9606);
+}
+
+TEST_CASE("what is no marker") {
+    const ScratchFolder folder;
+    const auto file = folder.path("x.pin");
+    CHECK_FALSE(read_marker(file));
+    for (const char* text : {"", "{}", "[]", "{\"warpseq_database\": 7}", "\x05\x01"}) {
+        write(file, text);
+        CHECK_FALSE(read_marker(file));
+    }
+}
+
+TEST_CASE("what a name means") {
+    const ScratchFolder folder;
+    const std::string base = folder.path("x").string();
+    const auto found = [&] { return find_blast_database(base); };
+    REQUIRE_FALSE(found().ok());
+    CHECK(found().status().message().starts_with("No alias or index file found for protein database [" + base +
+                                                 "] in search path ["));
+    // NCBI's own database, and how to convert it.
+    write(base + ".pin", std::string("\0\0\0\x05", 4));
+    REQUIRE_FALSE(found().ok());
+    CHECK(found().status().message().find("-entry all -out " + base + ".fasta") != std::string::npos);
+    // The name itself; the database beside it; a marker.
+    write(base, ">a\nACD\n");
+    REQUIRE(found().ok());
+    CHECK(found()->database == base);
+    write(base + ".wsdb", "x");
+    std::filesystem::last_write_time(base + ".pin",
+                                     std::filesystem::last_write_time(base + ".wsdb") - std::chrono::hours(1));
+    CHECK(found()->database == base + ".wsdb");
+    // One that NCBI's makeblastdb has replaced meanwhile.
+    std::filesystem::last_write_time(base + ".pin",
+                                     std::filesystem::last_write_time(base + ".wsdb") + std::chrono::hours(1));
+    CHECK(found()->database == base);
+    BlastMarker marker;
+    marker.database = "other.wsdb";
+    write(base + ".pin", marker_line(marker));
+    REQUIRE_FALSE(found().ok());
+    write(folder.path("other.wsdb"), "x");
+    CHECK(found()->database == folder.path("other.wsdb"));
+}

@@ -1,0 +1,222 @@
+#!/usr/bin/env bash
+# Command lines of pipelines that call blastp, makeblastdb and blastdbcmd, as they type them, with PATH alone changed: exit status,
+# standard output, standard error, files and their names are those of NCBI BLAST+ 2.12.0, but for lines that name the program, its
+# references, places, dates and times; marker files are compared by name, and the log of times
+# that makeblastdb writes beside its log (.perf) and the index of GIs (.pnd, .pni) are left out. Then probes and mistakes.
+# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
+[ -e "$proteins" ] || skip_test "no $proteins here"
+command -v blastp >/dev/null || skip_test 'no blastp here'
+[ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
+unset BLASTDB
+
+# F proteins, Q eight of them, S some with identifiers of databases.
+mkdir inputs
+zcat "$proteins" | awk '/^>/ {++n} n <= 600' >inputs/F
+awk '/^>/ {++n} n % 75 == 3' inputs/F >inputs/Q
+{
+    printf '>sp|P12345|FOO_HUMAN desc one\n'; sed -n '2p' inputs/F
+    printf '>gi|12|ref|NP_1.1| y\nACDEFGHIKLMNPQRSTVWY\n>loc1 some  text \nMKVLAAGIVALLAKKV\n>gnl|mydb|tag7 g\nMKVA\n>lcl|abc\nMKVAAA\n'
+    printf '>pdb|1ABC|A chain\nMKVAHHHHHH\n'
+} >inputs/S
+cat inputs/F inputs/F >inputs/twice
+sed '1!d' inputs/Q >inputs/nothing
+: >inputs/empty
+printf 'NP_1\nP12345 3-9\nnope\n\nP12345 5-9 plus\n' >inputs/batch
+for program in blastp makeblastdb blastdbcmd; do
+    [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
+done
+
+# What may differ: who it was and by which paper, where, when.
+strip() {
+    sed -E -e '/^USAGE$/,/^====/d' -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^Reference/,/^Database: /{/^Database: /!d}' \
+        -e 's/^    Posted date:.*/    Posted date:/; s/^Date: .*\t/Date: /; s/current time: .*/current time:/; s/ in [0-9.e-]+ seconds/ in some seconds/' \
+        -e "s#$work/(ours|theirs)#HERE#g; s#[A-Z][a-z]{2} [0-9]{2}, [0-9]{4}  [0-9:]+ [AP]M#DATE#" "$1"
+}
+
+compared=0 rows=0
+# both LINE: by NCBI's and by the drop-ins, each in a folder of its own, where what earlier lines made stays.
+both() {
+    local who file path
+    last_command=$1
+    rm -rf stripped
+    for who in theirs ours; do
+        path=$PATH
+        [ $who = ours ] && path=$programs/dropin:$PATH
+        mkdir -p $who stripped/$who
+        (cd $who && ln -sf ../inputs/* . && PATH=$path bash -c "$1" >standard-output 2>standard-error; echo $? >exit-status)
+        cp $who/standard-output .out
+        cp $who/standard-error .err
+        for file in $who/*; do
+            [ -L "$file" ] || [ -d "$file" ] && continue
+            case $file in
+                *.wsdb | *.perf | *.pn[di]) ;;
+                *.p[a-z][a-z]) : >stripped/"$file" ;;
+                *) strip "$file" >stripped/"$file" ;;
+            esac
+        done
+    done
+    diff -r stripped/theirs stripped/ours >.out || fail 'the output is not that of NCBI BLAST+'
+    compared=$((compared + 1))
+    rows=$((rows + $(cat ours/O ours/standard-output 2>/dev/null | grep -c '	')))
+}
+silently() {
+    both "$1"
+    [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
+    [ ! -s ours/standard-error ] || fail 'standard error is not empty'
+}
+wrong() {
+    both "$1"
+    [ "$(cat ours/exit-status)" != 0 ] || fail 'not an error'
+}
+
+# Prokka, Roary, antiSMASH, RGI, Trinotate, get_homologues
+silently 'makeblastdb -dbtype prot -in F -out DB -logfile /dev/null'
+silently 'makeblastdb -hash_index -dbtype prot -in F -logfile /dev/null'
+silently 'cat F | makeblastdb -in - -dbtype prot -title T -hash_index -out DB2'
+silently 'blastdbcmd -db DB -entry all > O'
+silently 'makeblastdb -in F -out DB3 -dbtype prot; test -e DB3.pin && test -e DB3.phr && test -e DB3.psq'
+silently 'makeblastdb -in F -dbtype prot'
+silently 'blastp -query - -db DB -evalue 1e-09 -qcov_hsp_perc 80 -num_threads 1 -num_descriptions 5 -num_alignments 5 -seg no < Q'
+silently 'blastp -query Q -db DB -evalue 1e-06 -num_threads 1 -outfmt 6 -max_target_seqs 2000 | awk "{ if (\$3 > 50) print \$0;}"'
+silently 'blastp -num_threads 2 -db DB -outfmt 6 < Q'
+silently "blastp -num_threads 2 -db DB -outfmt '6 qacc sacc nident qseq qstart qend qlen sseq sstart send slen' < Q"
+silently 'blastp -db DB -query Q -outfmt 6 -max_target_seqs 10000 -evalue 1e-05 -out O'
+silently 'blastp -query Q -db DB -num_threads 2 -outfmt 5 -out O'
+silently "blastp -dbsize 100000000 -task blastp-fast -seg yes -soft_masking true -query Q -evalue 1e-5 -db DB -out O -outfmt '6 qseqid sseqid pident length qlen slen qstart qend sstart send evalue bitscore' -max_target_seqs 50"
+silently 'blastp -query Q -db DB'
+# OrthoFinder, AMRFinderPlus, run_dbcan
+silently 'makeblastdb -dbtype prot -in F -out DB4; test $(makeblastdb -dbtype prot -in F -out DB4 | wc -l) -le 12'
+silently 'blastp -outfmt 6 -evalue 0.001 -query Q -db DB4 -out O'
+silently 'blastp -outfmt 6 -evalue 0.001 -query Q -db DB4 | gzip -n > O.gz; gunzip -f O.gz'
+silently 'makeblastdb -in F -dbtype prot -logfile L'
+silently "blastp -query Q -db DB -comp_based_stats 0 -seg no -max_target_seqs 10000 -dbsize 10000 -evalue 1e-10 -word_size 5 -task blastp-fast -outfmt '6 sseqid qseqid sstart send slen qstart qend qlen sseq qseq' -out O"
+silently 'blastp -max_hsps 1 -query Q -db DB -outfmt "6 qseqid sseqid pident length mismatch gapopen qstart qend sstart send evalue bitscore qlen slen" -evalue 0.01 -out O -num_threads 2'
+# SequenceServer, nf-core, Snakemake wrappers, Galaxy
+silently "makeblastdb -parse_seqids -hash_index -in 'S' -dbtype prot -title 'T' -taxid 9606"
+silently "blastdbcmd -recursive -list . -list_outfmt '%p' | sort -u"
+silently "blastdbcmd -db S -entry 'P12345' -range 5-20"
+silently "blastdbcmd -entry all -db S -outfmt '%i %T'"
+silently "blastdbcmd -outfmt '%g	%i	%a	%t	%s' -db 'S' -entry P12345,NP_1"
+silently 'mkdir -p d; makeblastdb -in F -out d/F -dbtype prot'
+silently 'makeblastdb -in F -dbtype prot -input_type fasta -blastdb_version 5 -logfile L -out DB5'
+silently 'cat S | makeblastdb -out S4 -blastdb_version 4 -in - -title T -dbtype prot'
+silently 'blastdbcmd -dbtype prot -db S -entry NP_1.1,loc1'
+silently 'blastdbcmd -dbtype prot -db DB -info -out O'
+silently "blastp -query Q -db '\"DB\" \"S\"' -task blastp -evalue 0.001 -out O -outfmt '6 std sallseqid score nident positive gaps ppos qframe sframe qseq sseq qlen slen salltitles' -num_threads 2"
+silently 'blastp -query <(cat Q) -subject F -task blastp-short -evalue 0.001 -out O -outfmt 6 -num_threads 1'
+silently 'blastp -query Q -subject F -evalue 1e-5'
+silently 'blastp -query Q -subject F -evalue 1e-5 -outfmt 5'
+silently 'blastp -query Q -subject F -evalue 1e-5 -outfmt "7 std stitle staxids"'
+silently 'blastp -query Q -db DB -outfmt 6 -matrix BLOSUM45 -gapopen 14 -gapextend 2 -seg yes -max_target_seqs 20 -word_size 3 -window_size 30 -threshold 12 -comp_based_stats 1'
+silently 'blastp -query Q -db DB -outfmt 7 -evalue 1e-3 -mt_mode 0 -num_threads 1'
+# Identifiers, ranges, names, spellings
+for outfmt in 0 5 6 7 10 "6 sseqid sgi sallgi sacc saccver sallseqid stitle sallacc staxid staxids salltitles"; do
+    silently "blastp -query S -db S -evalue 100 -outfmt '$outfmt'"
+done
+for outfmt in 0 5 6 16 "6 std qlen qcovs qcovhsp"; do
+    silently "blastp -query Q -db DB -evalue 0.1 -query_loc 20-60 -outfmt '$outfmt'"
+done
+silently 'blastp -query Q -db DB -evalue 0.1 -query_loc 100-400 -seg yes -lcase_masking -outfmt 6'
+silently 'cd d; BLASTDB=.. blastp -query ../Q -db DB -outfmt 7 -evalue 1e-5'
+silently 'blastp -query=Q -db=DB -outfmt=6 -evalue=1e-3 -line_length=70 2> /dev/null'
+for letter in D 0 F f 1 T t 3 9; do silently "blastp -query Q -db DB -outfmt 6 -evalue 1e-3 -comp_based_stats $letter"; done
+for options in '-line_length 100' '-num_descriptions 7 -num_alignments 2' '-num_alignments 0' '-max_target_seqs 6' '-show_gis'; do
+    silently "blastp -query Q -db DB -evalue 0.1 $options"
+done
+silently 'blastdbcmd -db DB -entry all -range 2-5 -line_length 3'
+silently "blastdbcmd -db DB -entry all -outfmt '%a|%i|%t|%l|%T|%g|%o|%L|%S|%N|%X|%C|%B|%K|%P|%e|%%'"
+silently 'blastdbcmd -db "DB S" -info'
+silently 'blastdbcmd -show_blastdb_search_path'
+[ "$rows" -gt 1000 ] || fail "only $rows rows were compared"
+
+# Warnings, and mistakes.
+for options in '-max_target_seqs 3 -outfmt 6' '-num_descriptions 5 -outfmt 6' '-line_length 5 -outfmt 6' '-sorthits 1 -outfmt 6' '-sorthsps 1 -outfmt 6'; do
+    both "blastp -query Q -db DB -evalue 1e-3 $options"
+    [ -s ours/standard-error ] || fail 'no warning'
+done
+both 'blastp -query empty -db DB'
+both 'blastp -query /dev/null -db DB'
+both 'blastp -db DB < /dev/null'
+for options in -nonsense --query -quer 'extra' '-evalue' '-evalue x' '-evalue 1e-x' '-evalue 0' '-evalue -1' '-task foo' '-word_size 1' '-word_size 8' \
+    '-word_size 3x' '-word_size 99999999999' '-matrix X' '-gapopen 3' '-gapopen 3 -gapextend 3 -matrix PAM30' '-outfmt 17' '-outfmt 19' '-outfmt 99' \
+    '-outfmt x' '-outfmt' '-max_target_seqs 0' '-max_target_seqs 3 -num_alignments 4' '-num_threads 0' '-soft_masking maybe' '-dbsize x' '-mt_mode 1' \
+    '-subject F' '-entrez_query x' '-remote -num_threads 2' '-qcov_hsp_perc 101' '-best_hit_overhang 0.5' '-sorthsps 7' '-db DB' '-threshold 0' \
+    '-xdrop_ungap 0' '-query_loc 0-10' '-query_loc 10-5' '-query_loc x' '-query_loc -5' '-out /nowhere/x' '-out .' '-outfmt 6 -num_alignments 0'; do
+    wrong "blastp -query Q -db DB $options"
+done
+for line in 'blastp -query nofile -db DB' 'blastp -query Q -db none' 'BLASTDB=/x:/y blastp -query Q -db none' 'blastp -query Q' 'blastp -query Q -db ""' \
+    'blastp -query Q -subject nofile' 'makeblastdb -dbtype prot -in nofile -out x' 'makeblastdb -dbtype prot -in empty -out x' 'makeblastdb -dbtype prot' \
+    'makeblastdb -dbtype prot -in - -out x' 'makeblastdb -in F' 'makeblastdb -in F -dbtype x' 'makeblastdb -in F -dbtype prot -blastdb_version 6' \
+    'makeblastdb -in "F Q" -dbtype prot' 'makeblastdb -in F -dbtype prot -taxid_map m' 'makeblastdb -in F -dbtype prot -taxid 1 -taxid_map m' \
+    'blastdbcmd -db none -entry all' 'blastdbcmd' 'blastdbcmd -db S' 'blastdbcmd -db S -entry nope' 'blastdbcmd -db S -entry P12345,nope -outfmt %a' \
+    'blastdbcmd -db S -entry_batch batch' 'blastdbcmd -db S -entry_batch nofile' 'blastdbcmd -db S -entry P12345 -info' 'blastdbcmd -db S -entry x -line_length 0'; do
+    wrong "$line"
+done
+
+# Probes: the first line, something on standard output and nothing on standard error.
+for program in blastp makeblastdb blastdbcmd; do
+    silently "$program -version | head -1"
+    for option in -h -help; do
+        last_command="$program $option"
+        "$programs/dropin/$program" $option >.out 2>.err || fail 'an error'
+        silent
+        # The same options in the same order.
+        for who in theirs ours; do
+            [ $who = ours ] && path=$programs/dropin:$PATH || path=$PATH
+            PATH=$path $program $option | sed -n '/^USAGE/,/^DESCRIPTION/p' >$who.usage
+        done
+        same theirs.usage ours.usage
+    done
+done
+last_command='blastp -help'
+"$programs/dropin/blastp" -help >.out
+says '-num_threads '
+says '-mt_mode '
+
+# What is not supported is said by name.
+for options in '-ungapped' '-use_sw_tback' '-subject_besthit' '-culling_limit 1' '-html' '-outfmt 1' '-outfmt 11' '-sorthits 1' '-parse_deflines' '-seqidlist x'; do
+    last_command="blastp $options"
+    PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'
+    warns "${options%% *}"
+    warns "not supported by warpseq's blastp"
+    prints_nothing
+done
+# A real database is told from ours, and how to convert it.
+last_command='blastp -db REAL'
+(cd theirs && blastp -query Q -db DB -outfmt 6 >../.theirs)
+(cd theirs && "$programs/dropin/blastp" -query Q -db DB -outfmt 6 >../.out 2>../.err); [ $? = 2 ] || fail 'exit status is not 2'
+warns '-entry all -out'
+(cd theirs && blastdbcmd -db DB -entry all -out DB.fasta && "$programs/dropin/makeblastdb" -in DB.fasta -dbtype prot >/dev/null &&
+    "$programs/dropin/blastp" -query Q -db DB.fasta -outfmt 6 >../.out) || fail 'the two commands do not convert it'
+same .theirs .out
+# An output that would be the input is refused, and nothing is lost.
+last_command='makeblastdb over its input'
+mkdir over
+cp inputs/F over/F.wsdb
+(cd over && "$programs/dropin/makeblastdb" -in F.wsdb -dbtype prot -out F >../.out 2>../.err) && fail 'no error'
+same inputs/F over/F.wsdb
+# So are identifiers that come twice, where they have to be unique; no database appears.
+last_command='makeblastdb -parse_seqids'
+(cd over && "$programs/dropin/makeblastdb" -in ../inputs/twice -dbtype prot -parse_seqids -out twice >../.out 2>../.err); [ $? = 1 ] || fail 'not status 1'
+warns 'Duplicate seq_ids are found'
+absent over/twice.pin
+absent over/twice.wsdb
+
+# Readers
+if /usr/bin/python3 -c 'import Bio.SearchIO, Bio.Blast.NCBIXML' 2>/dev/null; then
+    for who in theirs ours; do
+        path=$PATH
+        [ $who = ours ] && path=$programs/dropin:$PATH
+        (cd $who && for outfmt in 5 6 7; do PATH=$path blastp -query Q -db DB -evalue 1e-3 -outfmt $outfmt -out ../$who.$outfmt; done)
+    done
+    last_command=Biopython
+    /usr/bin/python3 "$(dirname "$0")/dropin_blast_readers.py" >.out 2>.err || fail 'Biopython reads something else'
+    cat .out
+else
+    skipped 'no Biopython here'
+fi
+printf '%d command lines, %d rows, all the same\n' $compared $rows
