@@ -44,6 +44,7 @@ Result<std::vector<Query>> QueryReader::next_batch() {
             break;
         }
         ++records_;
+        nucleotides_.add(record.residues);
         const std::uint64_t whole_residues = record.residues.size();
         if (range_ && !keep_range(*range_, record)) continue;
         ++taken_;
@@ -67,6 +68,8 @@ std::vector<std::string> QueryReader::warnings() const {
     warn(counts.gaps_removed, "gap characters ('-' or '.') removed from queries");
     warn(counts.empty_sequences, "queries without residues; they find nothing");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
+    if (nucleotides_.likely())
+        warnings.push_back(file_.string() + ": " + nucleotides_.found() + "; they were searched with as proteins");
     return warnings;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "formats/fasta.h"
+#include "formats/nucleotide_detector.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -67,6 +68,7 @@ class QueryReader {
     std::filesystem::path file_;
     QueryBatchLimits limits_;
     FastaReader reader_;
+    NucleotideDetector nucleotides_;
     std::optional<ResidueRange> range_;
     std::uint64_t records_ = 0, taken_ = 0;
     bool finished_ = false;

@@ -5,42 +5,12 @@
 #include <utility>
 
 #include "formats/json_writer.h"
-#include "libcore/base/number_format.h"
+#include "formats/nucleotide_detector.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
 
 namespace {
-
-/// A bit for each residue code whose letter is one of DNA or RNA.
-constexpr std::uint32_t base_codes() {
-    std::uint32_t set = 0;
-    for (std::size_t code = 0; code < kResidueLetters.size(); ++code) {
-        if (std::string_view("ACGTUN").find(kResidueLetters[code]) != std::string_view::npos) set |= 1u << code;
-    }
-    return set;
-}
-constexpr std::uint32_t kBaseCodes = base_codes();
-
-/// Tells nucleotides given by mistake: records of which nine tenths of the first 60 residues are letters of DNA or RNA.
-class NucleotideDetector {
-   public:
-    void add(std::span<const ResidueCode> residues) {
-        const auto head = residues.first(std::min<std::size_t>(residues.size(), 60));
-        if (head.size() < 20) return;
-        std::size_t bases = 0;
-        for (const ResidueCode code : head) bases += (kBaseCodes >> code & 1u) != 0 ? 1u : 0u;
-        ++judged_;
-        if (bases * 10 >= head.size() * 9) ++suspicious_;
-    }
-    /// Most of the records that are long enough to tell.
-    bool likely() const { return suspicious_ * 2 > judged_; }
-    std::uint64_t suspicious() const { return suspicious_; }
-    std::uint64_t judged() const { return judged_; }
-
-   private:
-    std::uint64_t judged_ = 0, suspicious_ = 0;
-};
 
 /// Size of all inputs as stored; 0 where one of them is a pipe.
 std::uint64_t input_bytes(const std::vector<std::filesystem::path>& inputs) {
@@ -118,9 +88,7 @@ Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const Con
     ConvertReport report;
     report.counts = reader.counts();
     if (nucleotides.likely() && options.on_nucleotides)
-        WARPSEQ_TRY(options.on_nucleotides(
-            format_count(nucleotides.suspicious()) + " of " + format_count(nucleotides.judged()) +
-            (nucleotides.judged() == 1 ? " sequence looks" : " sequences look") + " like nucleotides"));
+        WARPSEQ_TRY(options.on_nucleotides(nucleotides.found()));
     WsdbInputFacts facts;
     facts.gaps_removed = report.counts.gaps_removed;
     facts.unnamed_sequences = report.counts.unnamed;

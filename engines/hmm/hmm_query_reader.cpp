@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "engines/targets/chunk_reader.h"
+#include "formats/nucleotide_detector.h"
 #include "formats/query_file.h"
 #include "libcore/profile/sequence_profile.h"
 
@@ -37,6 +38,7 @@ struct HmmQueryReader::State {
     std::optional<ReplacementProbabilities> replacements;  // of sequence queries
     bool finished = false;
     std::uint64_t uninformative = 0;  // sequence queries that were left out for it
+    NucleotideDetector nucleotides;   // of sequence queries
 
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop);
 
@@ -54,6 +56,7 @@ struct HmmQueryReader::State {
             if (!more.ok()) return more.status();
             if (!*more) return std::optional<ProfileHmm>();
             if (record.residues.empty()) continue;  // warned of; as phmmer does
+            nucleotides.add(record.residues);
             return std::optional(profile_of_sequence(record.residues, std::string(identifier_of(record.header)),
                                                      std::string(description_of(record.header)), *replacements,
                                                      settings.gaps));
@@ -130,6 +133,10 @@ std::vector<std::string> HmmQueryReader::warnings() const {
     warn(counts.empty_sequences, "queries without residues, left out");
     warn(state_->uninformative, "queries that tell nothing (all X?), left out");
     warn(counts.unnamed, "queries without a name were given one (unnamed_N)");
+    if (state_->nucleotides.likely()) {
+        warnings.push_back(state_->settings.file.string() + ": " + state_->nucleotides.found() +
+                           "; they were searched with as proteins");
+    }
     return warnings;
 }
 

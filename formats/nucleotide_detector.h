@@ -1,0 +1,39 @@
+// Tells nucleotides that are given by mistake where proteins are meant.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "libcore/base/number_format.h"
+#include "libcore/sequence/alphabet.h"
+
+namespace warpseq {
+
+/// Counts records of which nine tenths of the first 60 residues are letters of DNA or RNA.
+class NucleotideDetector {
+   public:
+    void add(std::span<const ResidueCode> residues) {
+        const auto head = residues.first(std::min<std::size_t>(residues.size(), 60));
+        if (head.size() < 20) return;
+        const auto bases = std::ranges::count_if(
+            head, [](ResidueCode code) { return kBases.find(kResidueLetters[code]) != std::string_view::npos; });
+        ++judged_;
+        if (static_cast<std::size_t>(bases) * 10 >= head.size() * 9) ++suspicious_;
+    }
+    /// Most of the records that are long enough to tell.
+    bool likely() const { return suspicious_ * 2 > judged_; }
+    /// "3 of 4 sequences look like nucleotides".
+    std::string found() const {
+        return format_count(suspicious_) + " of " + format_count(judged_) +
+               (judged_ == 1 ? " sequence looks" : " sequences look") + " like nucleotides";
+    }
+
+   private:
+    static constexpr std::string_view kBases = "ACGTUN";
+    std::uint64_t judged_ = 0, suspicious_ = 0;
+};
+
+}  // namespace warpseq
