@@ -13,9 +13,11 @@ WARPSEQ_CUDA ?= AUTO
 STRICT := $(if $(CI),-DWARPSEQ_WERROR=ON)
 # How long each fuzz target runs in `make check`: a quarter of a minute in CI, not at all elsewhere unless asked for.
 WARPSEQ_FUZZ_SECONDS ?= $(if $(CI),15,0)
+# What `make package` makes: with kernels for GPUs, too, where they can be compiled.
+PACKAGES = deb $(if $(filter-out OFF,$(WARPSEQ_CUDA)),$(if $(shell command -v $${CUDACXX:-nvcc}),deb-cuda)) portable
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check check-sanitizers check-threads check-fuzz bench install clean
+.PHONY: help build demo test check check-sanitizers check-threads check-fuzz bench install package check-package clean
 
 help:
 	@echo "make demo     set up, build, convert 20,000 real proteins, search them, show the hits"
@@ -24,6 +26,7 @@ help:
 	@echo "make check    set up and run every test that this machine can run"
 	@echo "make bench    set up and run the benchmarks, and the comparisons with other programs"
 	@echo "make install  install programs, man pages and library below PREFIX (now $(PREFIX))"
+	@echo "make package  make Debian packages and a tarball in out/packages (packaging/README.md)"
 	@echo "make clean    remove build and out"
 
 build:
@@ -81,6 +84,24 @@ bench:
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)
+
+package:
+	tools/setup build package
+	rm -rf out/packages
+	for preset in $(PACKAGES); do \
+		cmake --preset $$preset $(STRICT) $(if $(filter OFF,$(WARPSEQ_CUDA)),-DWARPSEQ_CUDA=OFF) && \
+		cmake --build --preset $$preset -j $(JOBS) --target warpseq && \
+		cpack --preset $$preset || exit 1; \
+	done
+	ls -l out/packages
+
+# Looks at what `make package` made, and tries it in a fresh Debian and in containers. What needs root, Debian's archive or buildah says
+# that it skips where these are missing.
+check-package:
+	tools/setup check-package
+	for test in lintian tarball install_deb container; do \
+		tests/package/$${test}_test.sh out/packages || [ $$? -eq 77 ] || exit 1; \
+	done
 
 clean:
 	rm -rf build out

@@ -1,17 +1,18 @@
-# What `cmake --install` puts where: libraries with their public headers and a CMake package, and the man pages. apps/warpseq
-# installs the program and the links to it.
+# What `cmake --install` puts where: libraries with their public headers and a CMake package (component development), man pages and
+# documents (component programs). apps/warpseq installs the program and the links to it.
 include(CMakePackageConfigHelpers)
 
 set(warpseq_libraries warpseq_core warpseq_formats warpseq_kernels warpseq_engines warpseq_reports)
 if(warpseq_have_cuda)
     list(APPEND warpseq_libraries warpseq_kernels_cuda)
 endif()
-install(TARGETS ${warpseq_libraries} EXPORT warpseqTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${warpseq_libraries} EXPORT warpseqTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
 # Of kernels and formats what engines and their users include; the rest is their own.
 set(warpseq_include ${CMAKE_INSTALL_INCLUDEDIR}/warpseq)
 foreach(folder libcore engines reports)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${warpseq_include} FILES_MATCHING PATTERN "*.h")
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${warpseq_include} COMPONENT development
+            FILES_MATCHING PATTERN "*.h")
 endforeach()
 foreach(header
         formats/atomic_file.h formats/byte_source.h formats/convert_fasta.h formats/fasta.h formats/fasta_target.h formats/file_identity.h formats/hmm_file.h
@@ -27,17 +28,24 @@ foreach(header
         kernels/smith_waterman/local_alignment.h kernels/smith_waterman/smith_waterman.h
         kernels/smith_waterman/smith_waterman_gpu.h kernels/smith_waterman/smith_waterman_plan_gpu.h)
     cmake_path(GET header PARENT_PATH folder)
-    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${warpseq_include}/${folder})
+    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${warpseq_include}/${folder} COMPONENT development)
 endforeach()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpseq)
-install(EXPORT warpseqTargets NAMESPACE warpseq:: DESTINATION ${package_folder})
+install(EXPORT warpseqTargets NAMESPACE warpseq:: DESTINATION ${package_folder} COMPONENT development)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpseqConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/warpseqConfig.cmake ${PROJECT_BINARY_DIR}/warpseqConfigVersion.cmake
-        DESTINATION ${package_folder})
+        DESTINATION ${package_folder} COMPONENT development)
 
 # As `man warpseq search` looks for them: names like search.1 are anybody's.
-install(FILES ${PROJECT_SOURCE_DIR}/man/warpseq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/man/warpseq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs)
 foreach(program dbconv inspect search)
-    install(FILES ${PROJECT_SOURCE_DIR}/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${program}.1)
+    install(FILES ${PROJECT_SOURCE_DIR}/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${program}.1
+            COMPONENT programs)
 endforeach()
+
+# In the folders that README.md's links expect.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff ${PROJECT_SOURCE_DIR}/LICENSE
+              ${PROJECT_SOURCE_DIR}/packaging/copyright
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md")

@@ -72,6 +72,19 @@ std::string OptionSet::help(const std::vector<std::string>& groups) const {
     return groups.empty() ? definition_->options.help() : definition_->options.help(groups);
 }
 
+std::vector<ListedOption> OptionSet::listed() const {
+    std::vector<ListedOption> listed;
+    for (const std::string& group : definition_->options.groups()) {
+        if (group == "hidden") continue;
+        for (const cxxopts::HelpOptionDetails& each : definition_->options.group_help(group).options) {
+            const bool takes_value = !each.is_boolean;
+            listed.push_back({each.s, each.l.empty() ? "" : each.l.front(), each.desc, takes_value,
+                              takes_value ? each.arg_help : ""});
+        }
+    }
+    return listed;
+}
+
 // cxxopts reports by exception.
 Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
     try {

@@ -43,6 +43,13 @@ class ParsedOptions {
     std::shared_ptr<const Parsed> parsed_;
 };
 
+/// An option as it is listed. One of the names may be empty; both are without dashes.
+struct ListedOption {
+    std::string short_name, long_name, help;
+    bool takes_value;
+    std::string argument;  // what the help calls the value
+};
+
 class OptionSet {
    public:
     explicit OptionSet(const std::string& program, const std::string& description = "");
@@ -74,12 +81,21 @@ class OptionSet {
     /// Of these groups, in this order; none: of all.
     std::string help(const std::vector<std::string>& groups = {}) const;
 
+    /// Those of all groups but "hidden", group by group.
+    std::vector<ListedOption> listed() const;
+
     /// What is wrong with a command line is a usage error that names --help.
     Result<ParsedOptions> parse(int argc, const char* const* argv);
 
    private:
     struct Definition;
     std::unique_ptr<Definition> definition_;
+};
+
+/// A command of a program and what its command line may hold.
+struct CommandSyntax {
+    std::string name;  // empty: the program's own
+    OptionSet options;
 };
 
 }  // namespace warpseq

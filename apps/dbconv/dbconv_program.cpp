@@ -40,23 +40,7 @@ void add_warnings(const ConvertReport& report, std::vector<std::string>& warning
 }
 
 Status run(int argc, char** argv) {
-    OptionSet options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
-    options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
-    options.add_options("Input and output")                                                    //
-        ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //
-        ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
-         text_value("packed"), "NAME")                                                                             //
-        ("force", "replace an existing database, once the new one is whole")                                       //
-        ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
-        ("expect-protein", "refuse sequences that look like nucleotides")                                          //
-        ("quiet", "print errors and left-out records only");
-    options.add_options("Machine")                                                          //
-        ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
-        ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",
-         text_value("4G"), "SIZE");
-    options.add_options("Other")("h,help", "print this help")("version", "print the version");
-    options.add_options("hidden")("input", "", texts_value());
-    options.parse_positional("input");
+    OptionSet options = make_dbconv_options();
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
@@ -123,6 +107,27 @@ Status run(int argc, char** argv) {
 }
 
 }  // namespace
+
+OptionSet make_dbconv_options() {
+    OptionSet options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
+    options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
+    options.add_options("Input and output")                                                    //
+        ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //
+        ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
+         text_value("packed"), "NAME")                                                                             //
+        ("force", "replace an existing database, once the new one is whole")                                       //
+        ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
+        ("expect-protein", "refuse sequences that look like nucleotides")                                          //
+        ("quiet", "print errors and left-out records only");
+    options.add_options("Machine")                                                          //
+        ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
+        ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",
+         text_value("4G"), "SIZE");
+    options.add_options("Other")("h,help", "print this help")("version", "print the version");
+    options.add_options("hidden")("input", "", texts_value());
+    options.parse_positional("input");
+    return options;
+}
 
 int dbconv_program(int argc, char** argv) {
     prepare_process("dbconv");

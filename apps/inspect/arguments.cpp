@@ -1,18 +1,42 @@
 // One place for the options of all commands, so that they are spelled and meant alike.
 #include "apps/inspect/arguments.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
-#include "apps/common/option_set.h"
 #include "formats/output_sink.h"
 
 namespace warpseq {
+namespace {
 
-Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::string_view description,
-                                                 unsigned accepted) {
-    const std::string command = argv[0];
+struct Syntax {
+    std::string_view command, description;
+    unsigned accepted;
+};
+constexpr auto kSyntax = std::to_array<Syntax>({
+    {"info", "Says what a database is and where it comes from.", kOptionJson},
+    {"stats", "Composition, lengths, padding and compression of a database.", kOptionJson},
+    {"validate",
+     "Checks every checksum, every byte of padding and every invariant of a database. Exit status 1 with\n"
+     "the place of the first fault, or of all of them with --all.",
+     kOptionJson | kOptionAll | kOptionThreads | kOptionQuiet},
+    {"fetch",
+     "Prints sequences by identifier, as FASTA, in the order in which they are asked for. An identifier that\n"
+     "several sequences have gives all of them. Letters are upper case.",
+     kOptionList | kOptionOutput},
+    {"fasta",
+     "Gives the input back as FASTA: every sequence, residue for residue, header for header, in input order.\n"
+     "Letter case, line lengths, comments and removed gaps are not kept.",
+     kOptionOutput | kOptionMemory},
+});
+
+OptionSet make_options(const Syntax& syntax) {
+    const unsigned accepted = syntax.accepted;
     const bool with_identifiers = (accepted & kOptionList) != 0;
-    OptionSet options("inspect " + command, std::string(description) + "\n");
+    OptionSet options("inspect " + std::string(syntax.command), std::string(syntax.description) + "\n");
     options.custom_help("[options]")
         .positional_help(with_identifiers ? "DATABASE.wsdb [IDENTIFIER ...]" : "DATABASE.wsdb");
     auto add = options.add_options();
@@ -38,6 +62,23 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::str
     add("h,help", "print this help");
     options.add_options("hidden")("words", "", texts_value());
     options.parse_positional("words");
+    return options;
+}
+
+}  // namespace
+
+std::vector<CommandSyntax> inspect_syntax() {
+    std::vector<CommandSyntax> all;
+    for (const Syntax& each : kSyntax) all.push_back({std::string(each.command), make_options(each)});
+    return all;
+}
+
+Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
+    const std::string command = argv[0];
+    const Syntax& syntax = *std::ranges::find(kSyntax, command, &Syntax::command);
+    const unsigned accepted = syntax.accepted;
+    const bool with_identifiers = (accepted & kOptionList) != 0;
+    OptionSet options = make_options(syntax);
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
 

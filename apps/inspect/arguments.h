@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "apps/common/option_set.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -34,8 +34,10 @@ struct InspectArguments {
     std::uint64_t width = 60;
 };
 
-/// Parses the arguments of `inspect COMMAND`; `accepted` says which options it has.
-Result<InspectArguments> parse_inspect_arguments(int argc, char** argv, std::string_view description,
-                                                 unsigned accepted);
+/// What the command lines of all commands may hold, from one table.
+std::vector<CommandSyntax> inspect_syntax();
+
+/// Parses the arguments of `inspect COMMAND`; argv[0] is the command.
+Result<InspectArguments> parse_inspect_arguments(int argc, char** argv);
 
 }  // namespace warpseq

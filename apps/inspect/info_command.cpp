@@ -161,8 +161,7 @@ std::string info_json(const WsdbReader& reader, std::optional<std::string_view> 
 }  // namespace
 
 Status run_info_command(int argc, char** argv) {
-    const auto arguments =
-        parse_inspect_arguments(argc, argv, "Says what a database is and where it comes from.", kOptionJson);
+    const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
     const auto reader = WsdbReader::open(arguments->database);
     if (!reader.ok()) return reader.status();

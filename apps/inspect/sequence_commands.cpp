@@ -94,11 +94,7 @@ Status read_identifiers(const std::filesystem::path& list, std::vector<std::stri
 }  // namespace
 
 Status run_fetch_command(int argc, char** argv) {
-    auto arguments = parse_inspect_arguments(
-        argc, argv,
-        "Prints sequences by identifier, as FASTA, in the order in which they are asked for. An identifier that\n"
-        "several sequences have gives all of them. Letters are upper case.",
-        kOptionList | kOptionOutput);
+    auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
     WARPSEQ_TRY(check_files(*arguments));
     std::vector<std::string> identifiers = arguments->identifiers;
@@ -143,11 +139,7 @@ Status run_fetch_command(int argc, char** argv) {
 }
 
 Status run_fasta_command(int argc, char** argv) {
-    const auto arguments = parse_inspect_arguments(
-        argc, argv,
-        "Gives the input back as FASTA: every sequence, residue for residue, header for header, in input order.\n"
-        "Letter case, line lengths, comments and removed gaps are not kept.",
-        kOptionOutput | kOptionMemory);
+    const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
     WARPSEQ_TRY(check_files(*arguments));
     const auto reader = WsdbReader::open(arguments->database);

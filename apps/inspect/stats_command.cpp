@@ -219,8 +219,7 @@ std::string stats_json(const WsdbReader& reader, const wsdb::Statistics& statist
 }  // namespace
 
 Status run_stats_command(int argc, char** argv) {
-    const auto arguments = parse_inspect_arguments(
-        argc, argv, "Composition, lengths, padding and compression of a database.", kOptionJson);
+    const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
     const auto reader = WsdbReader::open(arguments->database);
     if (!reader.ok()) return reader.status();

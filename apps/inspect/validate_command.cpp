@@ -12,11 +12,7 @@
 namespace warpseq {
 
 Status run_validate_command(int argc, char** argv) {
-    const auto arguments = parse_inspect_arguments(
-        argc, argv,
-        "Checks every checksum, every byte of padding and every invariant of a database. Exit status 1 with\n"
-        "the place of the first fault, or of all of them with --all.",
-        kOptionJson | kOptionAll | kOptionThreads | kOptionQuiet);
+    const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
     const std::string file = arguments->database.string();
     ThreadPool pool(arguments->threads);

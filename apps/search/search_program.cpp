@@ -8,8 +8,11 @@
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/search/blastp/blastp_command.h"
+#include "apps/search/blastp/blastp_options.h"
 #include "apps/search/hmm/hmm_command.h"
+#include "apps/search/hmm/hmm_options.h"
 #include "apps/search/pair/pair_command.h"
+#include "apps/search/pair/pair_options.h"
 #include "apps/search/search_driver.h"
 #include "apps/search/sw/sw_command.h"
 #include "formats/output_sink.h"
@@ -33,13 +36,20 @@ constexpr std::string_view kUsage =
 struct Engine {
     std::string_view name, program;  // the latter begins messages
     Status (*run)(int argc, char** argv);
+    OptionSet (*options)();
 };
-constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command},
-                                             {"hmm", "search hmm", run_hmm_command},
-                                             {"blastp", "search blastp", run_blastp_command},
-                                             {"pair", "search pair", run_pair_command}}};
+constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command, make_sw_options},
+                                             {"hmm", "search hmm", run_hmm_command, make_hmm_options},
+                                             {"blastp", "search blastp", run_blastp_command, make_blastp_options},
+                                             {"pair", "search pair", run_pair_command, make_pair_options}}};
 
 }  // namespace
+
+std::vector<CommandSyntax> search_syntax() {
+    std::vector<CommandSyntax> all;
+    for (const Engine& engine : kEngines) all.push_back({std::string(engine.name), engine.options()});
+    return all;
+}
 
 int search_program(int argc, char** argv) {
     prepare_process("search");

@@ -1,10 +1,17 @@
 // `search ENGINE ...`: compares queries with databases. Each engine is a library call; this only dispatches and prints.
 #pragma once
 
+#include <vector>
+
+#include "apps/common/option_set.h"
+
 namespace warpseq {
 
 /// The whole program, for its main() and for `warpseq search`: argv[0] is not looked at. Returns the exit status, or
 /// ends the process (end_of_search()).
 int search_program(int argc, char** argv);
+
+/// What the command lines of its engines may hold.
+std::vector<CommandSyntax> search_syntax();
 
 }  // namespace warpseq

@@ -2,27 +2,35 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "apps/dbconv/dbconv_program.h"
 #include "apps/dropin/blastdbcmd_program.h"
 #include "apps/dropin/blastp_program.h"
 #include "apps/dropin/hmmer_programs.h"
 #include "apps/dropin/makeblastdb_program.h"
+#include "apps/inspect/arguments.h"
 #include "apps/inspect/inspect_program.h"
 #include "apps/search/search_program.h"
 
 namespace warpseq {
 namespace {
 
+std::vector<CommandSyntax> dbconv_syntax() {
+    std::vector<CommandSyntax> all;
+    all.push_back({"", make_dbconv_options()});
+    return all;
+}
+
 constexpr auto kCommands = std::to_array<WarpseqCommand>({
-    {"dbconv", "makes a database of protein sequences from FASTA", false, dbconv_program},
-    {"search", "compares queries with databases: search sw|hmm|blastp|pair", false, search_program},
-    {"inspect", "what is in a database, and whether it is sound", false, inspect_program},
-    {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program},
-    {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program},
-    {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program},
-    {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program},
-    {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program},
+    {"dbconv", "makes a database of protein sequences from FASTA", false, dbconv_program, dbconv_syntax},
+    {"search", "compares queries with databases: search sw|hmm|blastp|pair", false, search_program, search_syntax},
+    {"inspect", "what is in a database, and whether it is sound", false, inspect_program, inspect_syntax},
+    {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, nullptr},
+    {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, nullptr},
+    {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program, nullptr},
+    {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program, nullptr},
+    {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program, nullptr},
 });
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "apps/common/option_set.h"
 
 namespace warpseq {
 
@@ -13,6 +16,8 @@ struct WarpseqCommand {
     /// The whole program; argv[0] is the command's name, or what a link of that name was called as. Returns the exit
     /// status or ends the process.
     int (*run)(int argc, char** argv);
+    /// What the command lines of its own commands may hold; nullptr of a drop-in.
+    std::vector<CommandSyntax> (*syntax)();
 };
 
 /// In the order of the help.

@@ -6,7 +6,9 @@
 
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
+#include "apps/warpseq/citation.h"
 #include "apps/warpseq/commands.h"
+#include "apps/warpseq/completion.h"
 #include "apps/warpseq/dropin_folder.h"
 #include "formats/output_sink.h"
 #include "libcore/base/version.h"
@@ -25,12 +27,14 @@ std::string help() {
     for (const WarpseqCommand& command : warpseq_commands())
         if (!command.is_dropin) line(command.name, command.help);
     line("dropin", "eval \"$(warpseq dropin)\" puts the programs below first in PATH");
+    line("completion", "completions for a shell: eval \"$(warpseq completion bash)\"");
     text += "\nPrograms of others, with their command lines and their output:\n";
     for (const WarpseqCommand& command : warpseq_commands())
         if (command.is_dropin) line(command.name, command.help);
     text += "\nOptions:\n";
     line("--help", "prints this; after COMMAND, its options (-h for programs of others)");
     line("--version", "prints the version");
+    line("--cite", "prints what to cite");
     return text;
 }
 
@@ -50,10 +54,29 @@ Status run_dropin(int argc, char** argv) {
     return print(*line);
 }
 
+Status run_completion(int argc, char** argv) {
+    const std::string_view word = argc > 1 ? argv[1] : "";
+    if (word == "--help" || word == "-h") {
+        return print(
+            "Usage: warpseq completion bash|zsh|fish\n"
+            "\n"
+            "Prints a script that lets the shell complete commands and options of warpseq:\n"
+            "  bash   eval \"$(warpseq completion bash)\"\n"
+            "  zsh    warpseq completion zsh > DIR/_warpseq     with DIR in fpath\n"
+            "  fish   warpseq completion fish > ~/.config/fish/completions/warpseq.fish\n");
+    }
+    if (argc > 2) return Status::usage("unexpected argument '" + std::string(argv[2]) + "'; completion takes a shell");
+    const auto script = completion_script(word, warpseq_commands());
+    if (!script.ok()) return script.status();
+    return print(*script);
+}
+
 Status run(int argc, char** argv) {
     const std::string_view word = argc > 1 ? argv[1] : "";
     if (word == "--help" || word == "-h" || word == "help") return print(help());
     if (word == "--version") return print("warpseq " + std::string(program_version()) + "\n");
+    if (word == "--cite") return print(citation_text());
+    if (word == "completion") return run_completion(argc - 1, argv + 1);
     if (word == "dropin") return run_dropin(argc - 1, argv + 1);
     const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
     return Status::usage(found + "; warpseq --help lists the commands");

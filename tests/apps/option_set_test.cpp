@@ -51,3 +51,22 @@ TEST_CASE("what is no option, or lacks its value, is a usage error") {
         CHECK(parsed.status().message().find("--help") != std::string::npos);
     }
 }
+
+TEST_CASE("options are listed as the help has them, without those of the group hidden") {
+    OptionSet options("program");
+    options.add_options("B")("o,out", "where to", text_value(), "FILE")("quiet", "no words");
+    options.add_options("A")("E", "how much", text_value("10"), "X");
+    options.add_options("hidden")("input", "", texts_value());
+    const std::vector<ListedOption> listed = options.listed();
+    REQUIRE(listed.size() == 3);
+    CHECK(listed[0].short_name == "E");
+    CHECK(listed[0].long_name.empty());
+    CHECK(listed[0].takes_value);
+    CHECK(listed[1].short_name == "o");
+    CHECK(listed[1].long_name == "out");
+    CHECK(listed[1].help == "where to");
+    CHECK(listed[1].argument == "FILE");
+    CHECK(listed[2].long_name == "quiet");
+    CHECK(listed[2].argument.empty());
+    CHECK(!listed[2].takes_value);
+}

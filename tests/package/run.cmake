@@ -10,7 +10,8 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 foreach(file bin/warpseq share/man/man1/warpseq.1 share/man/man1/warpseq-dbconv.1 share/man/man1/warpseq-inspect.1
-        share/man/man1/warpseq-search.1)
+        share/man/man1/warpseq-search.1 share/doc/warpseq/README.md share/doc/warpseq/LICENSE
+        share/bash-completion/completions/warpseq share/zsh/site-functions/_warpseq share/fish/vendor_completions.d/warpseq.fish)
     if(NOT EXISTS ${WORK}/prefix/${file})
         message(FATAL_ERROR "${file} was not installed")
     endif()

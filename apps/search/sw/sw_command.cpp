@@ -32,29 +32,6 @@ namespace {
 /// Hits whose alignments are made and kept at once.
 constexpr std::size_t kHitsPerWindow = 4096;
 
-OptionSet make_options() {
-    OptionSet options(
-        "search sw",
-        "Exact affine-gap Smith-Waterman of every query with every sequence; scores first, then the alignments of "
-        "what is reported.\n");
-    options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
-    options.set_width(100);
-    add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
-    add_hit_list_options(options);
-    options.add_options("Scoring")  //
-        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
-         text_value("BLOSUM62"), "NAME");
-    add_gap_options(options, "BLAST's for the matrix");
-    options.add_options("Scoring")  //
-        ("comp-stats",
-         "composition-based statistics, as blastp's: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where "
-         "compositions ask for it or always",
-         text_value("0"), "MODE");
-    add_machine_options(options);
-    add_chunk_options(options);
-    return options;
-}
-
 Result<ScoringScheme> read_scheme(const ParsedOptions& parsed) {
     auto matrix = find_protein_matrix(parsed.text("matrix"));
     if (!matrix.ok()) return matrix.status();
@@ -219,8 +196,31 @@ void SwSteps::print_statistics(double seconds_to_open, double seconds_in_all) co
 
 }  // namespace
 
+OptionSet make_sw_options() {
+    OptionSet options(
+        "search sw",
+        "Exact affine-gap Smith-Waterman of every query with every sequence; scores first, then the alignments of "
+        "what is reported.\n");
+    options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
+    options.set_width(100);
+    add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
+    add_hit_list_options(options);
+    options.add_options("Scoring")  //
+        ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
+         text_value("BLOSUM62"), "NAME");
+    add_gap_options(options, "BLAST's for the matrix");
+    options.add_options("Scoring")  //
+        ("comp-stats",
+         "composition-based statistics, as blastp's: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where "
+         "compositions ask for it or always",
+         text_value("0"), "MODE");
+    add_machine_options(options);
+    add_chunk_options(options);
+    return options;
+}
+
 Status run_sw_command(int argc, char** argv) {
-    OptionSet options = make_options();
+    OptionSet options = make_sw_options();
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
