@@ -87,8 +87,7 @@ Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const Con
     }
     ConvertReport report;
     report.counts = reader.counts();
-    if (nucleotides.likely() && options.on_nucleotides)
-        WARPSEQ_TRY(options.on_nucleotides(nucleotides.found()));
+    if (nucleotides.likely() && options.on_nucleotides) WARPSEQ_TRY(options.on_nucleotides(nucleotides.found()));
     WsdbInputFacts facts;
     facts.gaps_removed = report.counts.gaps_removed;
     facts.unnamed_sequences = report.counts.unnamed;

@@ -1,7 +1,10 @@
 #include "apps/common/option_set.h"
 
 #define CXXOPTS_VECTOR_DELIMITER '\0'
+#include <algorithm>
 #include <cxxopts.hpp>
+#include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace warpseq {
@@ -85,8 +88,69 @@ std::vector<ListedOption> OptionSet::listed() const {
     return listed;
 }
 
+namespace {
+
+/// Letters to change, leave out or add so that one word becomes the other (Levenshtein 1966).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string_view name_in(std::string_view word) {
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+    return word.substr(0, word.find('='));
+}
+
+/// A long name behind one dash, as other programs write it: it would be read as short options. Empty where there is
+/// none.
+std::string find_single_dash(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i], name = name_in(word);
+        if (word == "--") break;
+        if (word.size() < 2 || word[0] != '-') continue;
+        const bool has_two = word[1] == '-', is_short = !has_two && word.size() == 2;
+        const auto given = std::ranges::find_if(options, [&](const ListedOption& option) {
+            return is_short ? option.short_name == name : option.long_name == name;
+        });
+        if (given == options.end()) continue;
+        if (!has_two && !is_short) return std::string(word.substr(0, word.find('='))) + ": write --" + given->long_name;
+        if (given->takes_value && word.find('=') == std::string_view::npos) ++i;
+    }
+    return "";
+}
+
+/// "; did you mean --evalue?" for an unknown long name that is near a known one.
+std::string suggestion(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
+    constexpr std::size_t kMostEdits = 2;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i], name = name_in(word);
+        if (!word.starts_with("--") || name.empty()) continue;
+        if (std::ranges::find(options, name, &ListedOption::long_name) != options.end()) continue;
+        const auto distance = [&](const ListedOption& option) {
+            return option.long_name.empty() ? name.size() : edit_distance(name, option.long_name);
+        };
+        const auto nearest = std::ranges::min_element(options, {}, distance);
+        if (nearest == options.end() || distance(*nearest) > std::min(kMostEdits, name.size() / 2)) continue;
+        return "; did you mean --" + nearest->long_name + "?";
+    }
+    return "";
+}
+
+}  // namespace
+
 // cxxopts reports by exception.
 Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
+    if (const std::string wrong = find_single_dash(listed(), argc, argv); !wrong.empty())
+        return Status::usage(wrong + "; --help lists the options");
     try {
         return ParsedOptions(std::make_shared<const ParsedOptions::Parsed>(
             ParsedOptions::Parsed{definition_->options.parse(argc, argv)}));
@@ -102,6 +166,10 @@ Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
                                  " takes no value; --help lists the options");
         }
         return Status::usage(what + "; --help lists the options");
+    } catch (const cxxopts::exceptions::no_such_option& error) {
+        const std::string near = suggestion(listed(), argc, argv);
+        return Status::usage(std::string(error.what()) + near + (near.empty() ? ";" : "") +
+                             " --help lists the options");
     } catch (const cxxopts::exceptions::exception& error) {
         return Status::usage(std::string(error.what()) + "; --help lists the options");
     }

@@ -37,8 +37,8 @@ struct HmmQueryReader::State {
     QueryFileReader reader;
     std::optional<ReplacementProbabilities> replacements;  // of sequence queries
     bool finished = false;
-    std::uint64_t uninformative = 0;  // sequence queries that were left out for it
-    NucleotideDetector nucleotides;   // of sequence queries
+    std::uint64_t uninformative = 0;      // sequence queries that were left out for it
+    NucleotideDetector nucleotides = {};  // of sequence queries
 
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop);
 

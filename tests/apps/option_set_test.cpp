@@ -70,3 +70,22 @@ TEST_CASE("options are listed as the help has them, without those of the group h
     CHECK(listed[2].argument.empty());
     CHECK(!listed[2].takes_value);
 }
+
+TEST_CASE("a long name behind one dash, or nearly right, is told how it is written") {
+    const auto message = [](const std::vector<const char*>& words) {
+        const auto parsed = parse(words);
+        return parsed.ok() ? std::string("taken") : parsed.status().message();
+    };
+    CHECK(message({"-width", "5"}) == "-width: write --width; --help lists the options");
+    CHECK(message({"-out=x"}) == "-out: write --out; --help lists the options");
+    CHECK(message({"-db", "x"}) == "-db: write --db; --help lists the options");
+    CHECK(message({"--wdith", "5"}).ends_with("; did you mean --width? --help lists the options"));
+    CHECK(message({"--quite"}).ends_with("; did you mean --quiet? --help lists the options"));
+    CHECK(message({"--completely-else"}).find("did you mean") == std::string::npos);
+    CHECK(message({"--o"}).find("did you mean") == std::string::npos);
+    // Values, and short options with theirs.
+    CHECK(message({"--out", "-width"}) == "taken");
+    CHECK(message({"-o", "-width"}) == "taken");
+    CHECK(message({"-oFILE", "-dx"}) == "taken");
+    CHECK(message({"--", "-width"}) == "taken");
+}
