@@ -151,6 +151,19 @@ Result<BlastDatabase> find_blast_database(const std::string& name, std::string_v
                                  "] in search path [" + database_search_path() + "]");
 }
 
+std::vector<fs::path> markers_of(const BlastDatabase& database) {
+    std::vector<fs::path> markers;
+    if (!read_marker(with_ending(database.base, ".pin"))) return markers;
+    for (const int version : {4, 5}) {
+        for (const std::string& ending : marker_endings(version, true, true)) {
+            fs::path marker = with_ending(database.base, ending);
+            if (is_file(marker) && std::ranges::find(markers, marker) == markers.end())
+                markers.push_back(std::move(marker));
+        }
+    }
+    return markers;
+}
+
 std::vector<std::string> marker_endings(int version, bool has_parsed_ids, bool has_hashes) {
     std::vector<std::string> endings = {".phr", ".psq"};
     const auto add = [&](std::initializer_list<const char*> more) {

@@ -41,6 +41,9 @@ std::string database_search_path();
 /// the message calls it.
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind = "protein");
 
+/// The marker files of a database that are there.
+std::vector<std::filesystem::path> markers_of(const BlastDatabase& database);
+
 /// The endings of the files that makeblastdb makes.
 std::vector<std::string> marker_endings(int version, bool has_parsed_ids, bool has_hashes);
 

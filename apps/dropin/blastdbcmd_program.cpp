@@ -692,6 +692,7 @@ int run(int argc, char** argv) {
         if (!target.ok())
             return blast_failure(kBlastDatabaseError, "BLAST Database error: " + target.status().message());
         files.add_input("-db", found->database);
+        for (const std::filesystem::path& marker : markers_of(*found)) files.add_input("-db", marker);
         const std::uint64_t first = sequences;
         sequences += target->reader.sequence_count();
         sources.push_back({*std::move(found), std::move(target->reader), first});

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -209,7 +210,8 @@ bool can_write(const std::string& file) {
 }
 
 /// What is searched, and what the report calls it.
-int find_targets(const BlastArguments& arguments, std::vector<std::string>& files, BlastpNames& names) {
+int find_targets(const BlastArguments& arguments, std::vector<std::string>& files,
+                 std::vector<std::filesystem::path>& markers, BlastpNames& names) {
     if (arguments.has("subject")) {
         const std::string file = arguments.text("subject");
         if (!blast_can_read(file)) return blast_inaccessible("subject", file);
@@ -228,6 +230,7 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
         const auto found = find_blast_database(name);
         if (!found.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
         files.push_back(found->database.string());
+        std::ranges::move(markers_of(*found), std::back_inserter(markers));
         names.title += (names.title.empty() ? "" : "; ") + found->title;
         names.each.push_back({.title = found->title, .taxid = found->taxid, .has_parsed_ids = found->has_parsed_ids});
     }
@@ -312,7 +315,8 @@ int run(int argc, char** argv) {
     std::vector<std::string> files;
     BlastpNames names;
     names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
-    if (const int status = find_targets(arguments, files, names); status != 0) return status;
+    std::vector<std::filesystem::path> markers;
+    if (const int status = find_targets(arguments, files, markers, names); status != 0) return status;
     warn_of_options(arguments, *format);
     if (saves_no_hits(arguments, *format)) return blast_options_error("No hits are being saved");
 
@@ -324,6 +328,10 @@ int run(int argc, char** argv) {
     if (!parsed.ok()) return report_blast_status(parsed.status());
     auto read = read_blastp_options(*parsed);
     if (!read.ok()) return report_blast_status(read.status());
+    read->common.query_option = "-query";
+    read->common.database_option = arguments.has("subject") ? "-subject" : "-db";
+    read->common.report_option = "-out";
+    read->common.database_markers = std::move(markers);
     if (arguments.has("query_loc")) {
         std::string wrong;
         read->query_range = read_range(arguments.text("query_loc"), wrong);

@@ -143,13 +143,17 @@ TerminalObserver::Report report_place(const RunOptions& options) {
     return options.output_file ? TerminalObserver::Report::kElsewhere : TerminalObserver::Report::kOnTerminal;
 }
 
-std::string report_option(const RunOptions& options) { return options.output_file ? "-o" : "the report"; }
+std::string report_option(const RunOptions& options) {
+    return options.output_file ? options.report_option : "the report";
+}
 
 RunFiles files_of(const CommonOptions& options) {
     RunFiles files;
     files.add_input(options.query_option, options.query_file);
     for (const std::filesystem::path& database : options.database_files)
         files.add_input(options.database_option, database);
+    for (const std::filesystem::path& marker : options.database_markers)
+        files.add_input(options.database_option, marker);
     files.add_output(report_option(options), options.output_file);
     if (options.cache) {
         // A file that is named twice has one copy.

@@ -19,6 +19,7 @@ namespace warpseq {
 
 /// Where the report goes, and what computes it.
 struct RunOptions {
+    std::string report_option = "-o";  // as messages call it
     std::optional<std::filesystem::path> output_file;
     unsigned threads = 1;
     DeviceRequest device;
@@ -33,8 +34,9 @@ struct CommonOptions : RunOptions {
     std::string query_option = "-q", database_option = "-d";  // as messages call them
     std::filesystem::path query_file;                         // "-" is standard input
     std::vector<std::filesystem::path> database_files;
-    bool cache = false;             // keep converted copies of FASTA among them
-    std::uint64_t chunk_bytes = 0;  // 0: the engine's choice
+    std::vector<std::filesystem::path> database_markers;  // by which they were found; no output replaces them
+    bool cache = false;                                   // keep converted copies of FASTA among them
+    std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
 };
 
 /// How engines report that list scored pairs of a query and a target, as BLAST does.

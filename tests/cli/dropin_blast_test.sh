@@ -199,6 +199,17 @@ mkdir over
 cp inputs/F over/F.wsdb
 (cd over && "$programs/dropin/makeblastdb" -in F.wsdb -dbtype prot -out F >../.out 2>../.err) && fail 'no error'
 same inputs/F over/F.wsdb
+cp inputs/Q over/Q
+(cd over && "$programs/dropin/makeblastdb" -in ../inputs/F -dbtype prot -out db >../.out 2>../.err) || fail 'no database'
+sha256sum over/* >sums
+for output in db.wsdb db.pin db.phr db.pto Q; do
+    last_command="reports over $output"
+    (cd over && "$programs/dropin/blastp" -query Q -db db -out $output >../.out 2>../.err); [ $? = 1 ] || fail 'blastp: not status 1'
+    warns "-out and -$([ $output = Q ] && echo query || echo db) name the same file, $output"
+    [ $output = Q ] && continue
+    (cd over && "$programs/dropin/blastdbcmd" -db db -entry all -out $output >../.out 2>../.err); [ $? = 1 ] || fail 'blastdbcmd: not status 1'
+done
+sha256sum --quiet -c sums || fail 'an input was replaced'
 # So are identifiers that come twice, where they have to be unique; no database appears.
 last_command='makeblastdb -parse_seqids'
 (cd over && "$programs/dropin/makeblastdb" -in ../inputs/twice -dbtype prot -parse_seqids -out twice >../.out 2>../.err); [ $? = 1 ] || fail 'not status 1'
