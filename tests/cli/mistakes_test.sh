@@ -115,6 +115,24 @@ mistake 2 'a match has to score more' search pair a.fa a.fa --match 1 --mismatch
 mistake 2 'exclude each other' search hmm -q p.fa -d d.wsdb -E 1 -T 1
 mistake 2 'exclude each other' search pair a.fa a.fa --local --global
 
+# What is no mistake of form: told, and done.
+printf '>dna\nACGTACGTAGCATCGATCAGCTAGCATCAGCATCAGC\n' >dna.fa
+printf '>peptide\nWCWCHWMCW\n' >peptide.fa
+for engine in sw hmm blastp; do
+    runs 0 search $engine -q dna.fa -d d.wsdb -o told.txt
+    warns 'dna.fa: 1 of 1 sequence looks like nucleotides; they were searched with as proteins'
+done
+runs 0 search blastp -q peptide.fa -d d.wsdb -o told.txt
+warns '1 query of up to 30 residues found nothing; --task blastp-short is made for queries as short'
+runs 0 search blastp -q peptide.fa -d d.wsdb -o told.txt --task blastp-short
+[ ! -s "$work/.err" ] || fail 'told again'
+rm dna.fa peptide.fa told.txt
+# One dash for two, and letters that changed places.
+runs 2 search blastp -evalue 1 -q p.fa -d d.wsdb
+warns '-evalue: write --evalue'
+runs 2 search sw --evlaue 1 -q p.fa -d d.wsdb
+warns 'did you mean --evalue?'
+
 # inspect and dbconv.
 for command in info stats validate fasta 'fetch @ one'; do
     for file in missing.wsdb folder empty p.fa cut.wsdb; do

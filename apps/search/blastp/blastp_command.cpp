@@ -25,6 +25,10 @@
 namespace warpseq {
 namespace {
 
+/// BLAST's manual recommends the task blastp-short, with words of two, for queries up to that.
+constexpr std::size_t kShortQuery = 30;
+constexpr int kShortWord = 2;
+
 class BlastpSteps final : public SearchSteps {
    public:
     BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
@@ -35,7 +39,7 @@ class BlastpSteps final : public SearchSteps {
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
     Status finish() override;
-    std::vector<std::string> warnings() const override { return reader_->warnings(); }
+    std::vector<std::string> warnings() const override;
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
@@ -70,6 +74,7 @@ class BlastpSteps final : public SearchSteps {
     std::unique_ptr<BlastpEngine> engine_;
     std::optional<PartedQueryReader> reader_;
     std::uint64_t query_count_ = 0, alignment_count_ = 0;
+    std::uint64_t short_queries_without_hits_ = 0;
     double seconds_from_scan_ = 0;  // from waiting for a scan to its reports, of all batches
 };
 
@@ -113,6 +118,8 @@ Status BlastpSteps::report(SearchBatch& any) {
     for (std::size_t q = 0; q < results->size(); ++q) {
         const BlastpQueryResult& result = (*results)[q];
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
+        const std::size_t residues = batch.queries.queries[q].residues.size();
+        if (result.hits.empty() && residues > 0 && residues <= kShortQuery) ++short_queries_without_hits_;
         WARPSEQ_TRY(writer_->add(run,
                                  {.query = batch.queries.queries[q],
                                   .number = batch.places[q].number,
@@ -131,6 +138,17 @@ Status BlastpSteps::report(SearchBatch& any) {
 Status BlastpSteps::finish() {
     writer_->end(description(), report_->text());
     return report_->finish();
+}
+
+std::vector<std::string> BlastpSteps::warnings() const {
+    std::vector<std::string> warnings = reader_->warnings();
+    if (short_queries_without_hits_ > 0 && options_.settings.word_residues > kShortWord) {
+        warnings.push_back(std::to_string(short_queries_without_hits_) +
+                           (short_queries_without_hits_ == 1 ? " query" : " queries") + " of up to " +
+                           std::to_string(kShortQuery) +
+                           " residues found nothing; --task blastp-short is made for queries as short");
+    }
+    return warnings;
 }
 
 void BlastpSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
