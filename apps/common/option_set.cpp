@@ -3,14 +3,20 @@
 #define CXXOPTS_VECTOR_DELIMITER '\0'
 #include <algorithm>
 #include <cxxopts.hpp>
+#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
 namespace warpseq {
 
+namespace {
+constexpr std::size_t kHelpColumns = 80;
+}  // namespace
+
 struct ParsedOptions::Parsed {
     cxxopts::ParseResult result;
+    std::map<std::string, std::string> other_names;  // by first long names, of options given by another
 };
 
 std::size_t ParsedOptions::count(const std::string& name) const { return parsed_->result.count(name); }
@@ -32,12 +38,19 @@ std::vector<std::string> ParsedOptions::names_given() const {
     return names;
 }
 
+std::string ParsedOptions::name_given(const std::string& name) const {
+    const auto other = parsed_->other_names.find(name);
+    return other == parsed_->other_names.end() ? name : other->second;
+}
+
 struct OptionSet::Definition {
     cxxopts::Options options;
 };
 
 OptionSet::OptionSet(const std::string& program, const std::string& description)
-    : definition_(new Definition{cxxopts::Options(program, description)}) {}
+    : definition_(new Definition{cxxopts::Options(program, description)}) {
+    definition_->options.set_width(kHelpColumns);
+}
 OptionSet::~OptionSet() = default;
 OptionSet::OptionSet(OptionSet&&) noexcept = default;
 
@@ -48,11 +61,6 @@ OptionSet& OptionSet::custom_help(const std::string& text) {
 
 OptionSet& OptionSet::positional_help(const std::string& text) {
     definition_->options.positional_help(text);
-    return *this;
-}
-
-OptionSet& OptionSet::set_width(std::size_t columns) {
-    definition_->options.set_width(columns);
     return *this;
 }
 
@@ -72,7 +80,11 @@ OptionSet::Group& OptionSet::Group::operator()(const std::string& names, const s
 void OptionSet::parse_positional(const std::string& name) { definition_->options.parse_positional(name); }
 
 std::string OptionSet::help(const std::vector<std::string>& groups) const {
-    return groups.empty() ? definition_->options.help() : definition_->options.help(groups);
+    if (!groups.empty()) return definition_->options.help(groups);
+    std::vector<std::string> all = definition_->options.groups();
+    std::ranges::stable_sort(all, {},
+                             [](const std::string& group) { return group == "Other" ? 2 : group == "Machine"; });
+    return definition_->options.help(all);
 }
 
 std::vector<ListedOption> OptionSet::listed() const {
@@ -81,8 +93,11 @@ std::vector<ListedOption> OptionSet::listed() const {
         if (group == "hidden") continue;
         for (const cxxopts::HelpOptionDetails& each : definition_->options.group_help(group).options) {
             const bool takes_value = !each.is_boolean;
-            listed.push_back({each.s, each.l.empty() ? "" : each.l.front(), each.desc, takes_value,
-                              takes_value ? each.arg_help : ""});
+            std::vector<std::string> names = each.l;
+            std::string first = names.empty() ? "" : names.front();
+            if (!names.empty()) names.erase(names.begin());
+            listed.push_back(
+                {each.s, std::move(first), each.desc, std::move(names), takes_value, takes_value ? each.arg_help : ""});
         }
     }
     return listed;
@@ -110,6 +125,24 @@ std::string_view name_in(std::string_view word) {
     return word.substr(0, word.find('='));
 }
 
+bool has_long_name(const ListedOption& option, std::string_view name) {
+    return option.long_name == name || std::ranges::find(option.other_names, name) != option.other_names.end();
+}
+
+/// Of options that were given by another name than their first: that name.
+std::map<std::string, std::string> other_names_given(const std::vector<ListedOption>& options, int argc,
+                                                     const char* const* argv) {
+    std::map<std::string, std::string> given;
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        const std::string_view word = argv[i], name = name_in(word);
+        if (!word.starts_with("--")) continue;
+        for (const ListedOption& option : options) {
+            if (has_long_name(option, name)) given[option.long_name] = name;
+        }
+    }
+    return given;
+}
+
 /// A long name behind one dash, as other programs write it: it would be read as short options. Empty where there is
 /// none.
 std::string find_single_dash(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
@@ -119,10 +152,11 @@ std::string find_single_dash(const std::vector<ListedOption>& options, int argc,
         if (word.size() < 2 || word[0] != '-') continue;
         const bool has_two = word[1] == '-', is_short = !has_two && word.size() == 2;
         const auto given = std::ranges::find_if(options, [&](const ListedOption& option) {
-            return is_short ? option.short_name == name : option.long_name == name;
+            return is_short ? option.short_name == name : has_long_name(option, name);
         });
         if (given == options.end()) continue;
-        if (!has_two && !is_short) return std::string(word.substr(0, word.find('='))) + ": write --" + given->long_name;
+        if (!has_two && !is_short)
+            return std::string(word.substr(0, word.find('='))) + ": write --" + std::string(name);
         if (given->takes_value && word.find('=') == std::string_view::npos) ++i;
     }
     return "";
@@ -134,7 +168,8 @@ std::string suggestion(const std::vector<ListedOption>& options, int argc, const
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i], name = name_in(word);
         if (!word.starts_with("--") || name.empty()) continue;
-        if (std::ranges::find(options, name, &ListedOption::long_name) != options.end()) continue;
+        if (std::ranges::any_of(options, [&](const ListedOption& option) { return has_long_name(option, name); }))
+            continue;
         const auto distance = [&](const ListedOption& option) {
             return option.long_name.empty() ? name.size() : edit_distance(name, option.long_name);
         };
@@ -153,7 +188,7 @@ Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
         return Status::usage(wrong + "; --help lists the options");
     try {
         return ParsedOptions(std::make_shared<const ParsedOptions::Parsed>(
-            ParsedOptions::Parsed{definition_->options.parse(argc, argv)}));
+            ParsedOptions::Parsed{definition_->options.parse(argc, argv), other_names_given(listed(), argc, argv)}));
     } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
         // Values are read as text, so this is a switch that was given one, as in --quiet=maybe. cxxopts names only the value.
         using Wrong = cxxopts::exceptions::incorrect_argument_type;

@@ -33,8 +33,11 @@ class ParsedOptions {
     std::vector<std::string> texts(const std::string& name) const;
     /// Arguments that are no options, where the definition takes none.
     const std::vector<std::string>& unmatched() const;
-    /// The names of what was given, in that order; a long name where the option has one.
+    /// The names of what was given, in that order; a long name where the option has one, the first of several.
     std::vector<std::string> names_given() const;
+    /// Of an option of several long names the one it was given by, so that messages say what a user wrote; `name` where it was
+    /// not given, or has no other.
+    std::string name_given(const std::string& name) const;
 
    private:
     friend class OptionSet;
@@ -43,9 +46,11 @@ class ParsedOptions {
     std::shared_ptr<const Parsed> parsed_;
 };
 
-/// An option as it is listed. One of the names may be empty; both are without dashes.
+/// An option as it is listed. Names are without dashes; the short or the long one may be empty. Other names are long ones
+/// that mean the same.
 struct ListedOption {
     std::string short_name, long_name, help;
+    std::vector<std::string> other_names;
     bool takes_value;
     std::string argument;  // what the help calls the value
 };
@@ -59,10 +64,9 @@ class OptionSet {
     /// What the help's line of usage says behind the program's name.
     OptionSet& custom_help(const std::string& text);
     OptionSet& positional_help(const std::string& text);
-    /// Columns of the help.
-    OptionSet& set_width(std::size_t columns);
 
-    /// Adds options to a group of the help, one call each: "x,long" or "long", the help, a value and what the help calls that.
+    /// Adds options to a group of the help, one call each: "x,long", "long" or "long,other_long", the help, a value and what the
+    /// help calls that. The help shows the first long name.
     class Group {
        public:
         Group& operator()(const std::string& names, const std::string& help, OptionValue value = flag_value(),
@@ -78,7 +82,7 @@ class OptionSet {
     /// The option that takes what is no option.
     void parse_positional(const std::string& name);
 
-    /// Of these groups, in this order; none: of all.
+    /// In 80 columns, of these groups, in this order; none: of all as they were added, with "Machine" and "Other" at the end.
     std::string help(const std::vector<std::string>& groups = {}) const;
 
     /// Those of all groups but "hidden", group by group.

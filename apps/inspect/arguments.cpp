@@ -20,16 +20,18 @@ constexpr auto kSyntax = std::to_array<Syntax>({
     {"info", "Says what a database is and where it comes from.", kOptionJson},
     {"stats", "Composition, lengths, padding and compression of a database.", kOptionJson},
     {"validate",
-     "Checks every checksum, every byte of padding and every invariant of a database. Exit status 1 with\n"
-     "the place of the first fault, or of all of them with --all.",
+     "Checks every checksum, every byte of padding and every invariant of a database.\n"
+     "Exit status 1 with the place of the first fault, or of all of them with --all.",
      kOptionJson | kOptionAll | kOptionThreads | kOptionQuiet},
     {"fetch",
-     "Prints sequences by identifier, as FASTA, in the order in which they are asked for. An identifier that\n"
-     "several sequences have gives all of them. Letters are upper case.",
+     "Prints sequences by identifier, as FASTA, in the order in which they are asked\n"
+     "for. An identifier that several sequences have gives all of them. Letters are\n"
+     "upper case.",
      kOptionList | kOptionOutput},
     {"fasta",
-     "Gives the input back as FASTA: every sequence, residue for residue, header for header, in input order.\n"
-     "Letter case, line lengths, comments and removed gaps are not kept.",
+     "Gives the input back as FASTA: every sequence, residue for residue, header for\n"
+     "header, in input order. Letter case, line lengths, comments and removed gaps\n"
+     "are not kept.",
      kOptionOutput | kOptionMemory},
 });
 

@@ -24,7 +24,8 @@ constexpr std::string_view kUsage =
     "  fetch      prints sequences by identifier\n"
     "  fasta      gives the whole input back\n"
     "\n"
-    "inspect COMMAND --help lists a command's options; inspect --version prints the version.\n";
+    "inspect COMMAND --help lists a command's options; inspect --version prints the\n"
+    "version.\n";
 
 struct Command {
     std::string_view name, program;  // the latter begins messages

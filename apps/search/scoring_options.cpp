@@ -55,7 +55,8 @@ Result<CompositionMode> read_composition_mode(const ParsedOptions& parsed, const
     const auto name = std::ranges::find_if(kNames, [&](const Name& entry) {
         return text.size() == 1 && entry.letters.find(text[0]) != std::string_view::npos;
     });
-    if (name == std::end(kNames)) return Status::usage("--" + option + " " + text + ": expected 0, 1, 2 or 3");
+    if (name == std::end(kNames))
+        return Status::usage("--" + parsed.name_given(option) + " " + text + ": expected 0, 1, 2 or 3");
     return name->mode;
 }
 

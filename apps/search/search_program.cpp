@@ -26,12 +26,13 @@ constexpr std::string_view kUsage =
     "       search pair QUERY.fasta TARGET.fasta [options]\n"
     "\n"
     "Engines:\n"
-    "  sw       Smith-Waterman: exact local alignment of every query with every sequence\n"
-    "  hmm      profile HMMs, or sequences made into profiles, as HMMER's hmmsearch and phmmer\n"
+    "  sw       Smith-Waterman: exact local alignments of queries with all sequences\n"
+    "  hmm      profile HMMs, or sequences as profiles, as HMMER's hmmsearch, phmmer\n"
     "  blastp   protein BLAST: what NCBI blastp finds\n"
-    "  pair     the best alignment of two sequences of any length, nucleotides or proteins\n"
+    "  pair     the best alignment of two sequences of any length, of any letters\n"
     "\n"
-    "search ENGINE --help lists an engine's options; search --version prints the version.\n";
+    "search ENGINE --help lists an engine's options; search --version prints the\n"
+    "version.\n";
 
 struct Engine {
     std::string_view name, program;  // the latter begins messages

@@ -32,7 +32,7 @@ std::string help() {
     for (const WarpseqCommand& command : warpseq_commands())
         if (command.is_dropin) line(command.name, command.help);
     text += "\nOptions:\n";
-    line("--help", "prints this; after COMMAND, its options (-h for programs of others)");
+    line("--help", "prints this; after COMMAND, its options (-h for others' programs)");
     line("--version", "prints the version");
     line("--cite", "prints what to cite");
     return text;
@@ -44,7 +44,7 @@ Status run_dropin(int argc, char** argv) {
         return print(
             "Usage: eval \"$(warpseq dropin)\"\n"
             "\n"
-            "Prints the line for the shell that puts warpseq's drop-in programs first in PATH.\n");
+            "Prints the line for the shell that puts warpseq's drop-in programs first in\nPATH.\n");
     }
     if (argc > 1) return Status::usage("unexpected argument '" + std::string(word) + "'; dropin takes none");
     const auto folder = dropin_folder();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/common/arguments.h"
@@ -39,6 +40,21 @@ std::string refusal(std::vector<std::string> words) {
 }
 
 }  // namespace
+
+TEST_CASE("options that all engines have go by one name, and by blastp's") {
+    const auto same = [](std::vector<std::string> one, std::vector<std::string> other, auto&& value) {
+        CHECK(value(good(std::move(one)).settings) == value(good(std::move(other)).settings));
+    };
+    same({"--max-hits", "7"}, {"--max_target_seqs", "7"}, [](const auto& s) { return s.limits.max_targets; });
+    same({"--gap-open", "9", "--gap-extend", "2"}, {"--gapopen", "9", "--gapextend", "2"},
+         [](const auto& s) { return std::pair(s.scheme.gaps.open, s.scheme.gaps.extend); });
+    same({"--comp-stats", "0"}, {"--comp_based_stats", "0"}, [](const auto& s) { return s.composition; });
+    CHECK(good({"--max-hits", "7"}).settings.limits.max_targets == 7);
+    CHECK(good({"--gapopen", "9", "--gapextend", "2"}).settings.scheme.gaps.open == 9);
+    CHECK(good({"--comp_based_stats", "0"}).settings.composition == CompositionMode::kNone);
+    CHECK(refusal({"--max-hits", "0"}).starts_with("2: --max-hits 0: expected"));
+    CHECK(refusal({"--max_target_seqs", "0"}).starts_with("2: --max_target_seqs 0: expected"));
+}
 
 TEST_CASE("defaults are blastp's") {
     const BlastpOptions options = good({});
@@ -244,7 +260,7 @@ TEST_CASE("threads by either name, composition-based statistics, and unknown opt
     const BlastpOptions identity = good({"--matrix", "identity"});
     CHECK(identity.settings.composition == CompositionMode::kNone);
     CHECK(identity.warnings == std::vector<std::string>{"composition-based statistics cannot be used with the matrix "
-                                                        "IDENTITY; --comp_based_stats is taken as 0"});
+                                                        "IDENTITY; --comp-stats is taken as 0"});
     CHECK(good({"--matrix", "IDENTITY", "--comp_based_stats", "0"}).warnings.empty());
     CHECK(refusal({"--matrix", "IDENTITY", "--word_size", "6"}) ==
           "2: word sizes above 5 are not supported for the matrix IDENTITY");

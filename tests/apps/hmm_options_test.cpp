@@ -250,7 +250,8 @@ TEST_CASE("what the common options refuse, and unknown ones") {
     const auto parsed = options.parse(3, no_query);
     REQUIRE(parsed.ok());
     CHECK(read_hmm_options(*parsed).status().exit_status() == 2);
-    refuses({"--evalue", "1"}, {"evalue"});
+    refuses({"--evaluate", "1"}, {"evaluate"});
+    refuses({"-E", "1", "--evalue", "2"}, {"-E", "more than once"});
     refuses({"-E", "1", "-E", "2"}, {"-E", "more than once"});
     refuses({"-q", "other.hmm"}, {"--query", "more than once"});
     refuses({"--acc", "--acc"}, {"--acc", "more than once"});
@@ -260,11 +261,11 @@ TEST_CASE("what the common options refuse, and unknown ones") {
 TEST_CASE("the help has every option once, in groups") {
     const std::string help = hmm_help(make_hmm_options());
     for (const char* option :
-         {"-q, --query",  "  -A FILE",  "--tblout FILE", "--domtblout", "--pfamtblout", "--acc",     "--noali",
-          "--notextw",    "--textw N",  "  -E X",        "  -T X",      "--domE",       "--domT",    "--incE",
-          "--incT",       "--incdomE",  "--incdomT",     "--cut_ga",    "--cut_nc",     "--cut_tc",  "--max",
-          "--F1",         "--F2",       "--F3",          "--nobias",    "--nonull2",    "  -Z X",    "--domZ",
-          "--seed",       "--popen",    "--pextend",     "--mx NAME",   "--mxfile",     "--threads", "--device ",
+         {"-q, --query",  "  -A FILE",  "--tblout FILE",  "--domtblout", "--pfamtblout", "--acc",     "--noali",
+          "--notextw",    "--textw N",  "-E, --evalue X", "  -T X",      "--domE",       "--domT",    "--incE",
+          "--incT",       "--incdomE",  "--incdomT",      "--cut_ga",    "--cut_nc",     "--cut_tc",  "--max",
+          "--F1",         "--F2",       "--F3",           "--nobias",    "--nonull2",    "  -Z X",    "--domZ",
+          "--seed",       "--popen",    "--pextend",      "--mx NAME",   "--mxfile",     "--threads", "--device ",
           "--chunk-size", "-h, --help", "--version"}) {
         INFO(option);
         const auto place = help.find(option);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,59 @@ TEST_CASE("options are listed as the help has them, without those of the group h
     CHECK(listed[2].long_name == "quiet");
     CHECK(listed[2].argument.empty());
     CHECK(!listed[2].takes_value);
+}
+
+TEST_CASE("an option of several long names is one option, and messages know which was written") {
+    const auto definition = [] {
+        OptionSet options("program");
+        options.add_options("A")("max-hits,max_target_seqs", "how many", text_value(), "N")("E,evalue", "how much",
+                                                                                            text_value("10"), "X");
+        return options;
+    };
+    const auto parse = [&](std::vector<const char*> words) {
+        words.insert(words.begin(), "program");
+        return definition().parse(static_cast<int>(words.size()), words.data());
+    };
+    for (const char* written : {"max-hits", "max_target_seqs"}) {
+        for (const bool joined : {false, true}) {
+            const std::string option = "--" + std::string(written) + (joined ? "=7" : "");
+            const auto parsed = joined ? parse({option.c_str()}) : parse({option.c_str(), "7"});
+            REQUIRE(parsed.ok());
+            CHECK(parsed->count("max-hits") == 1);
+            CHECK(parsed->count("max_target_seqs") == 1);
+            CHECK(parsed->text("max-hits") == "7");
+            CHECK(parsed->name_given("max-hits") == written);
+        }
+    }
+    const auto neither = parse({"--evalue", "3"});
+    REQUIRE(neither.ok());
+    CHECK(neither->count("max-hits") == 0);
+    CHECK(neither->name_given("max-hits") == "max-hits");
+    CHECK(neither->text("E") == "3");
+    CHECK(parse({"-E", "4"})->text("evalue") == "4");
+    // The help and lists have the first long name; advice knows all.
+    REQUIRE(definition().listed().size() == 2);
+    CHECK(definition().listed()[0].long_name == "max-hits");
+    CHECK(definition().listed()[0].other_names == std::vector<std::string>{"max_target_seqs"});
+    CHECK(parse({"-max_target_seqs", "7"}).status().message().starts_with("-max_target_seqs: write --max_target_seqs"));
+}
+
+TEST_CASE("the help keeps to 80 columns, and machine and other options stand last") {
+    OptionSet options("program");
+    options.add_options("Machine")("threads", std::string(200, 'a') + " b", text_value(), "N");
+    options.add_options("Other")("help", "print this help");
+    options.add_options("Scoring")(
+        "matrix", "word word word word word word word word word word word word word word word", text_value(), "NAME");
+    const std::string help = options.help();
+    CHECK(help.find("Scoring") < help.find("Machine"));
+    CHECK(help.find("Machine") < help.find("Other"));
+    std::size_t longest = 0;
+    for (std::size_t at = 0, end; at < help.size(); at = end + 1) {
+        end = std::min(help.find('\n', at), help.size());
+        longest = std::max(longest, end - at);
+    }
+    CHECK(longest <= 80);
+    CHECK(longest > 60);
 }
 
 TEST_CASE("a long name behind one dash, or nearly right, is told how it is written") {

@@ -46,13 +46,13 @@ constexpr Suggestion kOtherwise = {"", kUsualThreshold, 40};
 Result<double> read_number(const ParsedOptions& parsed, const std::string& name, double otherwise, double least,
                            double most) {
     if (parsed.count(name) == 0) return otherwise;
-    return parse_number(parsed.text(name), "--" + name, least, most);
+    return parse_number(parsed.text(name), "--" + parsed.name_given(name), least, most);
 }
 
 Result<std::uint64_t> read_count(const ParsedOptions& parsed, const std::string& name, std::uint64_t otherwise,
                                  std::int64_t least, std::int64_t most) {
     if (parsed.count(name) == 0) return otherwise;
-    const auto count = parse_whole_number(parsed.text(name), "--" + name, least, most);
+    const auto count = parse_whole_number(parsed.text(name), "--" + parsed.name_given(name), least, most);
     if (!count.ok()) return count.status();
     return static_cast<std::uint64_t>(*count);
 }
@@ -119,14 +119,15 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
         return {};
     };
     for (const char* name : {"num_descriptions", "num_alignments"}) {
-        if (!is_given(name) || !is_given("max_target_seqs")) continue;
-        return Status::usage("--" + std::string(name) + " and --max_target_seqs exclude each other");
+        if (!is_given(name) || !is_given("max-hits")) continue;
+        return Status::usage("--" + std::string(name) + " and --" + parsed.name_given("max-hits") +
+                             " exclude each other");
     }
-    WARPSEQ_TRY(read("max_target_seqs", 1, options.settings.limits.max_targets));
+    WARPSEQ_TRY(read("max-hits", 1, options.settings.limits.max_targets));
     WARPSEQ_TRY(read("num_descriptions", 0, options.layout.descriptions));
     WARPSEQ_TRY(read("num_alignments", 0, options.layout.alignments));
     WARPSEQ_TRY(read("line_length", 1, options.layout.line_length));
-    if (is_given("max_target_seqs")) {
+    if (is_given("max-hits")) {
         options.layout.descriptions = options.layout.alignments = options.settings.limits.max_targets;
     } else if (pairwise && (is_given("num_descriptions") || is_given("num_alignments"))) {
         options.settings.limits.max_targets = std::max(options.layout.descriptions, options.layout.alignments);
@@ -149,11 +150,10 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
 }  // namespace
 
 OptionSet make_blastp_options() {
-    OptionSet options(
-        "search blastp",
-        "Protein BLAST: the hits, scores and E-values of NCBI blastp, which its options are named after.\n");
-    options.custom_help("--query QUERY.fasta --db DATABASE.wsdb [--db MORE.wsdb] [options]");
-    options.set_width(100);
+    OptionSet options("search blastp",
+                      "Protein BLAST: the hits, scores and E-values of NCBI blastp. Options have\nBLAST's names, but "
+                      "with two dashes; those that all engines have, one name.\n");
+    options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     options.add_options("Input and output")  //
         ("outfmt",
@@ -163,9 +163,10 @@ OptionSet make_blastp_options() {
         ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text_value(), "N")  //
         ("num_alignments", "sequences with alignments in format 0 (default 250)", text_value(), "N")     //
         ("line_length", "columns of an alignment in a line of format 0 (default 60)", text_value(), "N");
-    options.add_options("Reporting")                                                                     //
-        ("evalue", "report alignments up to this E-value", text_value("10"), "E")                        //
-        ("max_target_seqs", "report at most N sequences per query (default 500)", text_value(), "N")     //
+    options.add_options("Reporting")                                               //
+        ("evalue", "report alignments up to this E-value", text_value("10"), "E")  //
+        ("max-hits,max_target_seqs", "report at most N sequences per query (default 500); also --max_target_seqs",
+         text_value(), "N")                                                                              //
         ("max_hsps", "report at most N alignments per sequence (default: all)", text_value(), "N")       //
         ("qcov_hsp_perc", "leave out alignments that cover less of the query", text_value(), "PERCENT")  //
         ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")      //
@@ -174,12 +175,14 @@ OptionSet make_blastp_options() {
         ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)",
          text_value(),
-         "NAME")                                                                                //
-        ("gapopen", "cost to open a gap (default: BLAST's for the matrix)", text_value(), "N")  //
-        ("gapextend", "cost of each residue in a gap (default: likewise)", text_value(), "N")   //
-        ("comp_based_stats",
+         "NAME")  //
+        ("gap-open,gapopen", "cost to open a gap (default: BLAST's for the matrix); also --gapopen", text_value(),
+         "N")  //
+        ("gap-extend,gapextend", "cost of each residue in a gap (default: likewise); also --gapextend", text_value(),
+         "N")  //
+        ("comp-stats,comp_based_stats",
          "composition-based statistics: 0 none, 1 scaled scores, 2 or 3 adjusted matrices, where compositions ask for "
-         "it or always",
+         "it or always; also --comp_based_stats",
          text_value("2"), "MODE");
     options.add_options("Search")                                                                                  //
         ("word_size", "residues of a word, 2 to 7 (default 3; blastp-short 2, blastp-fast 6)", text_value(), "N")  //
@@ -224,9 +227,9 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     }
     matrix_name = matrix->name();
     GapCosts gaps = AlignmentStatistics::default_gap_costs(matrix_name).value_or(GapCosts());
-    const auto open = read_count(parsed, "gapopen", static_cast<std::uint64_t>(gaps.open), 0, kHighestGapCost);
+    const auto open = read_count(parsed, "gap-open", static_cast<std::uint64_t>(gaps.open), 0, kHighestGapCost);
     if (!open.ok()) return open.status();
-    const auto extend = read_count(parsed, "gapextend", static_cast<std::uint64_t>(gaps.extend), 0, kHighestGapCost);
+    const auto extend = read_count(parsed, "gap-extend", static_cast<std::uint64_t>(gaps.extend), 0, kHighestGapCost);
     if (!extend.ok()) return extend.status();
     gaps = {static_cast<int>(*open), static_cast<int>(*extend)};
 
@@ -297,14 +300,14 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
         if (!space.ok()) return space.status();
         options.settings.search_space = *space;
     }
-    const auto composition = read_composition_mode(parsed, "comp_based_stats");
+    const auto composition = read_composition_mode(parsed, "comp-stats");
     if (!composition.ok()) return composition.status();
     options.settings.composition = *composition;
     if (options.settings.composition != CompositionMode::kNone &&
         !CompositionAdjuster::create(options.settings.scheme.matrix, options.settings.composition)) {
         options.settings.composition = CompositionMode::kNone;
         options.warnings.push_back("composition-based statistics cannot be used with the matrix " + matrix_name +
-                                   "; --comp_based_stats is taken as 0");
+                                   "; --" + parsed.name_given("comp-stats") + " is taken as 0");
     }
     return options;
 }

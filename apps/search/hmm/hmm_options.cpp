@@ -21,6 +21,8 @@ namespace warpseq {
 
 namespace {
 
+constexpr const char* kEvalueOption = "evalue";
+
 /// How a value is written in the line about its option at the top of a report.
 enum class Shown { kText, kGeneral, kFixed, kWhole };
 
@@ -32,6 +34,7 @@ struct Option {
     const char* label;         // of its line at the top of a report
     const char* shown_before;  // of a value; of a switch all there is
     Shown shown = Shown::kText;
+    const char* other_name = nullptr;  // what the option of that meaning is called in all engines
 };
 
 constexpr Option kOutputOptions[] = {
@@ -77,7 +80,7 @@ constexpr Option kCalibrationOptions[] = {
 
 constexpr Option kReportingOptions[] = {
     {"E", "X", "10.0", "report targets up to this E-value",
-     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral},
+     "sequence reporting threshold:", "E-value <= ", Shown::kGeneral, kEvalueOption},
     {"T", "X", nullptr, "report targets from this score in bits on",
      "sequence reporting threshold:", "score >= ", Shown::kGeneral},
     {"domE", "X", "10.0", "report domains up to this conditional E-value",
@@ -147,7 +150,9 @@ std::string with_dashes(std::string_view name) { return (name.size() == 1 ? "-" 
 void add_group(OptionSet& options, const char* group, std::span<const Option> members) {
     for (const Option& option : members) {
         const OptionValue value = option.argument == nullptr ? flag_value() : text_value(option.standard);
-        options.add_options(group)(option.name, option.help, value, option.argument == nullptr ? "" : option.argument);
+        const std::string names =
+            option.name + (option.other_name == nullptr ? "" : "," + std::string(option.other_name));
+        options.add_options(group)(names, option.help, value, option.argument == nullptr ? "" : option.argument);
     }
 }
 
@@ -209,7 +214,7 @@ class Reader {
 Status check_conflicts(const ParsedOptions& parsed) {
     for (const std::string& name : parsed.names_given()) {
         if (name != "db" && parsed.count(name) > 1)
-            return Status::usage(with_dashes(name) + " is given more than once");
+            return Status::usage(with_dashes(name == kEvalueOption ? "E" : name) + " is given more than once");
     }
     for (const auto& set : kExclusive) {
         std::string_view first;
@@ -366,10 +371,9 @@ void describe(HmmOptions& options) {
 
 OptionSet make_hmm_options() {
     OptionSet options("search hmm",
-                      "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's hmmsearch and "
-                      "phmmer, with their options and their output.\n");
+                      "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's\n"
+                      "hmmsearch and phmmer, with their options and their output.\n");
     options.custom_help("-q QUERY.hmm|QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
-    options.set_width(100);
     add_input_options(options,
                       "profiles in HMMER3 format, or FASTA sequences; plain, gzip or zstd; - is standard input");
     add_group(options, "Input and output", kOutputOptions);

@@ -82,12 +82,10 @@ Status read_scoring(const ParsedOptions& parsed, PairOptions& options) {
 }  // namespace
 
 OptionSet make_pair_options() {
-    OptionSet options(
-        "search pair",
-        "The best alignment of two sequences of any length, nucleotides or proteins, with affine gaps.\n");
-    options.custom_help("[options]")
-        .positional_help("QUERY.fasta TARGET.fasta   (plain, gzip or zstd; - is standard input)");
-    options.set_width(100);
+    OptionSet options("search pair",
+                      "The best alignment of two sequences of any length, nucleotides or proteins,\nwith affine gaps. "
+                      "Files are FASTA, plain, gzip or zstd; - is standard input.\n");
+    options.custom_help("[options]").positional_help("QUERY.fasta TARGET.fasta");
     options.add_options("Input and output")                                                   //
         ("all-pairs", "align every sequence of the first file with every one of the second")  //
         ("pairs", "align the pairs that a file lists, a line each: an identifier of the first file, one of the second",

@@ -197,12 +197,10 @@ void SwSteps::print_statistics(double seconds_to_open, double seconds_in_all) co
 }  // namespace
 
 OptionSet make_sw_options() {
-    OptionSet options(
-        "search sw",
-        "Exact affine-gap Smith-Waterman of every query with every sequence; scores first, then the alignments of "
-        "what is reported.\n");
+    OptionSet options("search sw",
+                      "Exact affine-gap Smith-Waterman of every query with every sequence; scores\nfirst, then the "
+                      "alignments of what is reported.\n");
     options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
-    options.set_width(100);
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     add_hit_list_options(options);
     options.add_options("Scoring")  //
