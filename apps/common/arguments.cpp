@@ -62,6 +62,8 @@ Result<double> parse_number(std::string_view text, std::string_view option, doub
     return Status::usage(expected.str());
 }
 
+std::filesystem::path output_path(const std::string& text) { return text == "-" ? "/dev/stdout" : text; }
+
 Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& option) {
     if (parsed.count(option) == 0) return ThreadPool::hardware_threads();
     const auto threads = parse_whole_number(parsed.text(option), "--" + option, 1, 1024);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ Result<std::int64_t> parse_whole_number(std::string_view text, std::string_view 
 /// Likewise, of any number.
 Result<double> parse_number(std::string_view text, std::string_view option, double least,
                             double most = std::numeric_limits<double>::infinity());
+
+/// A file to write: "-" is standard output, under a name that may be opened.
+std::filesystem::path output_path(const std::string& text);
 
 /// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the process may use.
 Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& option = "threads");

@@ -54,7 +54,7 @@ Status run(int argc, char** argv) {
     if (parsed->count("input") == 0) return Status::usage("no input: name FASTA files, or - for standard input");
     for (const auto& name : parsed->texts("input")) convert_options.inputs.emplace_back(name);
     if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
-    convert_options.output = parsed->text("out");
+    convert_options.output = output_path(parsed->text("out"));
     const auto codec = parsed->text("codec");
     if (codec != "packed" && codec != "zstd") {
         return Status::usage("--codec " + codec + ": unknown codec; choose packed or zstd");

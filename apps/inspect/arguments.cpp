@@ -106,7 +106,7 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
     arguments.skip_missing = given(kOptionList, "skip-missing");
     if (given(kOptionList, "list")) arguments.list = parsed->text("list");
     if ((accepted & kOptionOutput) != 0) {
-        if (parsed->count("out") != 0) arguments.output = parsed->text("out");
+        if (parsed->count("out") != 0 && parsed->text("out") != "-") arguments.output = parsed->text("out");
         arguments.force = parsed->count("force") != 0;
         const auto width = parse_whole_number(parsed->text("width"), "--width", 0);
         if (!width.ok()) return width.status();

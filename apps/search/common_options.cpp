@@ -53,7 +53,7 @@ void add_input_options(OptionSet& options, const std::string& query_help) {
 
 void add_output_options(OptionSet& options) {
     options.add_options("Input and output")  //
-        ("o,out", "write the report to a file, which appears when it is whole", text_value(),
+        ("o,out", "write the report to a file, which appears when it is whole; - is standard output", text_value(),
          "FILE")                                                    //
         ("quiet", "no progress and no warnings on standard error")  //
         ("stats", "print cells, speed and times on standard error");
@@ -86,7 +86,7 @@ void add_chunk_options(OptionSet& options) {
 
 Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
     RunOptions options;
-    if (parsed.count("out") != 0) options.output_file = parsed.text("out");
+    if (parsed.count("out") != 0 && parsed.text("out") != "-") options.output_file = parsed.text("out");
 
     const auto threads = read_threads(parsed);
     if (!threads.ok()) return threads.status();

@@ -148,6 +148,30 @@ for redirect in '| cat >all.txt' '>all.txt' '>>all.txt'; do
         done <$file
     done
 done
+# "-" is standard output, for every output; none of that name appears.
+for command in 'search sw -q q.fa -d d.wsdb --quiet' 'search blastp -q q.fa -d d.wsdb --quiet' 'search pair a.fa b.fa --quiet' 'inspect fasta d.wsdb' \
+    'inspect fetch d.wsdb one'; do
+    shell 0 "$command >expected"
+    for out in - /dev/stdout /dev/fd/1; do
+        shell 0 "$command -o $out | cat >through; exit \${PIPESTATUS[0]}"
+        same through expected
+    done
+    shell 0 "$command -o /dev/stderr 2>through"
+    same through expected
+done
+for option in -A --tblout --domtblout --pfamtblout; do
+    shell 0 "search hmm -q q.fa -d d.wsdb --quiet -o /dev/null $option expected"
+    shell 0 "search hmm -q q.fa -d d.wsdb --quiet -o /dev/null $option - | cat >through; exit \${PIPESTATUS[0]}"
+    cmp -s <(grep -v '^# Option' expected) <(grep -v '^# Option' through) || fail "$option - is not standard output"
+done
+shell 0 'search pair a.fa b.fa --quiet -o /dev/null --dotplot expected.svg'
+shell 0 'search pair a.fa b.fa --quiet -o /dev/null --dotplot - | cat >through; exit ${PIPESTATUS[0]}'
+same through expected.svg
+shell 1 'dbconv p.fa -o - | cat; exit ${PIPESTATUS[0]}'
+warns '/dev/stdout: cannot hold a database'
+holds 'no file is called -' test ! -e ./-
+rm expected expected.svg through
+
 # A dot plot within a report is a mistake, though nothing would be lost.
 shell 2 'search pair a.fa b.fa --dotplot /dev/stdout | cat; exit ${PIPESTATUS[0]}'
 

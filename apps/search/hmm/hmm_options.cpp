@@ -168,6 +168,10 @@ class Reader {
         if (!has(name)) return std::nullopt;
         return std::filesystem::path(text(name));
     }
+    std::optional<std::filesystem::path> output(std::string_view name) const {
+        if (!has(name)) return std::nullopt;
+        return output_path(text(name));
+    }
 
     /// The number, where `fits` takes it; `expected` says what does.
     template <typename Number, typename Fits>
@@ -410,10 +414,10 @@ Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_vie
     options.outfmt = parsed.text("outfmt");
     if (auto format = make_hmm_report_format(options.outfmt); !format.ok())
         reader.fail(of_option("--outfmt", format.status()));
-    options.files.alignment = reader.file("A");
-    options.files.targets = reader.file("tblout");
-    options.files.domains = reader.file("domtblout");
-    options.files.pfam = reader.file("pfamtblout");
+    options.files.alignment = reader.output("A");
+    options.files.targets = reader.output("tblout");
+    options.files.domains = reader.output("domtblout");
+    options.files.pfam = reader.output("pfamtblout");
     options.run.show_accessions = reader.has("acc");
     options.run.show_alignments = !reader.has("noali");
     options.run.text_width = reader.number<int>("textw", "a whole number from 120 to 2147483647", [](std::int64_t n) {

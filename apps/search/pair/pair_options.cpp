@@ -173,7 +173,7 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
                 "--checkpoint keeps one alignment; align the strands one after the other, with a file for each");
         }
     }
-    if (parsed.count("dotplot") != 0) options.dotplot_file = parsed.text("dotplot");
+    if (parsed.count("dotplot") != 0) options.dotplot_file = output_path(parsed.text("dotplot"));
     if (options.dotplot_file && options.score_only)
         return Status::usage("--dotplot draws alignments; leave --score-only out");
     const auto memory = parse_size_bytes(parsed.text("memory"), "--memory");
