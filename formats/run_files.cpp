@@ -10,6 +10,8 @@
 #include <new>
 #include <utility>
 
+#include "formats/atomic_file.h"
+
 namespace warpseq {
 
 namespace {
@@ -46,6 +48,7 @@ void RunFiles::add_input(const std::string& option, const std::filesystem::path&
 
 void RunFiles::add_output(const std::string& option, const std::optional<std::filesystem::path>& file) {
     if (file) {
+        outputs_.push_back(*file);
         add(option, *file, true, identify_file(*file));
     } else {
         add(option, "standard output", true, identify_descriptor(STDOUT_FILENO));
@@ -75,6 +78,18 @@ bool RunFiles::conflict(const File& output, const File& other) const {
         a.kind == Kind::kPipe || a.kind == Kind::kSocket ||
         (both_open && (a.descriptor == b.descriptor || (appends(a.descriptor) && appends(b.descriptor))));
     return !(share_streams_ && one_after_the_other);
+}
+
+Status RunFiles::check_outputs() const {
+    for (const std::filesystem::path& file : outputs_) {
+        const auto place = identify_file(file);
+        const bool is_stream = place.ok() && (place->descriptor >= 0 || place->kind == Kind::kDevice ||
+                                              place->kind == Kind::kPipe || place->kind == Kind::kSocket);
+        if (is_stream) continue;  // a FIFO's reader would take opening it for the output
+        const auto opened = AtomicFile::create(file, true);
+        if (!opened.ok()) return opened.status();
+    }
+    return {};
 }
 
 Status RunFiles::check() const {
@@ -109,7 +124,7 @@ Status RunFiles::check() const {
             if (file.is_output || descriptor == STDOUT_FILENO) return refuse(file, name);
         }
     }
-    return {};
+    return check_outputs();
 }
 
 }  // namespace warpseq

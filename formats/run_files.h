@@ -26,7 +26,8 @@ class RunFiles {
 
     /// A usage error that names both options where two names stand for one file, whatever links there are, and where an
     /// output is the file that a standard stream was redirected to. Character devices, such as /dev/null and terminals,
-    /// may be named often.
+    /// may be named often. Then, what opening an output would say: a folder that is missing or closed to us is known before
+    /// the work, not after it.
     Status check() const;
 
    private:
@@ -38,9 +39,11 @@ class RunFiles {
     };
     void add(const std::string& option, const std::filesystem::path& shown, bool is_output,
              const Result<FileIdentity>& identity);
+    Status check_outputs() const;
     bool conflict(const File& output, const File& other) const;
 
     std::vector<File> files_;
+    std::vector<std::filesystem::path> outputs_;
     bool share_streams_ = false;
 };
 

@@ -63,6 +63,30 @@ TEST_CASE("an output that is an input under any name is refused") {
     CHECK(refusal(files) == "");
 }
 
+TEST_CASE("an output that cannot be opened is known before the work, and trying leaves nothing behind") {
+    const testing::ScratchFolder folder;
+    const auto message = [&](const Path& output) {
+        RunFiles files;
+        files.add_input("-q", folder.path("missing"));
+        files.add_output("-o", output);
+        return files.check().message();
+    };
+    const std::string absent = folder.path("none/output").string();
+    CHECK(message(absent) == absent + ": cannot create: No such file or directory");
+    CHECK(message(folder.path(".")).find("cannot") != std::string::npos);
+    CHECK(message(folder.path("")).find("cannot") != std::string::npos);
+    folder.write("old", "x");
+    CHECK(message(folder.path("old")) == "");
+    CHECK(message(folder.path("new")) == "");
+    // Whoever opens a FIFO is its writer.
+    REQUIRE(mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+    CHECK(message(folder.path("fifo")) == "");
+    std::size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path(""))) ++files;
+    CHECK(files == 2);
+    CHECK(std::filesystem::file_size(folder.path("old")) == 1);
+}
+
 TEST_CASE("two outputs in one place are refused, whether there is a file or not") {
     const testing::ScratchFolder folder;
     folder.write("old", "x");
