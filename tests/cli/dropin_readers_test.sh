@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Other people's readers get the same from the drop-ins' output as from the originals': Biopython's SearchIO of HMMER's report and tables,
-# BioPerl's of the reports of HMMER and BLAST+, and those of pipelines.
-# Needs Debian's hmmer, hmmer-examples, ncbi-blast+, mmseqs2-examples, python3-biopython, bioperl and libbio-searchio-hmmer-perl (tools/setup
+# pandas of tables, BioPerl's of the reports of HMMER and BLAST+, and those of pipelines.
+# Needs Debian's hmmer, hmmer-examples, ncbi-blast+, mmseqs2-examples, python3-biopython, python3-pandas, bioperl and libbio-searchio-hmmer-perl (tools/setup
 # check installs them); skips without.
 . "$(dirname "$0")/checks.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,6 +15,7 @@ done
 command -v hmmsearch >/dev/null || skip_test 'no hmmsearch here'
 command -v blastp >/dev/null || skip_test 'no blastp here'
 /usr/bin/python3 -c 'import Bio.SearchIO' 2>/dev/null || skip_test 'no Biopython here'
+/usr/bin/python3 -c 'import pandas' 2>/dev/null || skip_test 'no pandas here'
 /usr/bin/perl -MBio::SearchIO -MBio::SearchIO::hmmer3 -e 1 2>/dev/null || skip_test 'no BioPerl here'
 
 cat "$tutorial"/{globins4,fn3,Pkinase}.hmm >profiles.hmm
@@ -43,10 +44,16 @@ for who in theirs ours; do
     mkdir $who
     (cd $who && PATH=$path && makeblastdb -in ../proteins.fa -dbtype prot -out DB >../.out && blastp -query ../queries.fa -db DB -evalue 1e-3 -out ../$who.blastp.txt) ||
         fail 'blastp'
+    for format in 6 7 10; do
+        (cd $who && PATH=$path && blastp -query ../queries.fa -db DB -evalue 1e-3 -outfmt $format -out ../$who.blastp.$format) || fail 'blastp'
+    done
     for report in hmmsearch.txt=hmmer3 blastp.txt=blast; do  # it does not read phmmer's, not even HMMER's own
         /usr/bin/perl "$here/dropin_readers.pl" ${report#*=} $who.${report%=*} >$who.${report%%.*}.rows 2>.err || fail "$report"
     done
 done
+last_command='pandas'
+/usr/bin/python3 "$here/dropin_frames.py" hmmsearch.tbl hmmsearch.dom phmmer.tbl phmmer.dom blastp.6 blastp.7 blastp.10 2>.err ||
+    fail 'pandas reads something else'
 for program in hmmsearch blastp; do
     [ "$(grep -c '^hsp' theirs.$program.rows)" -ge 3 ] || fail "BioPerl reads nothing in $program's: that proves nothing"
     same theirs.$program.rows ours.$program.rows
