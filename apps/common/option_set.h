@@ -46,13 +46,13 @@ class ParsedOptions {
     std::shared_ptr<const Parsed> parsed_;
 };
 
-/// An option as it is listed. Names are without dashes; the short or the long one may be empty. Other names are long ones
-/// that mean the same.
+/// An option as it is listed. Names are without dashes; the short or the long one may be empty. The short one stands behind one
+/// dash, and programs that stand in for others have some of many letters. Other names are long ones that mean the same.
 struct ListedOption {
-    std::string short_name, long_name, help;
-    std::vector<std::string> other_names;
-    bool takes_value;
-    std::string argument;  // what the help calls the value
+    std::string short_name = {}, long_name = {}, help = {};
+    std::vector<std::string> other_names = {};
+    bool takes_value = false;
+    std::string argument = {};  // what the help calls the value
 };
 
 class OptionSet {
@@ -99,7 +99,7 @@ class OptionSet {
 /// A command of a program and what its command line may hold.
 struct CommandSyntax {
     std::string name;  // empty: the program's own
-    OptionSet options;
+    std::vector<ListedOption> options;
 };
 
 }  // namespace warpseq

@@ -320,6 +320,20 @@ BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char
     return arguments;
 }
 
+std::vector<ListedOption> blast_listed(const BlastProgram& program) {
+    std::vector<ListedOption> all;
+    for (const BlastOption& option : program.options) {
+        const std::string help = option.help;
+        if (help.find("warpseq: not supported") != std::string::npos) continue;
+        const bool takes_value = option.argument != nullptr;
+        all.push_back({.short_name = option.name,
+                       .help = help.substr(0, help.find('\n')),
+                       .takes_value = takes_value,
+                       .argument = takes_value ? option.argument : ""});
+    }
+    return all;
+}
+
 int blast_failure(int exit_status, const std::string& message) {
     const std::string line = for_terminal(message) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);

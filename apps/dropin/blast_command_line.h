@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "apps/common/option_set.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -58,6 +60,9 @@ class BlastArguments {
 
 /// Not thread-safe: it is getopt_long_only() that splits.
 BlastArguments parse_blast_arguments(const BlastProgram& program, int argc, char** argv);
+
+/// For completions: what is supported.
+std::vector<ListedOption> blast_listed(const BlastProgram& program);
 
 // Exit statuses of BLAST+.
 inline constexpr int kBlastWrongInput = 1, kBlastDatabaseError = 2, kBlastEngineError = 3, kBlastOutOfMemory = 4;

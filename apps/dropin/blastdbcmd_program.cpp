@@ -717,6 +717,8 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+std::vector<CommandSyntax> blastdbcmd_syntax() { return {{"", blast_listed(kGrammar)}}; }
+
 int blastdbcmd_program(int argc, char** argv) {
     prepare_process("blastdbcmd");
     int exit_status = 0;

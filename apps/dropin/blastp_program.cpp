@@ -349,6 +349,8 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+std::vector<CommandSyntax> blastp_syntax() { return {{"", blast_listed(blastp_grammar())}}; }
+
 int blastp_program(int argc, char** argv) {
     prepare_process("blastp");
     int exit_status = 0;

@@ -224,4 +224,19 @@ std::string easel_help(std::span<const EaselOption> options) {
     return text;
 }
 
+std::vector<ListedOption> easel_listed(std::span<const EaselGroup> groups) {
+    std::vector<ListedOption> all;
+    for (const EaselGroup& group : groups) {
+        for (const EaselOption& option : group.options) {
+            ListedOption listed{.help = std::string(option.help)};
+            const bool is_long = option.name.starts_with("--");
+            (is_long ? listed.long_name : listed.short_name) = option.name.substr(is_long ? 2 : 1);
+            listed.takes_value = option.kind != EaselOption::Kind::kSwitch;
+            if (listed.takes_value) listed.argument = option.kind == EaselOption::Kind::kFile ? "FILE" : "VALUE";
+            all.push_back(std::move(listed));
+        }
+    }
+    return all;
+}
+
 }  // namespace warpseq

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/common/option_set.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -70,5 +71,8 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
 /// The lines of the help about options of one group. Ranges, and then defaults, are left out where a line would be longer
 /// than 80 columns without the blanks that align it.
 std::string easel_help(std::span<const EaselOption> options);
+
+/// For completions.
+std::vector<ListedOption> easel_listed(std::span<const EaselGroup> groups);
 
 }  // namespace warpseq

@@ -255,4 +255,7 @@ int run_process(const HmmerProgram& program, int argc, char** argv) {
 int hmmsearch_program(int argc, char** argv) { return run_process(kHmmsearch, argc, argv); }
 int phmmer_program(int argc, char** argv) { return run_process(kPhmmer, argc, argv); }
 
+std::vector<CommandSyntax> hmmsearch_syntax() { return {{"", easel_listed(kHmmsearch.groups)}}; }
+std::vector<CommandSyntax> phmmer_syntax() { return {{"", easel_listed(kPhmmer.groups)}}; }
+
 }  // namespace warpseq

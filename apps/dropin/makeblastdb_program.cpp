@@ -344,6 +344,8 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+std::vector<CommandSyntax> makeblastdb_syntax() { return {{"", blast_listed(kGrammar)}}; }
+
 int makeblastdb_program(int argc, char** argv) {
     prepare_process("makeblastdb");
     int exit_status = 0;

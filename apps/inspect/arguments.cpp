@@ -71,7 +71,7 @@ OptionSet make_options(const Syntax& syntax) {
 
 std::vector<CommandSyntax> inspect_syntax() {
     std::vector<CommandSyntax> all;
-    for (const Syntax& each : kSyntax) all.push_back({std::string(each.command), make_options(each)});
+    for (const Syntax& each : kSyntax) all.push_back({std::string(each.command), make_options(each).listed()});
     return all;
 }
 

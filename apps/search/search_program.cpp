@@ -48,7 +48,7 @@ constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command,
 
 std::vector<CommandSyntax> search_syntax() {
     std::vector<CommandSyntax> all;
-    for (const Engine& engine : kEngines) all.push_back({std::string(engine.name), engine.options()});
+    for (const Engine& engine : kEngines) all.push_back({std::string(engine.name), engine.options().listed()});
     return all;
 }
 

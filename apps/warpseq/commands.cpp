@@ -18,7 +18,7 @@ namespace {
 
 std::vector<CommandSyntax> dbconv_syntax() {
     std::vector<CommandSyntax> all;
-    all.push_back({"", make_dbconv_options()});
+    all.push_back({"", make_dbconv_options().listed()});
     return all;
 }
 
@@ -26,11 +26,11 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"dbconv", "makes a database of protein sequences from FASTA", false, dbconv_program, dbconv_syntax},
     {"search", "compares queries with databases: search sw|hmm|blastp|pair", false, search_program, search_syntax},
     {"inspect", "what is in a database, and whether it is sound", false, inspect_program, inspect_syntax},
-    {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, nullptr},
-    {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, nullptr},
-    {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program, nullptr},
-    {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program, nullptr},
-    {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program, nullptr},
+    {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, hmmsearch_syntax},
+    {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
+    {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program, blastp_syntax},
+    {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program, makeblastdb_syntax},
+    {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program, blastdbcmd_syntax},
 });
 
 }  // namespace

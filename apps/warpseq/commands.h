@@ -16,7 +16,7 @@ struct WarpseqCommand {
     /// The whole program; argv[0] is the command's name, or what a link of that name was called as. Returns the exit
     /// status or ends the process.
     int (*run)(int argc, char** argv);
-    /// What the command lines of its own commands may hold; nullptr of a drop-in.
+    /// What its command lines, or those of its own commands, may hold.
     std::vector<CommandSyntax> (*syntax)();
 };
 

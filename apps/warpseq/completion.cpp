@@ -67,9 +67,10 @@ std::string bash_script(const std::vector<Described>& programs) {
         for (const CommandSyntax& each : program.syntax) {
             options += "        *:" + name + ":" + (each.name.empty() ? "*" : each.name) + ") words='";
             std::string words;
-            for (const ListedOption& option : each.options.listed()) {
+            for (const ListedOption& option : each.options) {
                 const bool is_long = !option.long_name.empty();
                 words += (words.empty() ? "" : " ") + (is_long ? "--" + option.long_name : "-" + option.short_name);
+                for (const std::string& other : option.other_names) words += " --" + other;
             }
             options += words + "' is_option=yes ;;\n";
         }
@@ -99,7 +100,9 @@ std::string zsh_argument(const ListedOption& option) {
         text += " \\\n            " + in_quotes("*" + name + help + value);
     };
     if (!option.long_name.empty()) add("--" + option.long_name + (option.takes_value ? "=" : ""));
-    if (!option.short_name.empty()) add("-" + option.short_name + (option.takes_value ? "+" : ""));
+    for (const std::string& other : option.other_names) add("--" + other + (option.takes_value ? "=" : ""));
+    const bool is_letter = option.short_name.size() == 1;  // its value may be in the same word
+    if (!option.short_name.empty()) add("-" + option.short_name + (option.takes_value && is_letter ? "+" : ""));
     return text;
 }
 
@@ -127,7 +130,7 @@ std::string zsh_script(const std::vector<Described>& programs) {
             text += "        *:" + name + ":" + (is_own ? "*" : each.name) + ")\n            shift " +
                     (is_own ? "1" : "2") + " words; (( CURRENT -= " + (is_own ? "1" : "2") +
                     " ))\n            _arguments";
-            for (const ListedOption& option : each.options.listed()) text += zsh_argument(option);
+            for (const ListedOption& option : each.options) text += zsh_argument(option);
             text += " \\\n            '*:file:_files' ;;\n";
         }
     }
@@ -155,10 +158,12 @@ std::string fish_script(const std::vector<Described>& programs) {
         if (program.has_commands()) add(seen(name) + "; and not " + seen(names), "-f -a '" + names + "'", "");
         for (const CommandSyntax& each : program.syntax) {
             const std::string condition = each.name.empty() ? seen(name) : seen(name) + "; and " + seen(each.name);
-            for (const ListedOption& option : each.options.listed()) {
+            for (const ListedOption& option : each.options) {
                 std::string what;
-                if (!option.short_name.empty()) what += "-s " + option.short_name + " ";
+                const bool is_letter = option.short_name.size() == 1;
+                if (!option.short_name.empty()) what += (is_letter ? "-s " : "-o ") + option.short_name + " ";
                 if (!option.long_name.empty()) what += "-l " + option.long_name + " ";
+                for (const std::string& other : option.other_names) what += "-l " + other + " ";
                 add(condition, what + (option.takes_value ? "-r" : ""), option.help);
             }
         }
@@ -170,8 +175,7 @@ std::string fish_script(const std::vector<Described>& programs) {
 
 Result<std::string> completion_script(std::string_view shell, std::span<const WarpseqCommand> commands) {
     std::vector<Described> programs;
-    for (const WarpseqCommand& command : commands)
-        programs.push_back({command, command.syntax == nullptr ? std::vector<CommandSyntax>() : command.syntax()});
+    for (const WarpseqCommand& command : commands) programs.push_back({command, command.syntax()});
     if (shell == "bash") return bash_script(programs);
     if (shell == "zsh") return zsh_script(programs);
     if (shell == "fish") return fish_script(programs);

@@ -17,7 +17,7 @@ completes --evalue warpseq search sw --ev
 completes search warpseq sea
 completes 'sw hmm blastp pair --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
-completes --gapopen warpseq search blastp --gapo
+completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
 completes --codec warpseq dbconv in.fasta --co
 completes --skip-missing warpseq inspect fetch --sk
 completes '' warpseq inspect info --width
@@ -30,6 +30,20 @@ for words in dbconv 'inspect info' 'inspect stats' 'inspect validate' 'inspect f
     grep -oE '^ +(-[A-Za-z], )?--[A-Za-z][A-Za-z_-]*' .out | grep -oE -- '--.*' | sort >helped
     last_command="completion of: $words --"
     bash -c '. ./warpseq.bash; COMP_WORDS=(warpseq "$@" --); COMP_CWORD=$(($# + 1)); _warpseq; printf "%s\n" "${COMPREPLY[@]}"' bash $words | sort >offered
+    same helped offered
+done
+# The programs of others, with their own dashes; what they refuse is not offered.
+completes '--tblout --textw --tformat' warpseq hmmsearch --t
+completes '--EmL --EmN' warpseq phmmer --Em
+completes '-out -outfmt' warpseq blastp -query q.fa -out
+completes '-dbtype' warpseq makeblastdb -dbt
+completes '-entry -entry_batch' warpseq blastdbcmd -db x -en
+completes '' warpseq blastp -remote
+for program in hmmsearch phmmer; do
+    runs 0 warpseq $program -h
+    grep -oE '^ +--?[A-Za-z][A-Za-z0-9_]*' .out | tr -d ' ' | sort >helped
+    last_command="completion of: $program -"
+    bash -c '. ./warpseq.bash; COMP_WORDS=(warpseq "$@" -); COMP_CWORD=$(($# + 1)); _warpseq; printf "%s\n" "${COMPREPLY[@]}"' bash $program | sort >offered
     same helped offered
 done
 
