@@ -23,6 +23,9 @@ struct SessionSettings {
     std::vector<std::filesystem::path> database_files;
     TargetSettings targets = {};  // what becomes of FASTA
     DeviceRequest device = {};
+    /// About how many residues, or nodes of profiles, are to be compared with the databases; 0: not known, a query of usual
+    /// length. Decides whether FASTA is worth opening a GPU for.
+    std::uint64_t query_residues = 0;
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
     unsigned threads = ThreadPool::hardware_threads();
@@ -31,10 +34,10 @@ struct SessionSettings {
 
 class Session {
    public:
-    /// FASTA of so few residues in all is not worth opening a GPU for, unless one is asked for: that takes 0.2 s and
-    /// more (docs/performance.md), and one thread compares a query of 400 residues with ten million in that time.
-    /// Databases were made to be searched often, and with many queries, so they have no such limit.
-    static constexpr std::uint64_t kFewResiduesOfFasta = 10'000'000;
+    /// Whether queries and FASTA of so many residues are worth opening a GPU for where none is asked for: that takes 0.2 s and
+    /// more (docs/performance.md), and one thread compares a query of 400 residues with ten million in that time. Databases
+    /// were made to be searched often, so they have no such limit.
+    static bool is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues);
 
     /// Opens the databases, converting what is FASTA, and looks which devices there are. What a person should know of
     /// the databases goes to `observer`.

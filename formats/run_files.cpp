@@ -49,10 +49,14 @@ void RunFiles::add_input(const std::string& option, const std::filesystem::path&
 void RunFiles::add_output(const std::string& option, const std::optional<std::filesystem::path>& file) {
     if (file) {
         outputs_.push_back(*file);
-        add(option, *file, true, identify_file(*file));
+        add_optional_output(option, *file);
     } else {
         add(option, "standard output", true, identify_descriptor(STDOUT_FILENO));
     }
+}
+
+void RunFiles::add_optional_output(const std::string& option, const std::filesystem::path& file) {
+    add(option, file, true, identify_file(file));
 }
 
 void RunFiles::add_numbered_outputs(const std::string& option, const std::filesystem::path& list,

@@ -18,6 +18,8 @@ class RunFiles {
     void add_input(const std::string& option, const std::filesystem::path& file);
     /// No file: standard output.
     void add_output(const std::string& option, const std::optional<std::filesystem::path>& file);
+    /// A file that the run can do without: it may replace nothing else, but is not tried.
+    void add_optional_output(const std::string& option, const std::filesystem::path& file);
     /// Files LIST_1ENDING, LIST_2ENDING and so on that exist already and that the output of `option` may replace.
     void add_numbered_outputs(const std::string& option, const std::filesystem::path& list, const std::string& ending);
     /// Several outputs may go to one pipe, or to one standard stream: they are written there one after the other. Else

@@ -161,7 +161,7 @@ RunFiles files_of(const CommonOptions& options) {
         std::ranges::sort(copied);
         copied.erase(std::ranges::unique(copied).begin(), copied.end());
         for (const std::filesystem::path& database : copied) {
-            if (database != "-") files.add_output("--cache", copy_of_target(database));
+            if (database != "-") files.add_optional_output("--cache", copy_of_target(database));
         }
     }
     return files;

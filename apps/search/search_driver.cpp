@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <stop_token>
 #include <utility>
 
@@ -47,6 +49,16 @@ Status search_batches(SearchSteps& steps, std::stop_source& stop) {
     }
 }
 
+/// By the size of the file; 0 where it has none, as standard input.
+std::uint64_t estimate_query_residues(const std::filesystem::path& file) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return 0;
+    const auto bytes = std::filesystem::file_size(file, error);
+    if (error) return 0;
+    constexpr std::uint64_t kBytesOfNode = 400;  // of a profile, three lines of text
+    return std::ifstream(file).peek() == 'H' ? bytes / kBytesOfNode : bytes;
+}
+
 }  // namespace
 
 Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer) {
@@ -54,6 +66,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     SessionSettings settings = session_settings(options);
     settings.database_files = options.database_files;
     settings.chunk_bytes = options.chunk_bytes;
+    settings.query_residues = estimate_query_residues(options.query_file);
     settings.targets.keep_copies = options.cache;
     auto session = Session::open(settings, observer);
     if (!session.ok()) return session.status();

@@ -132,6 +132,36 @@ head -c 9000 database >x.fasta.wsdb
 not_read 'cut'
 echo nonsense >x.fasta.wsdb
 not_read 'no database'
+# A bit that falls over in a copy: not read, or found out when it is, or of no consequence; never other hits.
+bytes=$(stat -c %s database)
+for ((i = 0; i < 40; ++i)); do
+    at=$((i < 10 ? i * 409 : (i * 7919 * 13) % bytes))
+    cp -p database x.fasta.wsdb
+    byte=$(od -An -tu1 -j $at -N 1 database)
+    printf "\\x$(printf %02x $((byte ^ (1 << i % 8))))" | dd of=x.fasta.wsdb bs=1 seek=$at conv=notrunc status=none
+    touch -r x.fasta x.fasta.wsdb
+    last_command="search with a copy whose byte $at is another"
+    if "$programs/search" sw -q q.fa -d x.fasta --outfmt 6 >"$work/.out" 2>"$work/.err"; then
+        same expected "$work/.out"
+    else
+        warns 'x.fasta'
+    fi
+done
+# A search that is killed while it makes a copy leaves none, or a whole one.
+for milliseconds in 2 4 6 8 10 15 20 30 60; do
+    rm -f x.fasta.wsdb
+    "$programs/search" sw -q q.fa -d x.fasta --cache --outfmt 6 >"$work/.out" 2>"$work/.err" &
+    sleep 0.0$(printf %02d $milliseconds)
+    kill -9 $! 2>"$work/.err" || true
+    wait $! 2>"$work/.err" || true
+    last_command="search --cache, killed after $milliseconds ms"
+    if [ -e x.fasta.wsdb ]; then
+        same database x.fasta.wsdb
+    fi
+    holds 'nothing else is left' test -z "$(find . -maxdepth 1 -name '*x.fasta.wsdb?*')"
+done
+found --cache
+same database x.fasta.wsdb
 # Whoever changes the original has no copy any more.
 cp y.fasta x.fasta
 found
@@ -213,6 +243,8 @@ looks_for_driver() { LD_DEBUG=libs "$programs/search" sw -q q.fa --outfmt 6 "$@"
 if looks_for_driver -d database; then
     last_command='search that looks for a GPU'
     holds 'no driver for FASTA of few residues' eval '! looks_for_driver -d x.fasta'
+    awk 'NR == 2 { for (q = 0; q < 1000; ++q) print ">many" q "\n" $0 }' q.fa >many.fa
+    holds 'a driver for FASTA of few residues and many queries' looks_for_driver -d x.fasta -q many.fa --max-hits 1
     holds 'a driver for FASTA and a database' looks_for_driver -d x.fasta -d database
     holds 'a driver where a GPU is asked for' looks_for_driver -d x.fasta --device cuda
 else
