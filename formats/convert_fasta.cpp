@@ -26,7 +26,8 @@ std::uint64_t input_bytes(const std::vector<std::filesystem::path>& inputs) {
 }
 
 /// What the database says about where it comes from. Only what decides its bytes: no clock time, no number of threads.
-std::string provenance(const ConvertOptions& options, const std::vector<FastaSource>& sources) {
+std::string provenance(const ConvertOptions& options, const std::vector<FastaSource>& sources,
+                       const BlastFacts* blast) {
     std::string text;
     JsonWriter json(text, JsonWriter::Layout::kCompact);
     json.begin_object();
@@ -43,6 +44,15 @@ std::string provenance(const ConvertOptions& options, const std::vector<FastaSou
         json.end_object();
     }
     json.end_array();
+    if (blast != nullptr) {
+        json.key("blast_database").begin_object();
+        json.member("title", blast->title);
+        json.member("date", blast->date);
+        json.member("version", blast->version);
+        json.member("parsed_ids", blast->has_parsed_ids);
+        json.member("taxids", blast->has_taxids);
+        json.end_object();
+    }
     json.end_object();
     return text;
 }
@@ -68,8 +78,15 @@ FastaOptions fasta_options(const ConvertOptions& options) {
     return chosen;
 }
 
+const BlastFacts* blast_facts(const FastaReader&) { return nullptr; }
+const BlastFacts* blast_facts(const BlastDatabaseReader& reader) { return &reader.facts(); }
+
+Status verify_unchanged(const FastaReader&) { return {}; }  // it notices by itself, or its caller does
+Status verify_unchanged(const BlastDatabaseReader& reader) { return reader.verify_unchanged(); }
+
 /// All records of the reader, and the end of the file. `total_bytes` is what there is to read, 0 where nobody knows.
-Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const ConvertOptions& options,
+template <typename Reader>
+Result<ConvertReport> convert(Reader& reader, WsdbWriter& writer, const ConvertOptions& options,
                               std::uint64_t total_bytes, Observer& observer) {
     NucleotideDetector nucleotides;
     {
@@ -80,11 +97,13 @@ Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const Con
             if (!more.ok()) return more.status();
             if (!*more) break;
             nucleotides.add(record.residues);
+            if (options.on_record) WARPSEQ_TRY(options.on_record(record));
             if (!record.residues.empty() || !options.leave_out_empty)
                 WARPSEQ_TRY(writer.add(record.header, record.residues));
             if (records % 1024 == 0) reading->update(reader.bytes_read());
         }
     }
+    WARPSEQ_TRY(verify_unchanged(reader));
     ConvertReport report;
     report.counts = reader.counts();
     if (nucleotides.likely() && options.on_nucleotides) WARPSEQ_TRY(options.on_nucleotides(nucleotides.found()));
@@ -92,7 +111,7 @@ Result<ConvertReport> convert(FastaReader& reader, WsdbWriter& writer, const Con
     facts.gaps_removed = report.counts.gaps_removed;
     facts.unnamed_sequences = report.counts.unnamed;
     facts.skipped_invalid = report.counts.skipped_invalid;
-    facts.provenance_json = provenance(options, reader.sources());
+    facts.provenance_json = provenance(options, reader.sources(), blast_facts(reader));
     auto finished = writer.finish(facts);
     if (!finished.ok()) return finished.status();
     report.summary = *std::move(finished);
@@ -106,6 +125,15 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
     const auto writing = observer.begin("writing", 100);
     auto writer = WsdbWriter::create(options.output, writer_options(options, *writing), pool);
     if (!writer.ok()) return writer.status();
+    for (const std::filesystem::path& input : options.inputs) {
+        const auto name = blast_database_of(input);
+        if (!name) continue;
+        if (options.inputs.size() > 1)
+            return Status::invalid_input(input.string() + ": is a BLAST database, which is converted alone");
+        auto blast = BlastDatabaseReader::open(*name);
+        if (!blast.ok()) return blast.status();
+        return convert(*blast, *writer, options, blast->size_bytes(), observer);
+    }
     FastaReader reader(options.inputs, fasta_options(options));
     return convert(reader, *writer, options, input_bytes(options.inputs), observer);
 }
@@ -120,6 +148,16 @@ Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::
     const auto report = convert(reader, *writer, options, input_bytes({file}), observer);
     if (!report.ok()) return report.status();
     return writer->open_unnamed(name);
+}
+
+Result<WsdbReader> convert_to_unnamed(BlastDatabaseReader source, const std::filesystem::path& file,
+                                      const ConvertOptions& options, const ThreadPool& pool, Observer& observer) {
+    const auto writing = observer.begin("writing", 100);
+    auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing), pool);
+    if (!writer.ok()) return writer.status();
+    const auto report = convert(source, *writer, options, source.size_bytes(), observer);
+    if (!report.ok()) return report.status();
+    return writer->open_unnamed(file);
 }
 
 }  // namespace warpseq

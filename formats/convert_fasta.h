@@ -1,4 +1,4 @@
-// FASTA to database, from the first record to the finished file.
+// FASTA, or a BLAST database, to a database of warpseq, from the first record to the finished file.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/blast_database.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_writer.h"
 #include "libcore/base/observer.h"
@@ -18,9 +19,10 @@
 namespace warpseq {
 
 struct ConvertOptions {
-    std::vector<std::filesystem::path> inputs;  // "-" is standard input
-    std::filesystem::path output;               // none of the inputs
-    std::filesystem::path temporary_folder;     // empty: beside the output
+    /// FASTA, "-" is standard input; or one BLAST database (formats/blast_database.h).
+    std::vector<std::filesystem::path> inputs;
+    std::filesystem::path output;            // none of the inputs
+    std::filesystem::path temporary_folder;  // empty: beside the output
     ResidueCodec codec = ResidueCodec::kPacked;
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;
     unsigned threads = ThreadPool::hardware_threads();
@@ -34,6 +36,8 @@ struct ConvertOptions {
     /// As in WsdbWriterOptions.
     std::function<Status(const std::string& example)> on_duplicates = {};
     bool leave_out_empty = false;  // sequences without residues
+    /// Called for every record before it is added, which it may change; an error ends the conversion.
+    std::function<Status(FastaRecord& record)> on_record = {};
 };
 
 struct ConvertReport {
@@ -48,6 +52,10 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
 /// the threads of `pool`. Messages call it as they call the input. The inputs, output and threads of `options` say
 /// nothing, nor does what is to become of the output.
 Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
+                                      const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
+
+/// The same of a BLAST database.
+Result<WsdbReader> convert_to_unnamed(BlastDatabaseReader source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer);
 
 }  // namespace warpseq

@@ -15,11 +15,11 @@
 #include <tuple>
 #include <utility>
 
+#include "formats/blast_database.h"
 #include "formats/byte_source.h"
 #include "formats/convert_fasta.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_layout.h"
-#include "formats/wsdb_map.h"
 #include "formats/wsdb_provenance.h"
 
 namespace warpseq {
@@ -73,18 +73,16 @@ bool is_for_reader(const std::filesystem::path& file) {
            begins_with(bytes.subspan(1), "WSD");
 }
 
-/// Whether files of a BLAST database have this name: its volumes, or a list of them.
-bool is_blast_database(const std::filesystem::path& name) {
+/// What other files of databases stand where no file has the name; nothing where there are none.
+std::optional<Status> other_database(const std::filesystem::path& name) {
     std::error_code error;
-    return std::ranges::any_of(std::array{".pin", ".pal", ".00.pin"}, [&](const char* ending) {
-        return std::filesystem::exists(name.string() + ending, error);
-    });
-}
-
-Status blast_database(const std::filesystem::path& file, const std::filesystem::path& name) {
-    return Status::invalid_input(file.string() + ": is a BLAST database, which is not read as it is; `blastdbcmd -db " +
-                                 name.string() + " -entry all -out " + name.string() +
-                                 ".fasta` writes its sequences as FASTA, which is");
+    const auto has = [&](const char* ending) { return std::filesystem::exists(name.string() + ending, error); };
+    if (has(".nin") || has(".nal") || has(".00.nin"))
+        return Status::invalid_input(name.string() +
+                                     ": is a BLAST database of nucleotides; proteins are searched here");
+    if (has(".pin") && has(".wsdb"))
+        return Status::invalid_input(name.string() + ": is a database in " + name.string() + ".wsdb; name that file");
+    return {};
 }
 
 /// What is wrong with a file that exists and begins neither as a database nor as FASTA.
@@ -101,23 +99,23 @@ Status not_a_target(const std::filesystem::path& file, const std::string& shown,
     const std::string ending = file.extension().string();
     std::filesystem::path name = file;
     name.replace_extension();
-    if ((ending == ".pin" || ending == ".psq" || ending == ".phr" || ending == ".pal") && is_blast_database(name))
-        return blast_database(file, name);
+    if ((ending == ".psq" || ending == ".phr") && blast_database_of(name))
+        return Status::invalid_input(file.string() + ": is a part of a BLAST database; name it as " + name.string());
     return Status::invalid_input(shown + ": is neither a database, which dbconv makes, nor FASTA: this file " + why);
 }
 
-/// The copy of `file`, where there is one that may be read.
-std::optional<WsdbReader> open_copy(const std::filesystem::path& file, const FileState& original) {
+/// The copy of `file`, where there is one that may be read. `is_fasta`: `file` is FASTA, else a BLAST database.
+std::optional<Target> open_copy(const std::filesystem::path& file, const FileState& original, bool is_fasta) {
     const std::filesystem::path copy = copy_of_target(file);
     const auto found = state_of(copy);
     if (!found || is_earlier(found->modified, original.modified)) return std::nullopt;
     auto reader = WsdbReader::open(copy);
     if (!reader.ok()) return std::nullopt;
-    const auto text = reader->map().provenance();
-    const auto provenance = text.ok() ? read_provenance(*text) : std::nullopt;
-    if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].size_bytes != original.size_bytes)
+    auto provenance = provenance_of(*reader);
+    if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].size_bytes != original.size_bytes ||
+        provenance->blast.has_value() == is_fasta)
         return std::nullopt;
-    return *std::move(reader);
+    return Target{*std::move(reader), is_fasta, std::move(provenance->blast)};
 }
 
 /// Writes the copy of `file`. An error of the system may be one of writing or one of reading.
@@ -135,22 +133,72 @@ Status make_copy(const std::filesystem::path& file, const FileState& original, C
     return convert_fasta(options, observer).status();
 }
 
+/// What a conversion is to do, and whom it tells.
+ConvertOptions convert_options(const std::string& name, const TargetSettings& settings, const ThreadPool& pool,
+                               Observer& observer) {
+    ConvertOptions options;
+    options.memory_bytes = std::max(kConversionMemory, WsdbWriter::min_memory_bytes(pool.threads()));
+    options.temporary_folder = settings.temporary_folder;
+    options.on_nucleotides = [&observer, name](const std::string& found) -> Status {
+        observer.note("warning: " + name + ": " + found + "; all are searched as proteins");
+        return {};
+    };
+    return options;
+}
+
+Result<Target> open_blast_database(const std::filesystem::path& file, const std::filesystem::path& name,
+                                   const TargetSettings& settings, const ThreadPool& pool, Observer& observer) {
+    auto source = BlastDatabaseReader::open(name);
+    if (!source.ok()) {
+        return Status(source.status().code(), source.status().message() + "; NCBI's `blastdbcmd -db " + name.string() +
+                                                  " -entry all -out " + name.string() +
+                                                  ".fasta` writes as FASTA what BLAST can read of a database");
+    }
+    const FileState original{source->size_bytes(), source->modified()};
+    if (auto copy = open_copy(file, original, false)) return *std::move(copy);
+    const ConvertOptions options = convert_options(name.string(), settings, pool, observer);
+    if (settings.keep_copies) {
+        const Status made = make_copy(file, original, options, pool, observer);
+        if (made.ok()) {
+            if (auto copy = open_copy(file, original, false)) return *std::move(copy);
+        }
+        if (!made.ok()) {
+            // Reading it again says whether that was what failed.
+            if (made.code() != StatusCode::kIo) return made;
+            observer.note("no copy is kept: " + made.message());
+        }
+    }
+    auto reader = convert_to_unnamed(*std::move(source), name, options, pool, observer);
+    if (!reader.ok()) return reader.status();
+    auto provenance = provenance_of(*reader);
+    return Target{*std::move(reader), false, provenance ? std::move(provenance->blast) : std::nullopt};
+}
+
 }  // namespace
 
-std::filesystem::path copy_of_target(const std::filesystem::path& file) { return file.string() + ".wsdb"; }
+std::filesystem::path copy_of_target(const std::filesystem::path& file) {
+    return blast_database_of(file).value_or(file).string() + ".wsdb";
+}
 
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer) {
     const bool is_stream = file == "-";
     struct stat info {};
-    if (!is_stream && stat(file.c_str(), &info) != 0 && is_blast_database(file)) return blast_database(file, file);
+    if (!is_stream) {
+        if (const auto name = blast_database_of(file))
+            return open_blast_database(file, *name, settings, pool, observer);
+        if (stat(file.c_str(), &info) != 0) {
+            if (auto other = other_database(file)) return *std::move(other);
+        }
+    }
     if (!is_stream && S_ISDIR(info.st_mode))
         return Status::io(file.string() + ": is a folder, not a regular file; name a database or FASTA in it");
     const auto original = is_stream ? std::nullopt : state_of(file);
     if (!is_stream && (info.st_mode == 0 || (original && is_for_reader(file)))) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
-        return Target{*std::move(reader)};
+        auto provenance = provenance_of(*reader);
+        return Target{*std::move(reader), false, provenance ? std::move(provenance->blast) : std::nullopt};
     }
 
     auto source = ByteSource::open(file);
@@ -159,20 +207,14 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!start.ok()) return start.status();
     if (const auto why = why_not_fasta(*start)) return not_a_target(file, source->name(), *start, *why);
     if (original) {
-        if (auto copy = open_copy(file, *original)) return Target{*std::move(copy), true};
+        if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
     }
 
-    ConvertOptions options;
-    options.memory_bytes = std::max(kConversionMemory, WsdbWriter::min_memory_bytes(pool.threads()));
-    options.temporary_folder = settings.temporary_folder;
-    options.on_nucleotides = [&, name = source->name()](const std::string& found) -> Status {
-        observer.note("warning: " + name + ": " + found + "; all are searched as proteins");
-        return {};
-    };
+    const ConvertOptions options = convert_options(source->name(), settings, pool, observer);
     if (original && settings.keep_copies) {
         const Status made = make_copy(file, *original, options, pool, observer);
         if (made.ok() && !has_changed(file, *original)) {
-            if (auto copy = open_copy(file, *original)) return Target{*std::move(copy), true};
+            if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
         }
         if (!made.ok()) {
             // Reading it again says whether that was what failed.

@@ -1,4 +1,4 @@
-// What a search compares queries with: a database, or FASTA that becomes one as it is read.
+// What a search compares queries with: a database, or FASTA or a database of NCBI BLAST that becomes one as it is read.
 //
 // The first bytes tell which it is, never the name. FASTA (formats/fasta.h: plain, gzip, zstd, from a file or a stream)
 // is converted by all threads into a database without a name, in memory while that is small and in a temporary folder
@@ -12,10 +12,15 @@
 // the time of x's last change from before x was read, and a change of x while it is read is an error. What goes unseen
 // is another x of the same size that is put in place with an older time, or with the same one, which file systems tell
 // apart to some milliseconds.
+//
+// A BLAST database (formats/blast_database.h) is converted likewise. NAME stands for it where there is no file NAME, and
+// so do NAME.pin and NAME.pal. Its copy is NAME.wsdb, which says so; its size and time are those of all its files.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
+#include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -31,9 +36,11 @@ struct TargetSettings {
 struct Target {
     WsdbReader reader;  // its file(): what messages call it; for FASTA on standard input "standard input"
     bool is_fasta = false;
+    /// Where it was converted from a BLAST database, now or before.
+    std::optional<BlastFacts> blast = {};
 };
 
-/// Opens `file`, a database or FASTA; "-" is FASTA on standard input. What is neither is an error that says what it is
+/// Opens `file`, a database, a BLAST database or FASTA; "-" is FASTA on standard input. What is neither is an error that says what it is
 /// and what to do, and so is FASTA that dbconv would refuse. A copy that cannot be written is a note to `observer`.
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer);

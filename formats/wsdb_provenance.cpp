@@ -1,6 +1,8 @@
 #include "formats/wsdb_provenance.h"
 
 #include "formats/json_events.h"
+#include "formats/wsdb_map.h"
+#include "formats/wsdb_reader.h"
 
 namespace warpseq {
 
@@ -10,12 +12,20 @@ class ProvenanceEvents : public JsonEvents {
    public:
     explicit ProvenanceEvents(WsdbProvenance& found) : found_(found) {}
 
+    bool boolean(bool value) {
+        if (in_blast() && key_ == "parsed_ids") found_.blast->has_parsed_ids = value;
+        if (in_blast() && key_ == "taxids") found_.blast->has_taxids = value;
+        return true;
+    }
     bool number_unsigned(std::uint64_t number) {
+        if (in_blast() && key_ == "version") found_.blast->version = number;
         if (in_source() && key_ == "size_bytes") found_.sources.back().size_bytes = number;
         return true;
     }
     bool string(const std::string& text) {
         if (in_source() && key_ == "name") found_.sources.back().name = text;
+        if (in_blast() && key_ == "title") found_.blast->title = text;
+        if (in_blast() && key_ == "date") found_.blast->date = text;
         if (level_ == 1 && found_.is_object && key_ == "program") found_.program = text;
         if (level_ == 1 && found_.is_object && key_ == "version") found_.version = text;
         return true;
@@ -26,6 +36,10 @@ class ProvenanceEvents : public JsonEvents {
     }
     bool start_object(std::size_t) {
         if (level_ == 0) found_.is_object = true;
+        if (level_ == 1 && found_.is_object && key_ == "blast_database") {
+            found_.blast.emplace();
+            in_blast_ = true;
+        }
         if (level_ == 2 && in_sources_) {
             in_source_ = true;
             found_.sources.emplace_back();
@@ -34,6 +48,7 @@ class ProvenanceEvents : public JsonEvents {
     }
     bool end_object() {
         if (--level_ == 2) in_source_ = false;
+        if (level_ == 1) in_blast_ = false;
         return true;
     }
     bool start_array(std::size_t) {
@@ -50,10 +65,12 @@ class ProvenanceEvents : public JsonEvents {
     bool begin() { return ++level_ <= kMostLevels; }
     bool in_source() const { return level_ == 3 && in_source_; }
 
+    bool in_blast() const { return level_ == 2 && in_blast_; }
+
     WsdbProvenance& found_;
     static constexpr std::size_t kMostLevels = 1000;
     std::size_t level_ = 0;  // open objects and arrays
-    bool in_sources_ = false, in_source_ = false;
+    bool in_sources_ = false, in_source_ = false, in_blast_ = false;
     std::string key_;
 };
 
@@ -64,6 +81,11 @@ std::optional<WsdbProvenance> read_provenance(std::string_view json) {
     ProvenanceEvents events(found);
     if (!nlohmann::json::sax_parse(json.begin(), json.end(), &events)) return std::nullopt;
     return found;
+}
+
+std::optional<WsdbProvenance> provenance_of(const WsdbReader& reader) {
+    const auto text = reader.map().provenance();
+    return text.ok() ? read_provenance(*text) : std::nullopt;
 }
 
 }  // namespace warpseq

@@ -9,6 +9,15 @@
 
 namespace warpseq {
 
+/// What is said of a database that came from one of NCBI BLAST (formats/blast_database.h).
+struct BlastFacts {
+    std::string title;
+    std::string date;             // as "Nov 23, 2026  1:53 PM"
+    std::uint64_t version = 0;    // 4 or 5
+    bool has_parsed_ids = false;  // headers begin with identifiers
+    bool has_taxids = false;      // definition lines end with " [taxid=N]" where N is known
+};
+
 struct WsdbProvenance {
     struct Source {
         std::string name = "?";
@@ -17,10 +26,16 @@ struct WsdbProvenance {
     bool is_object = false;  // else nothing else is known
     std::string program = "?", version = "?";
     std::vector<Source> sources;
+    std::optional<BlastFacts> blast;
 };
 
-/// Of {"program": "", "version": "", "sources": [{"name": "", "size_bytes": 0}]} what is there; nothing where `json` is
+/// Of {"program": "", "version": "", "sources": [{"name": "", "size_bytes": 0}], "blast_database": {"title": "",
+/// "date": "", "version": 5, "parsed_ids": true, "taxids": true}} what is there; nothing where `json` is
 /// not JSON.
 std::optional<WsdbProvenance> read_provenance(std::string_view json);
+
+class WsdbReader;
+/// Of an open database; nothing where it is damaged or not JSON.
+std::optional<WsdbProvenance> provenance_of(const WsdbReader& reader);
 
 }  // namespace warpseq

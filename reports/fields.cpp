@@ -90,10 +90,13 @@ void append_one(const Row&, std::string& out) { out += '1'; }
 void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
 void append_given_accession(const Row& row, std::string& out) { out += row.target_bare_accession; }
 void append_given_gi(const Row& row, std::string& out) { out += row.target_gi; }
-/// One number: all sequences of a database have the same, or none is known.
-void append_taxid(const Row& row, std::string& out) { out += row.target_taxids == "0" ? kUnknown : row.target_taxids; }
-void append_given_title(const Row& row, std::string& out) {
-    out += row.target_title.empty() ? kUnknown : row.target_title;
+void append_title(std::string_view title, std::string& out) { out += title.empty() ? kUnknown : title; }
+/// One for each of the taxonomy IDs.
+void append_unknown_names(const Row& row, std::string& out) {
+    out += kUnknown;
+    for (const char c : row.target_taxids) {
+        if (c == ';') (out += c) += kUnknown;
+    }
 }
 void append_target_coverage(const Row& row, std::string& out) { out += std::to_string(row.target_coverage_percent); }
 void append_hsp_coverage(const Row& row, std::string& out) { out += std::to_string(row.hsp_coverage_percent); }
@@ -102,24 +105,24 @@ void append_hsp_coverage(const Row& row, std::string& out) { out += std::to_stri
 constexpr Field kBlastpFields[] = {
     {"qgi", "query gi", kNeedsNothing, append_zero},
     {"sseqid", "subject id", kNeedsHeader, append_given_id},
-    {"sallseqid", "subject ids", kNeedsHeader, append_given_id},
+    {"sallseqid", "subject ids", kNeedsHeader, [](R row, S out) { out += row.target_all_ids; }},
     {"sgi", "subject gi", kNeedsHeader, append_given_gi},
-    {"sallgi", "subject gis", kNeedsHeader, append_given_gi},
+    {"sallgi", "subject gis", kNeedsHeader, [](R row, S out) { out += row.target_all_gis; }},
     {"sacc", "subject acc.", kNeedsHeader, append_given_accession},
     {"saccver", "subject acc.ver", kNeedsHeader, [](R row, S out) { out += row.target_accession; }},
-    {"sallacc", "subject accs.", kNeedsHeader, append_given_accession},
-    {"stitle", "subject title", kNeedsHeader, append_given_title},
-    {"salltitles", "subject titles", kNeedsHeader, append_given_title},
+    {"sallacc", "subject accs.", kNeedsHeader, [](R row, S out) { out += row.target_all_accessions; }},
+    {"stitle", "subject title", kNeedsHeader, [](R row, S out) { append_title(row.target_title, out); }},
+    {"salltitles", "subject titles", kNeedsHeader, [](R row, S out) { append_title(row.target_all_titles, out); }},
     {"bitscore", "bit score", kNeedsNothing, [](R row, S out) { out += row.bits_text; }},
     {"frames", "query/sbjct frames", kNeedsNothing, [](R, S out) { out += "1/1"; }},
     {"qframe", "query frame", kNeedsNothing, append_one},
     {"sframe", "sbjct frame", kNeedsNothing, append_one},
-    {"staxid", "subject tax id", kNeedsNothing, append_taxid},
-    {"staxids", "subject tax ids", kNeedsNothing, [](R row, S out) { out += row.target_taxids; }},
+    {"staxid", "subject tax id", kNeedsHeader, [](R row, S out) { out += row.target_taxid; }},
+    {"staxids", "subject tax ids", kNeedsHeader, [](R row, S out) { out += row.target_taxids; }},
     {"ssciname", "subject sci name", kNeedsNothing, append_unknown},
-    {"sscinames", "subject sci names", kNeedsNothing, append_unknown},
+    {"sscinames", "subject sci names", kNeedsHeader, append_unknown_names},
     {"scomname", "subject com names", kNeedsNothing, append_unknown},
-    {"scomnames", "subject com names", kNeedsNothing, append_unknown},
+    {"scomnames", "subject com names", kNeedsHeader, append_unknown_names},
     {"sblastname", "subject blast name", kNeedsNothing, append_unknown},
     {"sblastnames", "subject blast names", kNeedsNothing, append_unknown},
     {"sskingdom", "subject super kingdom", kNeedsNothing, append_unknown},

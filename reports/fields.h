@@ -31,7 +31,8 @@ struct Row {
     std::string cigar;
     // What parse_blastp_fields()'s columns take instead of making it of the above.
     std::string_view target_id, target_accession, target_bare_accession, target_title;
-    std::string_view target_gi = "0", target_taxids = "0";
+    std::string_view target_gi = "0", target_taxid = "N/A", target_taxids = "0";
+    std::string_view target_all_ids, target_all_accessions, target_all_gis = "0", target_all_titles;
     std::string_view bits_text;
     int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
     // What parse_hmm_fields()'s columns take besides.

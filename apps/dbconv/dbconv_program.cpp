@@ -109,7 +109,9 @@ Status run(int argc, char** argv) {
 }  // namespace
 
 OptionSet make_dbconv_options() {
-    OptionSet options("dbconv", "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd.\n");
+    OptionSet options("dbconv",
+                      "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd; or from a\n"
+                      "protein database of NCBI BLAST, by its name.\n");
     options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
     options.add_options("Input and output")                                                    //
         ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //

@@ -6,6 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "formats/blast_database.h"
+#include "formats/wsdb_provenance.h"
+#include "formats/wsdb_reader.h"
+
 namespace warpseq {
 namespace {
 
@@ -38,6 +42,35 @@ bool is_file(const fs::path& file) {
     std::error_code error;
     const auto status = fs::status(file, error);
     return !error && fs::exists(status) && !fs::is_directory(status);
+}
+
+/// Whether it is the copy of a real BLAST database, for which open_target() looks itself.
+bool is_copy(const fs::path& database) {
+    const auto reader = WsdbReader::open(database);
+    const auto provenance = reader.ok() ? provenance_of(*reader) : std::nullopt;
+    return provenance && provenance->blast;
+}
+
+/// A real BLAST database, by its alias or index.
+Result<BlastDatabase> read_real_database(const std::string& name, const fs::path& base) {
+    BlastDatabase found;
+    found.base = base;
+    const fs::path alias = with_ending(base, ".pal");
+    found.database = is_file(alias) ? alias : with_ending(base, ".pin");
+    const auto reader = BlastDatabaseReader::open(base);
+    if (!reader.ok()) {
+        const std::string fasta = base.string() + ".fasta";
+        return Status::invalid_input(
+            "[" + name + "] is a database of NCBI BLAST that warpseq cannot read: " + reader.status().message() +
+            ". Two commands may convert it: NCBI's own blastdbcmd -db " + base.string() + " -entry all -out " + fasta +
+            ", and then makeblastdb -in " + fasta + " -dbtype prot; then search -db " + fasta);
+    }
+    found.title = reader->facts().title;
+    found.date = reader->facts().date;
+    found.version = static_cast<int>(reader->facts().version);
+    found.has_parsed_ids = reader->facts().has_parsed_ids;
+    found.files = reader->files();
+    return found;
 }
 
 /// Whether real BLAST files of this name are newer than the .wsdb beside them, which is then another database.
@@ -114,7 +147,7 @@ std::string database_search_path() {
 }
 
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind) {
-    std::optional<fs::path> real;
+    Status unreadable;
     const bool is_absolute = fs::path(name).is_absolute();
     for (const std::string& folder : search_folders()) {
         BlastDatabase found;
@@ -127,31 +160,31 @@ Result<BlastDatabase> find_blast_database(const std::string& name, std::string_v
             return Status::invalid_input(index.string() + " says that the database is in " + found.database.string() +
                                          ", which is not there; make it again with makeblastdb");
         }
-        const bool is_real = is_file(index) || is_file(with_ending(found.base, ".pal"));
-        if (is_file(database) && !(is_real && is_older(database, index))) {
+        const fs::path alias = with_ending(found.base, ".pal");
+        const bool is_real = is_file(index) || is_file(alias);
+        if (is_file(database) &&
+            !(is_real && (is_older(database, is_file(alias) ? alias : index) || is_copy(database)))) {
             found.database = database;
             return found;
+        }
+        if (is_real) {
+            auto real = read_real_database(name, found.base);
+            if (real.ok()) return real;
+            if (unreadable.ok()) unreadable = real.status();
         }
         if (is_file(found.base)) {
             found.database = found.base;
             return found;
         }
-        if (is_real && !real) real = found.base;
         if (is_absolute) break;
     }
-    if (real) {
-        const std::string fasta = real->string() + ".fasta";
-        return Status::invalid_input("[" + name +
-                                     "] is a database of NCBI BLAST, which warpseq does not read. Two commands convert "
-                                     "it: NCBI's own blastdbcmd -db " +
-                                     real->string() + " -entry all -out " + fasta + ", and then makeblastdb -in " +
-                                     fasta + " -dbtype prot; then search -db " + fasta);
-    }
+    if (!unreadable.ok()) return unreadable;
     return Status::invalid_input("No alias or index file found for " + std::string(kind) + " database [" + name +
                                  "] in search path [" + database_search_path() + "]");
 }
 
 std::vector<fs::path> markers_of(const BlastDatabase& database) {
+    if (!database.files.empty()) return database.files;
     std::vector<fs::path> markers;
     if (!read_marker(with_ending(database.base, ".pin"))) return markers;
     for (const int version : {4, 5}) {

@@ -24,6 +24,9 @@ struct BlastMarker {
 
 struct BlastDatabase : BlastMarker {
     std::filesystem::path base;  // the name, with the folder where it was found
+    bool has_taxids = false;     // headers end with taxonomy IDs (formats/blast_database.h)
+    /// Files of NCBI's database that this is; none: it is one of warpseq's, or FASTA.
+    std::vector<std::filesystem::path> files = {};
 };
 
 /// As the line of a marker; `database` is written as it is.
@@ -36,12 +39,13 @@ std::vector<std::string> database_names(std::string_view text);
 /// "FOLDER:BLASTDB:", where a name is looked for.
 std::string database_search_path();
 
-/// In turn in the current folder and those of BLASTDB: what NAME.pin marks, NAME.wsdb, or the file NAME itself. An error,
-/// which BLAST+ ends with status 2, where there is none, or a real BLAST database only; `kind` is "protein", or what else
-/// the message calls it.
+/// In turn in the current folder and those of BLASTDB: what NAME.pin marks; NAME.wsdb, unless it is older than a real
+/// BLAST database NAME, or a copy of it; that BLAST database, by its index or alias, which are newer; the file NAME
+/// itself. An error, which BLAST+ ends with status 2, where there is none, or only a BLAST database that cannot be read;
+/// `kind` is "protein", or what else the message calls it.
 Result<BlastDatabase> find_blast_database(const std::string& name, std::string_view kind = "protein");
 
-/// The marker files of a database that are there.
+/// The marker files of a database that are there, or NCBI's own.
 std::vector<std::filesystem::path> markers_of(const BlastDatabase& database);
 
 /// The endings of the files that makeblastdb makes.

@@ -22,6 +22,7 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
+#include "formats/blast_database.h"
 #include "formats/fasta_target.h"
 #include "formats/ordered_sequences.h"
 #include "formats/output_sink.h"
@@ -158,7 +159,7 @@ constexpr BlastOption kOptions[] = {
      .group = kOutput,
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Of merged sequences only the one asked for; there are none",
+     .help = "Of merged definition lines only the one asked for",
      .excludes = "ipg info tax_info get_dups list recursive remove_redundant_dbs list_outfmt "
                  "show_blastdb_search_path"},
     {.name = "get_dups",
@@ -180,7 +181,7 @@ constexpr BlastOption kOptions[] = {
      .group = kFasta,
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Ctrl-A between merged definition lines; there are none",
+     .help = "Ctrl-A before merged definition lines with a GI, as NCBI has it",
      .excludes = "info tax_info list recursive remove_redundant_dbs list_outfmt show_blastdb_search_path"},
     {.name = "show_blastdb_search_path",
      .group = kDiscovery,
@@ -301,10 +302,32 @@ std::string upper(std::string_view text) {
     return out;
 }
 
-/// The names under which a sequence may be asked for besides its whole identifier, in capitals.
-std::vector<std::string> other_names(std::string_view header) {
-    const BlastDefline line = parse_defline(target_title(header));
-    std::vector<std::string> names = {upper(line.full_id), upper(line.id), upper(line.accession),
+/// The definition lines of a sequence; its number and its title where it has no identifiers.
+std::vector<BlastDefline> deflines_of(const Source& source, std::uint64_t number, std::string_view header) {
+    constexpr std::string_view kNumbered = "gnl|BL_ORD_ID|";
+    std::vector<BlastDefline> lines;
+    if (source.about.has_parsed_ids) {
+        lines = parse_deflines(header, source.about.has_taxids);
+        if (!lines.front().full_id.starts_with(kNumbered)) {
+            for (BlastDefline& line : lines)
+                if (line.taxid == 0) line.taxid = source.about.taxid;
+            return lines;
+        }
+        const std::size_t end = std::min(header.find(' '), header.size());
+        header.remove_prefix(std::min(end + 1, header.size()));
+    }
+    BlastDefline line;
+    line.taxid = source.about.taxid;
+    if (source.about.has_taxids) header = without_taxid(header, line.taxid);
+    line.label = "BL_ORD_ID:" + std::to_string(number);
+    line.id = std::string(kNumbered) + std::to_string(number);
+    line.title = target_title(header);
+    return {line};
+}
+
+/// The names under which a definition line may be asked for besides its whole identifier, in capitals.
+std::vector<std::string> other_names(const BlastDefline& line) {
+    std::vector<std::string> names = {upper(line.full_id), upper(line.id), upper(line.accession), upper(line.label),
                                       upper(line.accession_without_version())};
     if (!line.gi.empty()) names.push_back(line.gi);
     // "sp|P12345|" for "sp|P12345|NAME".
@@ -334,9 +357,11 @@ Status find_entries(std::vector<Entry>& entries, const Source& source, Wanted& w
         const auto header = source.reader.header(rank, buffer);
         if (!header.ok()) return header.status();
         std::vector<std::size_t> matches;
-        for (const std::string& name : other_names(*header)) {
-            const auto [begin, end] = others.equal_range(name);
-            for (auto match = begin; match != end; ++match) matches.push_back(match->second);
+        for (const BlastDefline& line : parse_deflines(*header, source.about.has_taxids)) {
+            for (const std::string& name : other_names(line)) {
+                const auto [begin, end] = others.equal_range(name);
+                for (auto match = begin; match != end; ++match) matches.push_back(match->second);
+            }
         }
         std::ranges::sort(matches);
         const auto rest = std::ranges::unique(matches);
@@ -357,10 +382,20 @@ class Writer {
           format_(arguments.text("outfmt")),
           width_(static_cast<std::uint64_t>(*whole_number_of(arguments.text("line_length")))),
           long_ids_(arguments.has("long_seqids")),
+          target_only_(arguments.has("target_only")),
+          ctrl_a_(arguments.has("ctrl_a")),
           is_fasta_(format_.find("%f") != std::string::npos) {}
 
+    /// `entry`: what was asked for; empty: everything.
     Status write(const Source& source, const Range& range, std::uint64_t number, std::string_view header,
-                 std::span<const ResidueCode> residues) {
+                 std::span<const ResidueCode> residues, const std::string& entry) {
+        std::vector<BlastDefline> lines = deflines_of(source, number, header);
+        if (target_only_ && !entry.empty() && lines.size() > 1) {
+            std::vector<BlastDefline> asked_for;
+            for (const BlastDefline& line : lines)
+                if (std::ranges::count(other_names(line), upper(entry)) > 0) asked_for.push_back(line);
+            if (!asked_for.empty()) lines = std::move(asked_for);
+        }
         // A range that begins behind the sequence is none, to BLAST+.
         std::uint64_t first = range.first, last = std::min<std::uint64_t>(range.last, residues.size());
         const bool is_part = range.is_given && first < residues.size();
@@ -372,9 +407,9 @@ class Writer {
         if (is_fasta_) {
             const std::string positions =
                 is_part ? ":" + std::to_string(first + 1) + "-" + std::to_string(last) : std::string();
-            add_fasta(source, header, positions, part);
+            add_fasta(lines, positions, part);
         } else {
-            add_line(source, number, header, residues.size(), part);
+            for (const BlastDefline& line : lines) add_line(line, number, residues.size(), part);
         }
         if (text_.size() < kPieceBytes) return {};
         return flush();
@@ -386,31 +421,31 @@ class Writer {
     }
 
    private:
-    void add_fasta(const Source& source, std::string_view header, const std::string& positions,
+    void add_fasta(const std::vector<BlastDefline>& lines, const std::string& positions,
                    std::span<const ResidueCode> residues) {
-        const std::string title = target_title(header);
-        if (source.about.has_parsed_ids) {
-            const BlastDefline line = parse_defline(title);
-            text_ += ">" + (long_ids_ ? line.id : line.accession) + positions + " " + line.title + "\n";
-        } else if (positions.empty()) {
-            text_ += ">" + title + "\n";
-        } else {
-            text_ += ">" + positions + " " + title + "\n";
+        const BlastDefline& first = lines.front();
+        const auto long_id = [](const BlastDefline& line) { return line.gi.empty() ? line.id : line.full_id; };
+        std::string titles = first.title;
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            const bool is_behind_ctrl_a = long_ids_ && ctrl_a_ && !lines[i].gi.empty();
+            titles += is_behind_ctrl_a ? "\x01" : " >";
+            titles += (long_ids_ ? long_id(lines[i]) : lines[i].label) + " " + lines[i].title;
         }
+        std::string text;
+        if (long_ids_) {
+            text = long_id(first) + positions + " " + (first.is_third_party() ? "TPA: " : "") + cleaned_title(titles);
+            text.erase(text.find_last_not_of(' ') + 1);
+        } else if (!first.accession.empty()) {
+            text = first.label + positions + " " + titles;
+        } else {
+            text = positions + (positions.empty() ? "" : " ") + titles;  // there are no identifiers
+        }
+        text_ += ">" + text + "\n";
         append_residue_lines(residues, width_, text_);
     }
 
-    void add_line(const Source& source, std::uint64_t number, std::string_view header, std::uint64_t length,
+    void add_line(const BlastDefline& line, std::uint64_t number, std::uint64_t length,
                   std::span<const ResidueCode> residues) {
-        const std::string title = target_title(header);
-        BlastDefline line;
-        if (source.about.has_parsed_ids) {
-            line = parse_defline(title);
-        } else {
-            line.accession = "BL_ORD_ID:" + std::to_string(number);
-            line.id = "gnl|BL_ORD_ID|" + std::to_string(number);
-            line.title = title;
-        }
         for (std::size_t i = 0; i < format_.size(); ++i) {
             const char next = i + 1 < format_.size() ? format_[i + 1] : '\0';
             if (format_[i] != '%' || std::string_view("agiotlsTXeLCSNBKP%").find(next) == std::string_view::npos ||
@@ -420,7 +455,7 @@ class Writer {
             }
             ++i;
             switch (next) {
-                case 'a': text_ += line.accession; break;
+                case 'a': text_ += line.label; break;
                 case 'g': text_ += line.gi.empty() ? "N/A" : line.gi; break;
                 case 'i': text_ += line.id; break;
                 case 'o': text_ += std::to_string(number); break;
@@ -430,7 +465,7 @@ class Writer {
                     for (const ResidueCode code : residues) text_ += residue_letter(code);
                     break;
                 case 'T':
-                case 'X': text_ += std::to_string(source.about.taxid); break;
+                case 'X': text_ += std::to_string(line.taxid); break;
                 case 'e': text_ += '0'; break;
                 case 'P': text_ += "-1"; break;
                 case '%': text_ += '%'; break;
@@ -443,7 +478,7 @@ class Writer {
     OutputSink& output_;
     std::string format_;
     std::uint64_t width_;
-    bool long_ids_, is_fasta_;
+    bool long_ids_, target_only_, ctrl_a_, is_fasta_;
     std::string text_;
 };
 
@@ -469,7 +504,14 @@ int print_info(const std::vector<Source>& sources, OutputSink& output) {
         residues += source.reader.residue_count();
         longest = std::max(longest, source.reader.longest_residues());
         titles += (titles.empty() ? "" : "; ") + source.about.title;
-        bases.push_back(source.about.base.string());
+        std::size_t volumes_of_it = 0;
+        for (const fs::path& file : source.about.files) {
+            if (file.extension() != ".pin") continue;
+            fs::path volume = file;
+            bases.push_back(volume.replace_extension().string());
+            ++volumes_of_it;
+        }
+        if (volumes_of_it == 0) bases.push_back(source.about.base.string());
     }
     std::ranges::sort(bases);
     for (const std::string& base : bases) volumes += "\t" + base + "\n";
@@ -593,7 +635,7 @@ Status write_all(const std::vector<Source>& sources, const Range& range, Writer&
             WARPSEQ_TRY(sequences.add(rank, source.reader.input_positions()[rank]));
         WARPSEQ_TRY(sequences.for_each(
             [&](std::uint64_t place, std::string_view header, std::span<const ResidueCode> residues) {
-                return writer.write(source, range, source.first_number + place, header, residues);
+                return writer.write(source, range, source.first_number + place, header, residues, {});
             }));
     }
     return writer.flush();
@@ -618,7 +660,8 @@ Status write_entries(const std::vector<Source>& sources, std::vector<Entry>& ent
                 const auto residues = reader.residues(rank, buffer);
                 if (!residues.ok()) return residues.status();
                 WARPSEQ_TRY(writer.write(sources[s], entries[e].range,
-                                         sources[s].first_number + reader.input_positions()[rank], *header, *residues));
+                                         sources[s].first_number + reader.input_positions()[rank], *header, *residues,
+                                         entries[e].name));
             }
         }
     }
@@ -693,6 +736,13 @@ int run(int argc, char** argv) {
             return blast_failure(kBlastDatabaseError, "BLAST Database error: " + target.status().message());
         files.add_input("-db", found->database);
         for (const std::filesystem::path& marker : markers_of(*found)) files.add_input("-db", marker);
+        if (const auto& facts = target->blast) {
+            if (!facts->title.empty()) found->title = facts->title;
+            found->date = facts->date;
+            found->version = static_cast<int>(facts->version);
+            found->has_parsed_ids = facts->has_parsed_ids;
+            found->has_taxids = facts->has_taxids;
+        }
         const std::uint64_t first = sequences;
         sequences += target->reader.sequence_count();
         sources.push_back({*std::move(found), std::move(target->reader), first});

@@ -231,8 +231,12 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
         if (!found.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
         files.push_back(found->database.string());
         std::ranges::move(markers_of(*found), std::back_inserter(markers));
-        names.title += (names.title.empty() ? "" : "; ") + found->title;
-        names.each.push_back({.title = found->title, .taxid = found->taxid, .has_parsed_ids = found->has_parsed_ids});
+        const std::string title = found->title.empty() ? name : found->title;
+        names.title += (names.title.empty() ? "" : "; ") + title;
+        names.each.push_back({.title = title,
+                              .taxid = found->taxid,
+                              .has_parsed_ids = found->has_parsed_ids,
+                              .has_taxids = found->has_taxids});
     }
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
+#include "formats/blast_database.h"
 #include "formats/fasta_target.h"
 
 namespace warpseq {
@@ -45,9 +46,13 @@ void add_input_options(OptionSet& options, const std::string& query_help) {
     options.add_options("Input and output")            //
         ("q,query", query_help, text_value(), "FILE")  //
         ("d,db",
-         "database made by dbconv, or FASTA (plain, gzip or zstd; - is standard input); several are searched as one",
+         "database made by dbconv, FASTA (plain, gzip or zstd; - is standard input), or a protein database of NCBI "
+         "BLAST by "
+         "its name; several are searched as one",
          texts_value(), "FILE")  //
-        ("cache", "keep what FASTA of -d is converted to beside it, as FILE.wsdb, which is read the next time");
+        ("cache",
+         "keep what FASTA or a BLAST database of -d is converted to beside it, as FILE.wsdb, which is read the next "
+         "time");
     add_output_options(options);
 }
 
@@ -150,8 +155,13 @@ std::string report_option(const RunOptions& options) {
 RunFiles files_of(const CommonOptions& options) {
     RunFiles files;
     files.add_input(options.query_option, options.query_file);
-    for (const std::filesystem::path& database : options.database_files)
+    for (const std::filesystem::path& database : options.database_files) {
         files.add_input(options.database_option, database);
+        const auto name = blast_database_of(database);
+        const auto blast = name ? std::optional(BlastDatabaseReader::open(*name)) : std::nullopt;
+        if (!blast || !blast->ok()) continue;
+        for (const std::filesystem::path& file : (*blast)->files()) files.add_input(options.database_option, file);
+    }
     for (const std::filesystem::path& marker : options.database_markers)
         files.add_input(options.database_option, marker);
     files.add_output(report_option(options), options.output_file);

@@ -30,6 +30,7 @@ void DatabaseSet::add(const std::filesystem::path& file, Target target) {
     residue_count_ += target.reader.residue_count();
     all_fasta_ = all_fasta_ && target.is_fasta;
     files_.push_back(file);
+    blast_facts_.push_back(std::move(target.blast));
     readers_.push_back(std::move(target.reader));
 }
 

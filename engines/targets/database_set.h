@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "formats/fasta_target.h"
+#include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -18,7 +20,7 @@ class DatabaseSet {
    public:
     /// Databases alone.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
-    /// Databases and FASTA (formats/fasta_target.h); "-" is standard input.
+    /// Databases, BLAST databases and FASTA (formats/fasta_target.h); "-" is standard input.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer);
 
@@ -26,6 +28,8 @@ class DatabaseSet {
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
     /// As it was given.
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
+    /// What is known of one that came from a BLAST database.
+    const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
     /// Whether all of them were given as FASTA.
     bool all_fasta() const { return all_fasta_; }
     std::uint64_t sequence_count() const { return sequence_count_; }
@@ -47,6 +51,7 @@ class DatabaseSet {
 
     std::vector<std::filesystem::path> files_;
     std::vector<WsdbReader> readers_;
+    std::vector<std::optional<BlastFacts>> blast_facts_;
     bool all_fasta_ = true;
     std::uint64_t sequence_count_ = 0;
     std::uint64_t residue_count_ = 0;

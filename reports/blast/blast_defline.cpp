@@ -5,6 +5,9 @@
 #include <cctype>
 #include <vector>
 
+#include "formats/blast_database.h"
+#include "reports/blast/blastp_report_text.h"
+
 namespace warpseq {
 namespace {
 
@@ -19,7 +22,8 @@ std::vector<std::string_view> fields_of(std::string_view id) {
 }
 
 /// Kinds whose second field is the accession.
-constexpr std::array<std::string_view, 9> kWithAccession = {"sp", "tr", "gb", "emb", "dbj", "ref", "pir", "prf", "tpg"};
+constexpr std::array<std::string_view, 11> kWithAccession = {"sp",  "tr",  "gb",  "emb", "dbj", "ref",
+                                                             "pir", "prf", "tpg", "tpe", "tpd"};
 
 bool is_digits(std::string_view text) {
     return !text.empty() &&
@@ -32,6 +36,10 @@ std::string_view BlastDefline::accession_without_version() const {
     const std::string_view text = accession;
     const std::size_t point = text.rfind('.');
     return point != std::string_view::npos && is_digits(text.substr(point + 1)) ? text.substr(0, point) : text;
+}
+
+std::string BlastDefline::summary() const {
+    return label + " " + (is_third_party() ? "TPA: " : "") + cleaned_title(shown_title());
 }
 
 BlastDefline parse_defline(std::string_view title) {
@@ -62,6 +70,8 @@ BlastDefline parse_defline(std::string_view title) {
         }
     } else if (kind == "pdb" && fields.size() >= 3) {
         line.accession = std::string(fields[1]) + "_" + std::string(fields[2]);
+    } else if (kind == "pat" && fields.size() >= 4) {
+        line.accession = std::string(fields[1]) + std::string(fields[2]) + "_" + std::string(fields[3]);
     } else if (kind == "gnl" && fields.size() >= 3) {
         line.accession = std::string(fields[1]) + ":" + std::string(fields[2]);
     } else if (kind == "lcl" && fields.size() == 2) {
@@ -70,7 +80,23 @@ BlastDefline parse_defline(std::string_view title) {
         line.accession = id;
         if (line.gi.empty() || !before.empty()) line.id = "lcl|" + std::string(id);
     }
+    line.label = kind == "pir" || kind == "prf" ? line.id : line.accession;
+    if (!line.gi.empty() && before.empty()) line.accession = line.gi;
     return line;
+}
+
+std::vector<BlastDefline> parse_deflines(std::string_view header, bool has_taxids) {
+    std::vector<BlastDefline> lines;
+    for (;;) {
+        const std::size_t end = std::min(header.find('\x01'), header.size());
+        std::string_view text = header.substr(0, end);
+        std::uint64_t taxid = 0;
+        if (has_taxids) text = without_taxid(text, taxid);
+        lines.push_back(parse_defline(target_title(text)));
+        lines.back().taxid = taxid;
+        if (end == header.size()) return lines;
+        header.remove_prefix(end + 1);
+    }
 }
 
 }  // namespace warpseq

@@ -104,6 +104,12 @@ HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp
     return record;
 }
 
+/// Without a version; of a name in a database of somebody's own, "gnl|mydb|tag7", that name alone.
+std::string record_accession(const BlastDefline& line) {
+    if (line.id.starts_with("gnl|")) return line.id.substr(line.id.rfind('|') + 1);
+    return std::string(line.accession_without_version());
+}
+
 }  // namespace
 
 std::string valid_utf8(const std::string& text) {
@@ -157,17 +163,24 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     HitRecord record;
     const TargetNames target = name_target(run.names, found, result.headers[hit]);
     record.title = valid_utf8(target.title);
-    record.taxid = run.names.of(found.database).taxid;
     if (run.names.are_subjects) {
         record.accession = "Subject_" + std::to_string(found.position + 1);
         record.id = valid_utf8(target.id);
-    } else if (run.names.of(found.database).has_parsed_ids) {
-        record.accession = valid_utf8(target.bare_accession);
-        record.id = valid_utf8(target.id);
-    } else {
+    } else if (target.lines.front().full_id.empty()) {
         record.accession = std::to_string(found.position);
         record.id = "gnl|BL_ORD_ID|" + record.accession;
+    } else {
+        record.accession = valid_utf8(record_accession(target.lines[target.best]));
+        record.id = valid_utf8(target.lines.front().full_id);
+        for (std::size_t i = 0; i < target.lines.size(); ++i) {
+            const BlastDefline& line = target.lines[i];
+            const std::string id = valid_utf8(line.full_id), title = valid_utf8(line.title);
+            record.descriptions.push_back({id, valid_utf8(record_accession(line)), title, line.taxid});
+            if (i > 0) record.title += " >" + (line.gi.empty() ? valid_utf8(line.id) : id) + " " + title;
+        }
     }
+    if (record.descriptions.empty())
+        record.descriptions.push_back({record.id, record.accession, record.title, target.taxid});
     record.residues = run.databases.reader(found.database).lengths_residues()[found.rank];
     for (std::size_t i = 0; i < found.hsps.size(); ++i)
         record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));

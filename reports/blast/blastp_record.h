@@ -38,8 +38,12 @@ struct HspRecord {
 struct HitRecord {
     std::string id, accession;  // of the sequence's position in the input, from 0: "gnl|BL_ORD_ID|7" and "7", or
                                 // its name and "Subject_8"
-    std::string title;          // may be empty
-    std::uint64_t taxid;        // 0: not known
+    std::string title;          // may be empty; merged definition lines with ">" and identifiers between them
+    struct Description {
+        std::string id, accession, title;
+        std::uint64_t taxid;  // 0: not known
+    };
+    std::vector<Description> descriptions;  // one for each definition line
     std::uint64_t residues;
     std::vector<HspRecord> hsps;
 };

@@ -1,8 +1,10 @@
 #include "reports/blast/blastp_report.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
+#include "formats/blast_database.h"
 #include "formats/fasta.h"
 #include "formats/file_identity.h"
 #include "reports/blast/blast_defline.h"
@@ -33,26 +35,74 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
     return make_blastp_document_files(format == "13" ? BlastpNotation::kJson : BlastpNotation::kXml, *output_file);
 }
 
+/// What a sequence of a database goes by that has identifiers of only some.
+constexpr std::string_view kNumberedId = "gnl|BL_ORD_ID|";
+
+/// Where identifiers are not parsed.
+TargetNames name_by_title(const BlastpNames& names, const BlastpNames::Database& database, std::string_view header) {
+    TargetNames target;
+    target.taxid = database.taxid;
+    if (std::uint64_t own = 0; database.has_taxids) {
+        header = without_taxid(header, own);
+        if (own != 0) target.taxid = own;
+    }
+    // Sequences that are no database are read as queries are.
+    std::string title = names.are_subjects ? std::string(query_title(header)) : target_title(header);
+    target.shown = cleaned_title(title);
+    target.id = target.accession = target.bare_accession = identifier_of(target.shown);
+    target.all_ids = target.all_accessions = target.id;
+    target.all_taxids = std::to_string(target.taxid);
+    target.heading = broken_title(title);
+    target.lines.push_back({.title = title, .taxid = target.taxid});
+    target.title = target.all_titles = std::move(title);
+    return target;
+}
+
+void add_to_list(std::string_view separator, std::string_view text, std::string& list) {
+    if (!list.empty()) list += separator;
+    list += text;
+}
+
+/// `taxid`: of lines that have none of their own.
+TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t taxid) {
+    TargetNames target;
+    target.lines = std::move(lines);
+    std::set<std::uint64_t> taxids;
+    target.all_gis.clear();
+    for (std::size_t i = 0; i < target.lines.size(); ++i) {
+        BlastDefline& line = target.lines[i];
+        if (line.taxid == 0) line.taxid = taxid;
+        if (target.lines[target.best].gi.empty() && !line.gi.empty()) target.best = i;
+        if (target.taxid == 0) target.taxid = line.taxid;
+        taxids.insert(line.taxid);
+        add_to_list(";", line.full_id, target.all_ids);
+        add_to_list(";", line.accession_without_version(), target.all_accessions);
+        add_to_list(";", line.gi.empty() ? "0" : line.gi, target.all_gis);
+        add_to_list("<>", line.title.empty() ? "N/A" : line.title, target.all_titles);
+        add_to_list("\n ", line.label + " " + broken_title(line.shown_title()), target.heading);
+    }
+    const BlastDefline& best = target.lines[target.best];
+    for (const std::uint64_t each : taxids) add_to_list(";", std::to_string(each), target.all_taxids);
+    target.id = best.full_id;
+    target.accession = best.accession;
+    target.bare_accession = best.accession_without_version();
+    if (!best.gi.empty()) target.gi = best.gi;
+    target.title = target.lines.front().title;
+    target.shown = best.summary();
+    return target;
+}
+
 }  // namespace
 
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header) {
-    TargetNames target;
-    // Sequences that are no database are read as queries are.
-    const std::string title = names.are_subjects ? std::string(query_title(header)) : target_title(header);
-    if (!names.of(hit.database).has_parsed_ids) {
-        const std::string clean = cleaned_title(title);
-        target.id = target.accession = target.bare_accession = identifier_of(clean);
-        target.title = target.shown = title;
-        return target;
+    const BlastpNames::Database& database = names.of(hit.database);
+    if (!database.has_parsed_ids) return name_by_title(names, database, header);
+    std::vector<BlastDefline> lines = parse_deflines(header, database.has_taxids);
+    if (lines.front().full_id.starts_with(kNumberedId)) {
+        const std::size_t end = std::min(header.find_first_of(" \x01"), header.size());
+        return name_by_title(names, database, header.substr(std::min(end + 1, header.size())));
     }
-    BlastDefline line = parse_defline(title);
-    target.bare_accession = line.accession_without_version();
-    target.id = std::move(line.full_id);
-    target.accession = std::move(line.accession);
-    if (!line.gi.empty()) target.gi = std::move(line.gi);
-    target.title = std::move(line.title);
-    target.shown = target.accession + " " + (target.title.empty() ? "unnamed protein product" : target.title);
-    return target;
+    return name_by_identifiers(std::move(lines), database.taxid);
 }
 
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,

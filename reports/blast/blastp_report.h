@@ -16,6 +16,7 @@
 #include "engines/targets/database_set.h"
 #include "formats/run_files.h"
 #include "libcore/base/status.h"
+#include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_layout.h"
 
 namespace warpseq {
@@ -27,6 +28,8 @@ struct BlastpNames {
         std::string title;            // in the footer of format 0
         std::uint64_t taxid = 0;      // of its sequences; 0: not known
         bool has_parsed_ids = false;  // made with -parse_seqids: titles begin behind identifiers (blast_defline.h)
+        bool has_taxids = false;      // definition lines may end with their own (blast_defline.h)
+        std::string date = {};        // when it was made, in the footer of format 0; empty: not known
     };
 
     std::string version;    // of the program: blastp_version(), or what a drop-in says
@@ -43,14 +46,22 @@ struct BlastpNames {
     }
 };
 
-/// What a report calls a target.
+/// What a report calls a target. Of merged definition lines one stands for all: the first that has a GI, else the first.
 struct TargetNames {
     std::string id;         // "sp|P12345|NAME"
     std::string accession;  // with its version; the same where identifiers are not parsed
     std::string bare_accession;
     std::string gi = "0";
-    std::string title;  // may be empty
-    std::string shown;  // in format 0
+    std::string title;  // of the first definition line; may be empty
+    std::string shown;  // in the table of format 0
+    /// Of all definition lines, as tables separate them.
+    std::string all_ids, all_accessions, all_gis = "0", all_titles;
+    std::uint64_t taxid = 0;  // the first that is known; 0: none is
+    std::string all_taxids;   // ascending
+    std::string heading;      // above the alignments of format 0, with its line breaks
+    /// Each definition line; one without identifiers where they are not parsed.
+    std::vector<BlastDefline> lines;
+    std::size_t best = 0;  // the one that stands for all
 };
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);
 

@@ -121,12 +121,14 @@ void add_hit(const HitRecord& hit, std::size_t hit_number, Writer& out) {
     out.begin_object();
     out.member("num", hit_number);
     out.key("description").begin_array();
-    out.begin_object();
-    out.member("id", hit.id);
-    out.member("accession", hit.accession);
-    out.member("title", hit.title);
-    if (hit.taxid != 0) out.member("taxid", hit.taxid);
-    out.end_object();
+    for (const HitRecord::Description& each : hit.descriptions) {
+        out.begin_object();
+        out.member("id", each.id);
+        out.member("accession", each.accession);
+        out.member("title", each.title);
+        if (each.taxid != 0) out.member("taxid", each.taxid);
+        out.end_object();
+    }
     out.end_array();
     out.member("len", hit.residues);
     out.key("hsps").begin_array();

@@ -102,13 +102,13 @@ class BlastpPairwiseReport final : public BlastpReport {
         if (result.hits.empty()) {
             out += "\n\n***** No hits found *****\n\n\n";
         } else {
-            std::vector<std::string> titles;
+            std::vector<TargetNames> names;
             for (std::size_t h = 0; h < result.hits.size(); ++h)
-                titles.push_back(name_target(run.names, result.hits[h], result.headers[h]).shown);
-            add_table(run, result, titles, out);
+                names.push_back(name_target(run.names, result.hits[h], result.headers[h]));
+            add_table(run, result, names, out);
             out += '\n';
             const auto count = std::min<std::uint64_t>(result.hits.size(), run.layout.alignments);
-            for (std::size_t h = 0; h < count; ++h) add_hit(run, result, result.hits[h], titles[h], out);
+            for (std::size_t h = 0; h < count; ++h) add_hit(run, result, result.hits[h], names[h].heading, out);
         }
         add_footer(run, result, out);
         return {};
@@ -117,11 +117,12 @@ class BlastpPairwiseReport final : public BlastpReport {
     void end(const BlastpRun& run, std::string& out) override {
         out += '\n';
         if (run.names.each.empty() || run.names.are_subjects) {
-            add_database(run.names.title, run.databases.residue_count(), run.databases.sequence_count(), out);
+            add_database(run.names.title, {}, run.databases.residue_count(), run.databases.sequence_count(), out);
         } else {
             for (std::size_t d = 0; d < run.databases.size(); ++d) {
                 const WsdbReader& database = run.databases.reader(d);
-                add_database(run.names.of(d).title, database.residue_count(), database.sequence_count(), out);
+                add_database(run.names.of(d).title, run.names.of(d).date, database.residue_count(),
+                             database.sequence_count(), out);
             }
         }
         out += "\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";
@@ -132,15 +133,14 @@ class BlastpPairwiseReport final : public BlastpReport {
     }
 
    private:
-    static void add_database(const std::string& title, std::uint64_t residues, std::uint64_t sequences,
-                             std::string& out) {
-        out += "\n  Database: " + wrapped(title, kColumns) +
-               "    Posted date:  Unknown\n"
-               "  Number of letters in database: " +
-               format_count(residues) + "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
+    static void add_database(const std::string& title, const std::string& date, std::uint64_t residues,
+                             std::uint64_t sequences, std::string& out) {
+        out += "\n  Database: " + wrapped(title, kColumns) + "    Posted date:  " + (date.empty() ? "Unknown" : date) +
+               "\n" + "  Number of letters in database: " + format_count(residues) +
+               "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
     }
 
-    static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<std::string>& titles,
+    static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<TargetNames>& names,
                           std::string& out) {
         struct Line {
             std::string title, bits, evalue;
@@ -150,7 +150,7 @@ class BlastpPairwiseReport final : public BlastpReport {
         const auto count = std::min<std::uint64_t>(result.hits.size(), run.layout.descriptions);
         for (std::size_t h = 0; h < count; ++h) {
             const Hsp& first = result.hits[h].hsps.front();
-            std::string title = cleaned_title(titles[h]);
+            std::string title = names[h].shown;
             if (title.size() > kColumns) title = title.substr(0, kColumns - 3) + "...";
             lines.push_back(
                 {title, blastp_bits(run.statistics.bits(first.score_raw)), format_evalue(first.evalue, true)});
@@ -169,9 +169,9 @@ class BlastpPairwiseReport final : public BlastpReport {
         out += '\n';
     }
 
-    void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& title,
+    void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& heading,
                  std::string& out) const {
-        out += (run.names.are_subjects ? "> " : ">") + broken_title(title) +
+        out += (run.names.are_subjects ? "> " : ">") + heading +
                "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
         for (std::size_t i = 0; i < hit.hsps.size(); ++i)
             add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);

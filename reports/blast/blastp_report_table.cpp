@@ -51,7 +51,7 @@ class BlastpTable final : public BlastpReport {
                   std::string& out) const {
         const BlastpQuery& query = result.query;
         const TargetNames target = name_target(run.names, hit, header);
-        const std::string taxid = std::to_string(run.names.of(hit.database).taxid);
+        const std::string taxid = target.taxid == 0 ? "N/A" : std::to_string(target.taxid);
         Row row;
         row.query_header = query.header;
         row.query_residues = query.residues.size();
@@ -60,9 +60,18 @@ class BlastpTable final : public BlastpReport {
         row.target_accession = target.accession;
         row.target_bare_accession = target.bare_accession;
         row.target_gi = target.gi;
+        row.target_all_ids = target.all_ids;
+        row.target_all_accessions = target.all_accessions;
+        row.target_all_gis = target.all_gis;
         // Of sequences that are no database blastp knows no titles here, and no taxonomy.
-        if (!run.names.are_subjects) row.target_title = target.title;
-        row.target_taxids = run.names.are_subjects ? std::string_view("N/A") : std::string_view(taxid);
+        if (!run.names.are_subjects) {
+            row.target_title = target.title;
+            row.target_all_titles = target.all_titles;
+            row.target_taxid = taxid;
+            row.target_taxids = target.all_taxids;
+        } else {
+            row.target_taxids = "N/A";
+        }
         row.target_residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
         // Where a query ends before the range that was asked for blastp still divides by the whole range here.
         const std::uint64_t asked_residues = run.query_residues == 0 ? row.query_residues : run.query_residues;

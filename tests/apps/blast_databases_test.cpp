@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/convert_fasta.h"
+#include "tests/support/blast_files.h"
 #include "tests/support/scratch_folder.h"
 
 using namespace warpseq;
@@ -67,9 +69,11 @@ TEST_CASE("what a name means") {
     REQUIRE_FALSE(found().ok());
     CHECK(found().status().message().starts_with("No alias or index file found for protein database [" + base +
                                                  "] in search path ["));
-    // NCBI's own database, and how to convert it.
+    // NCBI's own database that cannot be read, and how to convert it.
     write(base + ".pin", std::string("\0\0\0\x05", 4));
     REQUIRE_FALSE(found().ok());
+    CHECK(found().status().message().starts_with(
+        "[" + base + "] is a database of NCBI BLAST that warpseq cannot read: " + base + ".phr: cannot open"));
     CHECK(found().status().message().find("-entry all -out " + base + ".fasta") != std::string::npos);
     // The name itself; the database beside it; a marker.
     write(base, ">a\nACD\n");
@@ -89,4 +93,38 @@ TEST_CASE("what a name means") {
     REQUIRE_FALSE(found().ok());
     write(folder.path("other.wsdb"), "x");
     CHECK(found()->database == folder.path("other.wsdb"));
+}
+
+TEST_CASE("NCBI's own databases") {
+    const ScratchFolder folder;
+    const std::string base = folder.path("x").string();
+    const testing::BlastFiles files({{testing::defline("t", testing::local_id("a")), "\x01\x03"}}, 4, "Its title");
+    files.write(folder, "x");
+    const auto found = [&] {
+        const auto database = find_blast_database(base);
+        REQUIRE_MESSAGE(database.ok(), database.status().message());
+        return *database;
+    };
+    CHECK(found().database == base + ".pin");
+    CHECK(found().title == "Its title");
+    CHECK(found().date == "Nov 23, 2026  1:53 PM");
+    CHECK(found().version == 4);
+    CHECK(found().has_parsed_ids);
+    CHECK(markers_of(found()).size() == 3);
+    // It goes before the FASTA that it was made of, and behind a newer database of warpseq that is no copy of it.
+    write(base, ">b\nACD\n");
+    CHECK(found().database == base + ".pin");
+    ConvertOptions options;
+    options.inputs = {base};
+    options.output = base + ".wsdb";
+    Observer silent;
+    REQUIRE(convert_fasta(options, silent).ok());
+    CHECK(found().database == base + ".wsdb");
+    options.inputs = {base + ".pin"};
+    options.replace = true;
+    REQUIRE(convert_fasta(options, silent).ok());
+    CHECK(found().database == base + ".pin");
+    write(base + ".pal", "TITLE of the alias\nDBLIST x\n");
+    CHECK(found().database == base + ".pal");
+    CHECK(found().title == "of the alias");
 }

@@ -185,10 +185,13 @@ for options in '-ungapped' '-use_sw_tback' '-subject_besthit' '-culling_limit 1'
     warns "not supported by warpseq's blastp"
     prints_nothing
 done
-# A real database is told from ours, and how to convert it.
+# A real database that cannot be read is told from ours, and how to convert it (blast_databases_test.sh has those that can).
 last_command='blastp -db REAL'
 (cd theirs && blastp -query Q -db DB -outfmt 6 >../.theirs)
-(cd theirs && "$programs/dropin/blastp" -query Q -db DB -outfmt 6 >../.out 2>../.err); [ $? = 2 ] || fail 'exit status is not 2'
+(cd theirs && "$programs/dropin/blastp" -query Q -db DB -outfmt 6 >../.out 2>../.err) || fail 'it is not read'
+same .theirs .out
+(cd theirs && printf 'DBLIST DB\nTAXIDLIST x\n' >some.pal && "$programs/dropin/blastp" -query Q -db some -outfmt 6 >../.out 2>../.err)
+[ $? = 2 ] || fail 'exit status is not 2'
 warns '-entry all -out'
 (cd theirs && blastdbcmd -db DB -entry all -out DB.fasta && "$programs/dropin/makeblastdb" -in DB.fasta -dbtype prot >/dev/null &&
     "$programs/dropin/blastp" -query Q -db DB.fasta -outfmt 6 >../.out) || fail 'the two commands do not convert it'

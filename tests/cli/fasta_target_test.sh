@@ -224,13 +224,12 @@ mkdir folder
 runs 1 search sw -q q.fa -d folder
 warns 'folder: is a folder'
 : >nr.pin
-: >nr.psq
-for name in nr nr.psq; do
-    printf 'binary\001' >nr.psq
-    runs 1 search blastp -q q.fa -d $name
-    warns "$name: is a BLAST database"
-    warns 'blastdbcmd -db nr -entry all -out nr.fasta'
-done
+printf 'binary\001' >nr.psq
+runs 1 search blastp -q q.fa -d nr
+warns 'nr.phr: cannot open'
+warns 'blastdbcmd -db nr -entry all -out nr.fasta'
+runs 1 search blastp -q q.fa -d nr.psq
+warns 'nr.psq: is a part of a BLAST database; name it as nr'
 awk 'BEGIN { for (s = 0; s < 9; ++s) print ">n" s "\nACGTACGTACGTTGCATTGACCAGTA" }' >dna.fa
 runs 0 search sw -q q.fa -d dna.fa --outfmt 6
 warns 'warning: dna.fa: 9 of 9 sequences look like nucleotides; all are searched as proteins'

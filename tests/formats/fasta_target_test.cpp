@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/convert_fasta.h"
@@ -243,13 +244,18 @@ TEST_CASE("what is neither a database nor FASTA is refused by what it is") {
     REQUIRE_FALSE(profile.ok());
     CHECK(contains(profile.status().message(), "p: holds profile HMMs, not sequences"));
     CHECK(profile.status().advice() == Advice::kProfileQueries);
-    for (const char* ending : {".pin", ".pal", ".00.pin"}) {
+    for (const auto& [ending, message] :
+         {std::pair(".pin", "nr.phr: cannot open"), std::pair(".pal", "names no database"),
+          std::pair(".00.pin", "nr.00.phr: cannot open"), std::pair(".nin", "is a BLAST database of nucleotides")}) {
         const ScratchFolder blast;
         blast.write(std::string("nr") + ending, "");
-        CHECK(contains(refusal(blast.path("nr")), "nr: is a BLAST database"));
+        CHECK(contains(refusal(blast.path("nr")), message));
     }
     folder.write("nr.pin", "");
-    CHECK(contains(refusal(folder.write("nr.psq", std::string("\0M", 2))), "nr.psq: is a BLAST database"));
+    CHECK(contains(refusal(folder.write("nr.psq", std::string("\0M", 2))), "nr.psq: is a part of a BLAST database"));
+    folder.write("ours.pin", "{}");
+    folder.write("ours.wsdb", "");
+    CHECK(contains(refusal(folder.path("ours")), "ours: is a database in " + folder.path("ours.wsdb").string()));
     CHECK(contains(refusal(folder.write("other.psq", std::string("\0M", 2))), "other.psq: is neither"));
 }
 

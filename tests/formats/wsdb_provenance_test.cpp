@@ -21,6 +21,20 @@ TEST_CASE("what dbconv writes is read") {
     CHECK_FALSE(found->sources[1].size_bytes);
 }
 
+TEST_CASE("what a BLAST database said of itself") {
+    const auto found = read_provenance(
+        R"({"title":"no","blast_database":{"title":"T","date":"D","version":5,"parsed_ids":true,"taxids":true,)"
+        R"("more":{"title":"no"}},"date":"no"})");
+    REQUIRE(found);
+    REQUIRE(found->blast);
+    CHECK(found->blast->title == "T");
+    CHECK(found->blast->date == "D");
+    CHECK(found->blast->version == 5);
+    CHECK(found->blast->has_parsed_ids);
+    CHECK(found->blast->has_taxids);
+    CHECK_FALSE(read_provenance(R"({"sources":[{"blast_database":{"title":"T"}}]})")->blast);
+}
+
 TEST_CASE("what stands elsewhere, or is of another type, is not taken for it") {
     const auto found = read_provenance(
         R"({"program":7,"more":{"version":"9","sources":[{"name":"x"}]},"sources":[[{"name":"y"}],{"size_bytes":-1}]})");

@@ -29,6 +29,27 @@ namespace {
 constexpr std::size_t kShortQuery = 30;
 constexpr int kShortWord = 2;
 
+/// Databases that came from BLAST's keep what those said of themselves.
+void name_blast_databases(const DatabaseSet& databases, BlastpNames& names) {
+    bool are_any = false;
+    for (std::size_t d = 0; d < databases.size(); ++d) are_any = are_any || databases.blast_facts(d).has_value();
+    if (!are_any || names.are_subjects) return;
+    const bool are_known = !names.each.empty();
+    names.each.resize(databases.size());
+    names.title.clear();
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        BlastpNames::Database& each = names.each[d];
+        if (!are_known) each.title = databases.file(d).filename().string();
+        if (const auto& facts = databases.blast_facts(d)) {
+            if (!facts->title.empty()) each.title = facts->title;
+            each.date = facts->date;
+            each.has_parsed_ids = facts->has_parsed_ids;
+            each.has_taxids = facts->has_taxids;
+        }
+        names.title += (names.title.empty() ? "" : "; ") + each.title;
+    }
+}
+
 class BlastpSteps final : public SearchSteps {
    public:
     BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
@@ -66,7 +87,7 @@ class BlastpSteps final : public SearchSteps {
     }
 
     const BlastpOptions& options_;
-    const BlastpNames& names_;
+    BlastpNames names_;
     std::unique_ptr<BlastpReport> writer_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
@@ -81,6 +102,7 @@ class BlastpSteps final : public SearchSteps {
 Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     session_ = &session;
     control_ = &control;
+    name_blast_databases(session.databases(), names_);
     auto report = ReportText::open(options_.common.output_file);
     if (!report.ok()) return report.status();
     report_.emplace(*std::move(report));

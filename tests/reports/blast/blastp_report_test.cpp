@@ -783,3 +783,43 @@ TEST_CASE("targets of databases with parsed identifiers go by their accessions")
     CHECK(contains(example.whole("5"), "<Hit_accession>P12345</Hit_accession>"));
     CHECK(first_search(example.whole("15"))["hits"][0]["description"][0]["taxid"] == 9606);
 }
+
+TEST_CASE("merged definition lines: one stands for all, and all are listed") {
+    Example example;
+    example.names.each = {{.title = "d", .taxid = 0, .has_parsed_ids = true, .has_taxids = true, .date = "Nov 1"}};
+    example.headers = {
+        "sp|P1|A one [taxid=9606]\x01ref|NP_1.1| [taxid=562]\x01gi|7|tpg|D3.1| MAG: three\x01loc four [taxid=562]",
+        "prf||1234A"};
+    const std::string table = example.add("6 sseqid saccver sacc sgi stitle staxid");
+    CHECK(table.starts_with("gi|7|tpg|D3.1|\tD3.1\tD3\t7\tone\t9606\n"));
+    CHECK(contains(table, "\nprf||1234A\t1234A\t1234A\t0\tN/A\tN/A\n"));
+    CHECK(example.add("6 sallseqid sallacc sallgi staxids sscinames salltitles")
+              .starts_with("sp|P1|A;ref|NP_1.1|;gi|7|tpg|D3.1|;loc\tP1;NP_1;D3;loc\t0;0;7;0\t0;562;9606\tN/A;N/A;N/A\t"
+                           "one<>N/A<>MAG: three<>four\n"));
+    const std::string text = example.whole("0");
+    CHECK(contains(text, "\nD3.1 TPA: three "));
+    CHECK(contains(text, "\n>P1 one\n NP_1.1 unnamed protein product\n D3.1 MAG: three\n loc four\nLength="));
+    CHECK(contains(text, "\n>prf||1234A unnamed protein product\n"));
+    CHECK(contains(text, "    Posted date:  Nov 1\n"));
+    const std::string xml = example.whole("5");
+    CHECK(contains(xml, "<Hit_id>sp|P1|A</Hit_id>"));
+    CHECK(contains(xml, "<Hit_def>one &gt;ref|NP_1.1|  &gt;gi|7|tpg|D3.1| MAG: three &gt;lcl|loc four</Hit_def>"));
+    CHECK(contains(xml, "<Hit_accession>D3</Hit_accession>"));
+    const auto described = first_search(example.whole("15"))["hits"][0]["description"];
+    REQUIRE(described.size() == 4);
+    CHECK(described[0]["taxid"] == 9606);
+    CHECK(described[2]["id"] == "gi|7|tpg|D3.1|");
+    CHECK_FALSE(described[2].contains("taxid"));
+    CHECK(described[3]["title"] == "four");
+}
+
+TEST_CASE("a sequence without identifiers among those that have some goes by its title") {
+    Example example;
+    example.names.each = {{.title = "d", .taxid = 0, .has_parsed_ids = true, .has_taxids = true}};
+    example.headers = {"gnl|BL_ORD_ID|3 name title [taxid=5]", "gnl|mydb|7 x"};
+    CHECK(example.add("6 sseqid saccver stitle staxid").starts_with("name\tname\tname title\t5\n"));
+    const std::string xml = example.whole("5");
+    CHECK(contains(xml, "<Hit_def>name title</Hit_def>"));
+    CHECK(contains(xml, "<Hit_id>gnl|BL_ORD_ID|"));
+    CHECK(contains(xml, "<Hit_accession>7</Hit_accession>"));
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Protein databases that NCBI's makeblastdb has made, versions 4 and 5: blastp and blastdbcmd from warpseq print of them, as they are, what
+# NCBI's print, but for lines that name the program and its references; search and dbconv read them; what cannot be read is refused.
+# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
+[ -e "$proteins" ] || skip_test "no $proteins here"
+command -v blastp >/dev/null || skip_test 'no blastp here'
+[ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
+unset BLASTDB
+
+# F: proteins of Swiss-Prot's kind. K: identifiers of every kind, merged definition lines, odd titles, every letter.
+zcat "$proteins" | awk '/^>/ {++n} n <= 700' >F
+awk '/^>/ {++n} n % 140 == 3' F >Q
+base=MKVLAAGIVALLAKKVWWWPHECMKVLAAGIVALLAKKVWWW
+n=0
+record() {
+    n=$((n + 1))
+    printf '>%b\n%s%s\n' "$1" "$base" "$(printf 'ARNDCQEGHILKMFPSTWYV%.0s' 1 2 | cut -c 1-$n)" >>K
+}
+for header in 'sp|P10001|FOO_HUMAN one OS=x' 'gi|12|ref|NP_000001.1| two' 'loc1 three  blanks ' 'gnl|mydb|tag7 four' 'gnl|mydb|77 five' 'lcl|abc' \
+    'pdb|1ABC|A chain A\001pdb|2ABC|b chain b' 'sp|P10002|A first\001sp|P10003|B second\001gi|77|gb|AAA00001.1| third' 'prf||1234A a' 'pir||S12345 b' \
+    'pir|A12345| c' 'emb|CAA00001.1| d' 'dbj|BAA00001.1| e' 'tr|A0A001|A_BAC f' 'tpg|DAA00001.1| MAG: g' 'gb|AAA00002.1|LOC TPA_inf: h, &amp; ;i (j ) ,' \
+    'pat|US|1234567|3 k' 'Q8AWH3 bare' 'NP_000002.1 bare' '1XYZ_A bare' 'sp|P10004|E\001sp|P10005|F' 'sp|P10006|G [taxid=3]' "long $(printf 'x y z %.0s' $(seq 60))" \
+    "sp|P10007|H $(printf 'a long title %.0s' $(seq 20))\001sp|P10008|I $(printf 'another one %.0s' $(seq 20))"; do
+    record "$header"
+done
+printf '>odd letters\nMKVLAUGIVOLLAJKVZWBPHECMKVXLAAGIVALLAKK*VWWWDE\n' >>K
+printf 'P10001 9606\nP10002 562\nP10003 9606\nAAA00001.1 3\nloc1 7\n1ABC_A 4\nP10004 0\nP10005 5\nQ8AWH3 4294967\n' >taxids
+printf '>q\n%sARND\n' $base >R
+
+make() { makeblastdb -dbtype prot "$@" >made 2>&1 || fail "NCBI's makeblastdb: $(tail -1 made)"; }
+for version in 4 5; do
+    make -in F -out f$version -blastdb_version $version -title 'A title'
+    make -in F -out fv$version -blastdb_version $version -parse_seqids -max_file_sz 100KB
+    make -in K -out k$version -blastdb_version $version
+    make -in K -out kp$version -blastdb_version $version -parse_seqids -taxid_map taxids
+    make -in K -out kt$version -blastdb_version $version -parse_seqids -taxid 9606 -title ''
+    make -in K -out knt$version -blastdb_version $version -taxid 9606
+done
+[ -e fv5.03.pin ] || fail 'there is one volume only'
+blastdb_aliastool -dbtype prot -dblist 'kp5 f5' -title 'An alias of two' -out alias >made 2>&1 || fail 'no alias'
+printf 'DBLIST knt5 f5 knt5\n' >bare.pal
+
+compared=0 rows=0
+strip() {
+    sed -E -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^Reference/,/^Database: /{/^Database: /!d}' \
+        -e '/<BlastOutput_reference>/d; /<reference>/d' -e '/<xmlns|<xs:schema/d' "$1"
+}
+# The same program and arguments, NCBI's and warpseq's.
+both() {
+    last_command="$*"
+    "$@" >theirs 2>.err || fail "NCBI's program fails"
+    "$programs/dropin/$1" "${@:2}" >ours 2>.err || fail 'an error'
+    strip theirs >theirs.text
+    strip ours >ours.text
+    diff theirs.text ours.text >.out || fail "the output is not that of NCBI's"
+    compared=$((compared + 1))
+    rows=$((rows + $(wc -l <ours)))
+}
+
+fields='6 std sallseqid sgi sallgi sacc sallacc staxid staxids sscinames scomnames stitle salltitles slen'
+for db in f4 f5 fv4 fv5 k4 k5 kp4 kp5 kt4 kt5 knt4 knt5 alias bare; do
+    query=Q evalue=10
+    case $db in k* | bare) query=R evalue=1e9 ;; esac
+    for outfmt in 0 5 7 "$fields"; do both blastp -query $query -db $db -evalue $evalue -comp_based_stats 0 -outfmt "$outfmt"; done
+done
+both blastp -query R -db kp5 -outfmt 16
+both blastp -query Q -db fv5 -outfmt 6 -max_target_seqs 3
+both blastp -query Q -db 'f5 kp5' -outfmt 0
+both blastp -query R -db 'knt4 kp4' -outfmt "$fields"
+[ $rows -gt 10000 ] || fail "only $rows lines were compared"
+for db in f4 fv5 k5 kp5 kt4; do
+    both blastdbcmd -db $db -dbtype prot -info
+    both blastdbcmd -db $db -dbtype prot -entry all -outfmt '%a|%i|%t|%l|%T|%X|%g|%o'
+done
+both blastdbcmd -db f5 -dbtype prot -entry all
+both blastdbcmd -db fv5 -dbtype prot -entry all -long_seqids
+both blastdbcmd -db kp5 -dbtype prot -entry P10003,NP_000001,loc1
+both blastdbcmd -db kp5 -dbtype prot -entry P10003 -target_only
+both blastdbcmd -db kp5 -dbtype prot -entry P10003 -long_seqids -ctrl_a
+both blastdbcmd -db kp5 -dbtype prot -entry AAA00001.1 -outfmt '%a %T'
+
+# search reads them by name, keeps a copy where that is asked for, and uses it until the database changes.
+runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2
+cp .out first
+runs 0 dbconv f5 -o converted.wsdb
+says '700 sequences'
+runs 0 search blastp -q Q -d f5 --outfmt '6 std' --threads 2 --cache
+same .out first
+[ -s f5.wsdb ] || fail 'no copy is kept'
+same converted.wsdb f5.wsdb
+for name in f5 f5.pin; do
+    runs 0 search blastp -q Q -d $name --outfmt '6 std' --threads 2
+    same .out first
+done
+both blastp -query Q -db f5 -outfmt 0
+(cd . && make -in K -out f5 -parse_seqids -taxid_map taxids)
+both blastp -query R -db f5 -outfmt "$fields"
+runs 0 search sw -q R -d kp5 --outfmt '6 sseqid stitle'
+says 'sp|P10001|FOO_HUMAN	one OS=x [taxid=9606]'
+runs 0 search blastp -q R -d kp5 --outfmt '6 saccver staxid' --threads 2
+says 'P10001	9606'
+runs 2 search blastp -q Q -d fv5 -o fv5.02.psq
+warns 'fv5.02.psq'
+
+# What is refused.
+refused() {
+    last_command="blastp -db $1"
+    "$programs/dropin/blastp" -query Q -db $1 -outfmt 6 >.out 2>.err
+    [ $? = 2 ] || fail 'exit status is not 2'
+    prints_nothing
+    warns "$2"
+}
+printf 'TITLE t\nDBLIST f4\nSEQIDLIST list\n' >list.pal
+refused list 'list.pal: SEQIDLIST is not supported'
+warns '-entry all -out'
+printf 'TITLE t\nDBLIST f4\nNSEQ 7\n' >totals.pal
+refused totals 'found totals of 7 sequences'
+for ending in pin phr psq; do cp f4.$ending cut.$ending; done
+truncate -s 1000 cut.pin
+refused cut 'cut.pin: the file ends inside its index'
+cp f4.pin cut.pin
+truncate -s 10000 cut.psq
+runs 1 search blastp -q Q -d cut
+warns 'cut.psq: sequence'
+printf '>n\nACGTACGTACGTACGT\n' >N
+makeblastdb -dbtype nucl -in N -out nucleotides >made 2>&1 || fail "NCBI's makeblastdb"
+refused nucleotides 'No alias or index file found for protein database'
+runs 1 search blastp -q Q -d nucleotides
+warns 'is a BLAST database of nucleotides'
+printf '%d command lines, %d lines, all the same\n' $compared $rows
