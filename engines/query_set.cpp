@@ -26,8 +26,8 @@ bool keep_range(const ResidueRange& range, FastaRecord& record) {
 
 }  // namespace
 
-QueryReader::QueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case)
-    : file_(file), limits_(limits), reader_({file}, {.on_invalid_record = {}, .find_lower_case = find_lower_case}) {}
+QueryReader::QueryReader(const std::filesystem::path& file, QueryBatchLimits limits, FastaOptions options)
+    : file_(file), limits_(limits), reader_({file}, std::move(options)) {}
 
 Result<std::vector<Query>> QueryReader::next_batch() {
     std::vector<Query> batch;

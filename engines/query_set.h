@@ -52,7 +52,7 @@ struct QueryBatchLimits {
 
 class QueryReader {
    public:
-    explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, bool find_lower_case = false);
+    explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, FastaOptions options = {});
 
     /// From here on queries are only this range of what the file has, as far as they reach; those that end before it
     /// are left out. Where nothing is left the end of the file is an error.

@@ -71,6 +71,42 @@ std::string shown_byte(std::uint8_t byte) {
     return "the byte " + number;
 }
 
+/// Whether a line may be residues without a header: letters and '*', and digits, hyphens and blanks between them.
+bool looks_like_residues(std::string_view line) {
+    bool has_letter = false;
+    for (const char byte : line) {
+        const bool is_letter = kSymbolTable[static_cast<unsigned char>(byte)] < kResidueCodes;
+        if (!is_letter && !is_blank(byte) && byte != '-' && (byte < '0' || byte > '9')) return false;
+        has_letter |= is_letter;
+    }
+    return has_letter;
+}
+
+/// Columns of a line that were left out, as "5-6, 9".
+class LeftOutColumns {
+   public:
+    void add(std::uint64_t column) {
+        if (!ranges_.empty() && ranges_.back().second + 1 == column) {
+            ranges_.back().second = column;
+        } else {
+            ranges_.emplace_back(column, column);
+        }
+    }
+    bool empty() const { return ranges_.empty(); }
+    std::string text() const {
+        std::string text;
+        for (const auto& [first, last] : ranges_) {
+            if (!text.empty()) text += ", ";
+            text += std::to_string(first);
+            if (last > first) text += "-" + std::to_string(last);
+        }
+        return text;
+    }
+
+   private:
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
+};
+
 /// Why text cannot be the start of a FASTA file; `sample` is how it begins.
 std::string fault_of_start(std::string_view sample) {
     constexpr std::string_view kExpected = "; a FASTA file begins with a '>' header line";
@@ -291,6 +327,8 @@ struct FastaReader::State {
                 return {};
             } else if (start.empty() && *p == ';') {
                 WARPSEQ_TRY(skip_comment());
+            } else if (options.as_blast && !is_blank(static_cast<char>(*p)) && starts_with_residues()) {
+                return {};
             } else if (is_blank(static_cast<char>(*p))) {
                 // A line of blanks only is a blank line; what is shown of another one need not begin at its start.
                 if (start.size() < 8) start += static_cast<char>(*p);
@@ -300,6 +338,12 @@ struct FastaReader::State {
             }
         }
         return failure;
+    }
+
+    /// Of the line at p, as far as this block has it.
+    bool starts_with_residues() const {
+        const std::string_view rest(reinterpret_cast<const char*>(p), static_cast<std::size_t>(end - p));
+        return looks_like_residues(rest.substr(0, rest.find_first_of("\r\n")));
     }
 
     Status not_fasta(std::string sample) {
@@ -334,13 +378,19 @@ struct FastaReader::State {
         code_count = 0;
         lower_case.clear();
         gaps = 0;
-        WARPSEQ_TRY(read_header(record.header));
+        if (*p == '>') {
+            WARPSEQ_TRY(read_header(record.header));
+        } else {
+            record.header.clear();
+        }
         WARPSEQ_TRY(read_residues(record.header));
         if (!failure.ok()) return failure;
 
         record.residues.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(code_count));
         record.lower_case = lower_case;
-        if (identifier_of(record.header).empty()) {
+        if (options.as_blast) {
+            record.header.erase(0, record.header.find_first_not_of(kBlanks));
+        } else if (identifier_of(record.header).empty()) {
             record.header.insert(0, "unnamed_" + std::to_string(records_seen));
             ++counts.unnamed;
         }
@@ -393,6 +443,21 @@ struct FastaReader::State {
     }
 
     Status read_sequence_line(const std::string& header) {
+        LeftOutColumns left_out;
+        bool has_hyphens = false;
+        const std::uint64_t this_line = line;
+        const Status status = read_sequence_line(header, left_out, has_hyphens);
+        if (options.on_left_out && has_hyphens)
+            options.on_left_out("CFastaReader: Hyphens are invalid and will be ignored around line " +
+                                std::to_string(this_line));
+        if (options.on_left_out && !left_out.empty())
+            options.on_left_out("FASTA-Reader: Ignoring invalid residues at position(s): On line " +
+                                std::to_string(this_line) + ": " + left_out.text());
+        return status;
+    }
+
+    /// What is left out is noted only where it may be.
+    Status read_sequence_line(const std::string& header, LeftOutColumns& left_out, bool& has_hyphens) {
         while (more()) {
             const auto left = static_cast<std::size_t>(end - p);
             if (codes.size() < code_count + left) codes.resize(std::max(code_count + left, codes.size() * 2));
@@ -405,10 +470,17 @@ struct FastaReader::State {
                 pass_line_end();
                 return {};
             }
-            switch (kSymbolTable[*p]) {
-                case kSymbolGap: ++gaps; break;
-                case kSymbolSpace: break;
-                default: return bad_symbol(header);
+            const std::uint8_t kind = kSymbolTable[*p];
+            if (options.as_blast && kind != kSymbolSpace && *p != '>' && *p >= 0x20 && *p != 0x7f) {
+                if (*p == '-') {
+                    has_hyphens = true;
+                } else {
+                    left_out.add(offset_bytes() - line_offset_bytes + 1);
+                }
+            } else if (kind == kSymbolGap) {
+                ++gaps;
+            } else if (kind != kSymbolSpace) {
+                return bad_symbol(header);
             }
             ++p;
         }

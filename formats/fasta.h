@@ -57,9 +57,15 @@ struct FastaCounts {
 };
 
 struct FastaOptions {
+    /// As NCBI's programs read queries: what is no residue is left out, '.' among it, instead of being an error; residues before the
+    /// first '>', in lines of residues, digits, blanks and hyphens, are a record whose header is empty; headers lose blanks at their
+    /// front, and empty ones stay so. Only control characters, bytes outside of ASCII in the first line, and '>' in a line are errors.
+    bool as_blast = false;
+    /// With `as_blast`: called for each line that something is left out of, with what NCBI's programs say of it.
+    std::function<void(const std::string&)> on_left_out = {};
     bool skip_invalid_records = false;
     /// Called for each record that is left out, with the message that would have been the error.
-    std::function<void(const std::string&)> on_invalid_record;
+    std::function<void(const std::string&)> on_invalid_record = {};
     /// Where letters are lower-case ones, which is how some programs mask, goes into the records.
     bool find_lower_case = false;
     /// How much is read and decompressed at a time; only tests need another value.

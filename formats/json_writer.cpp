@@ -20,9 +20,9 @@ std::string text_of(const Scalar& its_value) {
 std::string json_string(std::string_view text) { return text_of(text); }
 
 void JsonWriter::new_line(std::size_t level) {
-    if (layout_ == Layout::kIndented) {
+    if (layout_ != Layout::kCompact) {
         out_ += '\n';
-        out_.append(kIndentBlanks * level, ' ');
+        out_.append(kIndentBlanks * (level_ + level), ' ');
     } else if (std::exchange(breaks_line_, false)) {
         out_ += '\n';
     }
@@ -45,7 +45,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
     assert(!has_key_ && "a key without a value");
     separate();
     out_ += text_of(name);
-    out_ += layout_ == Layout::kIndented ? ": " : ":";
+    out_ += layout_ != Layout::kCompact ? ": " : ":";
     has_key_ = true;
     return *this;
 }
@@ -68,7 +68,7 @@ void JsonWriter::end(char bracket) {
     assert(!has_key_ && "a key without a value");
     const Level level = open_.back();
     open_.pop_back();
-    if (!level.is_empty || breaks_line_) new_line(open_.size());
+    if (!level.is_empty || breaks_line_ || layout_ == Layout::kOpenEnds) new_line(open_.size());
     out_ += bracket;
     spill();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,10 +21,12 @@ class JsonWriter {
     enum class Layout {
         kCompact,   // all in one line, but for line_break()
         kIndented,  // a line for each member and element, each level two blanks further in
+        kOpenEnds,  // likewise; a bracket that closes stands in a line of its own, though there is nothing in it
     };
 
-    /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of it.
-    JsonWriter(std::string& out, Layout layout) : out_(out), layout_(layout) {}
+    /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of it. `level` is how many levels of
+    /// somebody else's the value is in.
+    JsonWriter(std::string& out, Layout layout, std::size_t level = 0) : out_(out), layout_(layout), level_(level) {}
     /// Writes to `sink`, which outlives the writer, in pieces; finish() has the first error.
     JsonWriter(OutputSink& sink, Layout layout) : out_(held_), sink_(&sink), layout_(layout) {}
     JsonWriter(const JsonWriter&) = delete;
@@ -74,6 +77,7 @@ class JsonWriter {
     std::string& out_;
     OutputSink* sink_ = nullptr;
     Layout layout_;
+    std::size_t level_ = 0;
     std::vector<Level> open_;
     bool has_key_ = false, has_value_ = false, breaks_line_ = false;
     Status status_;

@@ -85,7 +85,6 @@ constexpr Field kFields[] = {
 };
 
 void append_unknown(const Row&, std::string& out) { out += kUnknown; }
-void append_zero(const Row&, std::string& out) { out += '0'; }
 void append_one(const Row&, std::string& out) { out += '1'; }
 void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
 void append_given_accession(const Row& row, std::string& out) { out += row.target_bare_accession; }
@@ -103,7 +102,10 @@ void append_hsp_coverage(const Row& row, std::string& out) { out += std::to_stri
 
 // Where blastp's columns are others than those above. Proteins without a taxonomy have no names of species.
 constexpr Field kBlastpFields[] = {
-    {"qgi", "query gi", kNeedsNothing, append_zero},
+    {"qseqid", "query id", kNeedsNothing, [](R row, S out) { out += row.query_id; }},
+    {"qacc", "query acc.", kNeedsNothing, [](R row, S out) { out += row.query_bare_accession; }},
+    {"qaccver", "query acc.ver", kNeedsNothing, [](R row, S out) { out += row.query_accession; }},
+    {"qgi", "query gi", kNeedsNothing, [](R row, S out) { out += row.query_gi; }},
     {"sseqid", "subject id", kNeedsHeader, append_given_id},
     {"sallseqid", "subject ids", kNeedsHeader, [](R row, S out) { out += row.target_all_ids; }},
     {"sgi", "subject gi", kNeedsHeader, append_given_gi},

@@ -30,6 +30,7 @@ struct Row {
     AlignmentText text;
     std::string cigar;
     // What parse_blastp_fields()'s columns take instead of making it of the above.
+    std::string_view query_id, query_accession, query_bare_accession, query_gi = "0";
     std::string_view target_id, target_accession, target_bare_accession, target_title;
     std::string_view target_gi = "0", target_taxid = "N/A", target_taxids = "0";
     std::string_view target_all_ids, target_all_accessions, target_all_gis = "0", target_all_titles;

@@ -56,8 +56,6 @@ constexpr const char* kRefused[] = {"import_search_strategy",
                                     "best_hit_overhang",
                                     "best_hit_score_edge",
                                     "subject_besthit",
-                                    "parse_deflines",
-                                    "html",
                                     "ungapped",
                                     "remote",
                                     "use_sw_tback"};
@@ -97,7 +95,7 @@ std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional
     number = number.substr(0, number.find_first_of(" \t"));
     const auto format = whole_number_of(number);
     constexpr std::int64_t kSam = 17, kMost = 18, kRearrangements = 19;
-    constexpr std::int64_t kNotYet[] = {1, 2, 3, 4, 8, 9, 11, 12, 18};
+    constexpr std::int64_t kNotYet[] = {8, 9, 11, 12, 18};
     if (!format) {
         ended = blast_options_error("'" + outfmt + "' is not a valid output format");
     } else if (*format == kSam) {
@@ -217,6 +215,7 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
         if (!blast_can_read(file)) return blast_inaccessible("subject", file);
         files.push_back(file);
         names.are_subjects = true;
+        if (arguments.has("parse_deflines")) names.each = {{.title = {}, .has_parsed_ids = true}};
         names.databases = "User specified sequence set (Input: " + file + ")";
         names.title = names.databases + ".";
         return 0;
@@ -241,10 +240,14 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
     return 0;
 }
 
+/// Formats from 0 on that have a table of hits, and alignments besides.
+constexpr std::int64_t kLastWithTable = 4;
+constexpr std::int64_t kXmlFormat = 5, kFirstDocument = 13, kLastDocument = 16;
+
 /// Warnings of BLAST+, as far as they concern the options.
 void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
-    constexpr std::int64_t kLastPairwise = 4, kFewTargets = 5;
-    if (format > kLastPairwise) {
+    constexpr std::int64_t kFewTargets = 5;
+    if (format > kLastWithTable) {
         if (arguments.has("num_descriptions"))
             warn(
                 "The parameter -num_descriptions is ignored for output formats > 4 . Use -max_target_seqs to control "
@@ -257,9 +260,9 @@ void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
     std::optional<std::int64_t> targets;
     if (arguments.has("max_target_seqs")) {
         targets = count("max_target_seqs");
-    } else if (format > kLastPairwise && arguments.has("num_alignments")) {
+    } else if (format > kLastWithTable && arguments.has("num_alignments")) {
         targets = count("num_alignments");
-    } else if (format <= kLastPairwise && arguments.has("num_alignments") && arguments.has("num_descriptions")) {
+    } else if (format <= kLastWithTable && arguments.has("num_alignments") && arguments.has("num_descriptions")) {
         targets = std::max(count("num_alignments"), count("num_descriptions"));
     }
     if (targets && *targets < kFewTargets) warn("Examining 5 or more matches is recommended");
@@ -268,7 +271,15 @@ void warn_of_options(const BlastArguments& arguments, std::int64_t format) {
 /// Whether -num_descriptions and -num_alignments leave nothing to report.
 bool saves_no_hits(const BlastArguments& arguments, std::int64_t format) {
     const auto is_zero = [&](const char* name) { return whole_number_of(arguments.text(name)) == 0; };
-    return is_zero("num_alignments") && (format != 0 || is_zero("num_descriptions"));
+    return is_zero("num_alignments") && (format > kLastWithTable || is_zero("num_descriptions"));
+}
+
+/// What follows a format that has no columns counts for nothing.
+std::string outfmt_of(const std::string& value) {
+    const std::string format = value.substr(std::min(value.find_first_not_of(' '), value.size()));
+    const std::string number = format.substr(0, format.find_first_of(" \t"));
+    const auto known = whole_number_of(number);
+    return known == 6 || known == 7 || known == 10 ? value : number;
 }
 
 /// What `search blastp` would be given.
@@ -285,7 +296,8 @@ std::vector<std::string> search_arguments(const BlastArguments& arguments, const
     for (const char* name : kSame) {
         const std::string value = arguments.text(name);
         if (value.empty() && !arguments.has(name)) continue;
-        words.push_back("--" + std::string(name) + "=" + value);
+        words.push_back("--" + std::string(name) + "=" +
+                        (name == std::string_view("outfmt") ? outfmt_of(value) : value));
     }
     if (arguments.has("searchsp")) words.push_back("--searchsp=" + arguments.text("searchsp"));
     if (arguments.has("lcase_masking")) words.emplace_back("--lcase_masking");
@@ -302,11 +314,9 @@ int run(int argc, char** argv) {
     std::optional<int> ended;
     const auto format = read_format(arguments.text("outfmt"), ended);
     if (!format) return *ended;
-    for (const char* name : {"sorthits", "sorthsps"})
-        if (arguments.has(name) && *format == 0) return refuse("-" + std::string(name));
-    constexpr std::int64_t kFirstDocument = 13, kLastDocument = 16;
-    if (arguments.has("subject") && *format >= kFirstDocument && *format <= kLastDocument)
-        return refuse("-outfmt " + std::to_string(*format) + " together with -subject");
+    const bool is_document = *format >= kFirstDocument && *format <= kLastDocument;
+    if (arguments.has("subject") && arguments.has("parse_deflines") && is_document)
+        return refuse("-outfmt " + std::to_string(*format) + " with -subject and -parse_deflines");
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
     if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
@@ -319,6 +329,7 @@ int run(int argc, char** argv) {
     std::vector<std::string> files;
     BlastpNames names;
     names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
+    names.parses_queries = arguments.has("parse_deflines");
     std::vector<std::filesystem::path> markers;
     if (const int status = find_targets(arguments, files, markers, names); status != 0) return status;
     warn_of_options(arguments, *format);
@@ -336,6 +347,16 @@ int run(int argc, char** argv) {
     read->common.database_option = arguments.has("subject") ? "-subject" : "-db";
     read->common.report_option = "-out";
     read->common.database_markers = std::move(markers);
+    read->reads_as_blast = true;
+    read->on_left_out = [](const std::string& text) { blast_failure(0, text); };
+    // XML and JSON have warnings of queries within themselves.
+    if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;
+    read->layout.has_ncbi_lines = true;
+    read->layout.is_html = arguments.has("html");
+    if (const auto order = whole_number_of(arguments.text("sorthits")))
+        read->layout.hit_order = static_cast<BlastpLayout::HitOrder>(*order);
+    if (const auto order = whole_number_of(arguments.text("sorthsps")); order && *format == 0)
+        read->layout.hsp_order = static_cast<BlastpLayout::HspOrder>(*order);
     if (arguments.has("query_loc")) {
         std::string wrong;
         read->query_range = read_range(arguments.text("query_loc"), wrong);

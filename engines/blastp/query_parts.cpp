@@ -33,10 +33,10 @@ std::vector<std::vector<QueryStretch>> parts_of_group(std::span<const std::uint6
     return parts;
 }
 
-PartedQueryReader::PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case)
+PartedQueryReader::PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, FastaOptions options)
     : limits_(limits),
       reader_(file, {.queries = std::numeric_limits<std::size_t>::max(), .residues = kQueryGroupResidues},
-              find_lower_case) {}
+              std::move(options)) {}
 
 Result<std::vector<QueryWithParts>> PartedQueryReader::next_batch() {
     std::vector<QueryWithParts> batch;

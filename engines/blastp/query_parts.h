@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engines/query_set.h"
+#include "formats/fasta.h"
 #include "kernels/seeds/word_hits.h"
 #include "libcore/base/status.h"
 
@@ -34,7 +35,7 @@ struct QueryWithParts {
 /// A query file in batches of whole groups. Of the limits, the group that reaches one is the batch's last.
 class PartedQueryReader {
    public:
-    PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, bool find_lower_case);
+    PartedQueryReader(const std::filesystem::path& file, QueryBatchLimits limits, FastaOptions options);
 
     /// QueryReader's: groups are cut of what is taken.
     void take_range(ResidueRange range) { reader_.take_range(range); }

@@ -59,9 +59,16 @@ std::string warning_of_pyrrolysine(const std::vector<ResidueCode>& residues) {
     return "One or more O characters replaced by X for alignment score calculations at positions " + positions + " ";
 }
 
-/// Warnings follow the query's name, which blastp says once more for errors that never come.
-std::string message_of(const BlastpResult& result, const std::string& id) {
-    const BlastpQuery& query = result.query;
+/// What warnings follow.
+std::string name_in_warnings(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number) {
+    constexpr std::size_t kLongestName = 35, kShownOfLonger = 25;
+    const QueryNames named = name_query(names, query.header, number);
+    std::string name = names.parses_queries ? std::string() : named.id;
+    if (!named.shown.empty()) name += (name.empty() ? "" : " ") + named.shown;
+    return name.size() > kLongestName ? name.substr(0, kShownOfLonger) + ".. " : name;
+}
+
+std::string warnings_of(const BlastpQuery& query) {
     std::string warnings;
     if (query.residues.empty()) {
         warnings = "Sequence contains no data ";
@@ -71,13 +78,14 @@ std::string message_of(const BlastpResult& result, const std::string& id) {
             "translation. Please verify "
             "the query sequence(s) and/or filtering options ";
     }
-    warnings += warning_of_pyrrolysine(query.residues);
+    return warnings + warning_of_pyrrolysine(query.residues);
+}
+
+/// Warnings follow the query's name, which blastp says once more for errors that never come.
+std::string message_of(const BlastpNames& names, const BlastpResult& result) {
     std::string message;
-    if (!warnings.empty()) {
-        constexpr std::size_t kLongestName = 35, kShownOfLonger = 25;
-        std::string name = id;
-        if (const auto title = query_title(query.header); !title.empty()) name += " " + std::string(title);
-        if (name.size() > kLongestName) name = name.substr(0, kShownOfLonger) + ".. ";
+    if (const std::string warnings = warnings_of(result.query); !warnings.empty()) {
+        const std::string name = name_in_warnings(names, result.query, result.number);
         message = name + ":  " + name + ": " + warnings;
     }
     if (result.hits.empty()) message += std::string(message.empty() ? "" : " ") + "No hits found";
@@ -117,6 +125,11 @@ std::string valid_utf8(const std::string& text) {
     return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
+std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number) {
+    const std::string warnings = warnings_of(query);
+    return warnings.empty() ? "" : name_in_warnings(names, query, number) + ": " + warnings;
+}
+
 RunRecord describe_run(const BlastpRun& run) {
     RunRecord record;
     record.version = valid_utf8(run.names.version);
@@ -136,12 +149,12 @@ RunRecord describe_run(const BlastpRun& run) {
 
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     const BlastpQuery& query = result.query;
-    const std::string_view title = query_title(query.header);
+    QueryNames names = name_query(run.names, query.header, result.number);
     const KarlinAltschulParameters& gapped = run.statistics.gapped();
     QueryRecord record;
     record.number = result.number;
-    record.id = "Query_" + std::to_string(result.number);
-    record.title = title.empty() ? "unnamed protein product" : valid_utf8(cleaned_title(title));
+    record.id = valid_utf8(names.id);
+    record.title = valid_utf8(names.title);
     record.residues = query.residues.size();
     // blastp says nothing of one stretch that is all of the query; of several that are together it does.
     const bool all_in_one =
@@ -152,7 +165,7 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     record.k = query.ungapped ? gapped.k : -1;
     record.lambda = query.ungapped ? gapped.lambda : -1;
     record.h = query.ungapped ? gapped.h : -1;
-    record.message = valid_utf8(message_of(result, record.id));
+    record.message = valid_utf8(message_of(run.names, result));
     record.is_in_invalid_group = query.is_in_invalid_group;
     return record;
 }
@@ -163,10 +176,11 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     HitRecord record;
     const TargetNames target = name_target(run.names, found, result.headers[hit]);
     record.title = valid_utf8(target.title);
-    if (run.names.are_subjects) {
+    const bool has_ids = !target.lines.front().full_id.empty();
+    if (!has_ids && run.names.are_subjects) {
         record.accession = "Subject_" + std::to_string(found.position + 1);
         record.id = valid_utf8(target.id);
-    } else if (target.lines.front().full_id.empty()) {
+    } else if (!has_ids) {
         record.accession = std::to_string(found.position);
         record.id = "gnl|BL_ORD_ID|" + record.accession;
     } else {
@@ -174,7 +188,9 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
         record.id = valid_utf8(target.lines.front().full_id);
         for (std::size_t i = 0; i < target.lines.size(); ++i) {
             const BlastDefline& line = target.lines[i];
-            const std::string id = valid_utf8(line.full_id), title = valid_utf8(line.title);
+            const std::string id = valid_utf8(line.full_id);
+            const std::string title = valid_utf8(run.names.are_subjects ? line.shown_title() : line.title);
+            if (i == 0) record.title = title;
             record.descriptions.push_back({id, valid_utf8(record_accession(line)), title, line.taxid});
             if (i > 0) record.title += " >" + (line.gi.empty() ? valid_utf8(line.id) : id) + " " + title;
         }

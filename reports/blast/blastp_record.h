@@ -50,7 +50,7 @@ struct HitRecord {
 
 struct QueryRecord {
     std::uint64_t number;  // in the run, from 1
-    std::string id;        // "Query_1"
+    std::string id;        // "Query_1", or as name_query() has it
     std::string title;     // may be empty
     std::uint64_t residues;
     std::vector<QueryStretch> masked;  // none where nothing else is left
@@ -63,6 +63,9 @@ struct QueryRecord {
 
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string valid_utf8(const std::string& text);
+
+/// What blastp warns of in a query: "Query_1 NAME: Sequence contains no data " and the like; empty for a sound one.
+std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
 
 RunRecord describe_run(const BlastpRun& run);
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result);

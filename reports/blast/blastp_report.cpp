@@ -16,7 +16,11 @@ namespace {
 
 Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view format,
                                                           const std::optional<std::filesystem::path>& output_file) {
-    if (format == "0") return make_blastp_pairwise_report();
+    if (format == "0") return make_blastp_text_report(BlastpView::kPairwise);
+    if (format == "1") return make_blastp_text_report(BlastpView::kAnchoredIdentities);
+    if (format == "2") return make_blastp_text_report(BlastpView::kAnchored);
+    if (format == "3") return make_blastp_text_report(BlastpView::kFlatIdentities);
+    if (format == "4") return make_blastp_text_report(BlastpView::kFlat);
     if (format == "5") return make_blastp_xml_report();
     if (format == "15") return make_blastp_documents(BlastpNotation::kJson);
     if (format == "16") return make_blastp_documents(BlastpNotation::kXml);
@@ -46,8 +50,8 @@ TargetNames name_by_title(const BlastpNames& names, const BlastpNames::Database&
         header = without_taxid(header, own);
         if (own != 0) target.taxid = own;
     }
-    // Sequences that are no database are read as queries are.
-    std::string title = names.are_subjects ? std::string(query_title(header)) : target_title(header);
+    // Sequences that are no database are read as queries are, and have no title but the cleaned one.
+    std::string title = names.are_subjects ? cleaned_title(query_title(header)) : target_title(header);
     target.shown = cleaned_title(title);
     target.id = target.accession = target.bare_accession = identifier_of(target.shown);
     target.all_ids = target.all_accessions = target.id;
@@ -89,18 +93,58 @@ TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t t
     if (!best.gi.empty()) target.gi = best.gi;
     target.title = target.lines.front().title;
     target.shown = best.summary();
+    target.label = best.label;
+    target.anchor = best.gi.empty() ? best.accession : best.gi;
+    target.shown_id_bytes = best.label.size() + 1;
+    target.is_public_id = !best.id.starts_with("lcl|") && !best.id.starts_with("gnl|");
     return target;
 }
 
 }  // namespace
 
+QueryNames name_query(const BlastpNames& names, std::string_view header, std::uint64_t number) {
+    constexpr std::string_view kUntitled = "unnamed protein product";
+    QueryNames query;
+    query.id = "Query_" + std::to_string(number);
+    const std::string title(query_title(header));
+    if (!names.parses_queries || title.empty()) {
+        const std::string_view id = identifier_of(header);
+        query.table_id = query.accession = query.bare_accession = id.empty() ? query.id : std::string(id);
+        query.title = title.empty() ? std::string(kUntitled) : cleaned_title(title);
+        query.shown = title;
+        return query;
+    }
+    BlastDefline line = parse_defline(title);
+    query.bare_accession = line.accession_without_version();
+    query.id = query.accession = line.accession;
+    query.table_id = std::move(line.full_id);
+    if (!line.gi.empty()) query.gi = std::move(line.gi);
+    query.title = line.title.empty() ? std::string(kUntitled) : cleaned_title(line.title);
+    query.shown = query.id + (line.title.empty() ? "" : " " + line.title);
+    return query;
+}
+
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header) {
     const BlastpNames::Database& database = names.of(hit.database);
-    if (!database.has_parsed_ids) return name_by_title(names, database, header);
-    std::vector<BlastDefline> lines = parse_deflines(header, database.has_taxids);
+    const std::string number =
+        names.are_subjects ? "Subject_" + std::to_string(hit.position + 1) : std::to_string(hit.position);
+    const auto by_title = [&](std::string_view text) {
+        TargetNames target = name_by_title(names, database, text);
+        target.label = number;
+        target.anchor = names.are_subjects ? number : "BL_ORD_ID:" + number;
+        return target;
+    };
+    if (!database.has_parsed_ids) return by_title(header);
+    std::vector<BlastDefline> lines;
+    if (names.are_subjects) {
+        lines.push_back(parse_defline(query_title(header)));
+        lines.front().title = cleaned_title(lines.front().title);
+    } else {
+        lines = parse_deflines(header, database.has_taxids);
+    }
     if (lines.front().full_id.starts_with(kNumberedId)) {
         const std::size_t end = std::min(header.find_first_of(" \x01"), header.size());
-        return name_by_title(names, database, header.substr(std::min(end + 1, header.size())));
+        return by_title(header.substr(std::min(end + 1, header.size())));
     }
     return name_by_identifiers(std::move(lines), database.taxid);
 }
@@ -112,10 +156,11 @@ Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt
     const std::string_view names = blank == std::string_view::npos ? std::string_view() : outfmt.substr(blank + 1);
     if (format == "6" || format == "7") return make_blastp_table(names, "\t", format == "7");
     if (format == "10") return make_blastp_table(names, ",", false);
-    constexpr std::string_view kWithoutFields[] = {"0", "5", "13", "14", "15", "16"};
+    constexpr std::string_view kWithoutFields[] = {"0", "1", "2", "3", "4", "5", "13", "14", "15", "16"};
     if (std::ranges::find(kWithoutFields, format) == std::end(kWithoutFields)) {
         return Status::usage("unknown format '" + std::string(outfmt) +
-                             "'; choose 0 (pairwise text), 5 (XML), 6 (tab-separated), 7 (with comments), 10 "
+                             "'; choose 0 (pairwise text), 1 to 4 (all hits below the query), 5 (XML), 6 "
+                             "(tab-separated), 7 (with comments), 10 "
                              "(comma-separated), 13 or 14 (a file per query, of JSON or XML2), 15 (JSON) or 16 (XML2)");
     }
     if (names.find_first_not_of(" \t") != std::string_view::npos)

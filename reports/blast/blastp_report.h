@@ -36,8 +36,9 @@ struct BlastpNames {
     std::string databases;  // as given, separated by blanks: in all formats but 0
     std::string title;      // of the databases, in format 0
     /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and so on, without
-    /// titles in tables, and XML has no database. Formats 13 to 16 have another structure then, which is not written.
+    /// titles in tables; XML has no database, and formats 13 to 16 list the sequences instead.
     bool are_subjects = false;
+    bool parses_queries = false;      // identifiers of queries are read from their headers (-parse_deflines)
     std::vector<Database> each = {};  // none: nothing is known, and the footer speaks of all as one
 
     const Database& of(std::size_t database) const {
@@ -62,8 +63,25 @@ struct TargetNames {
     /// Each definition line; one without identifiers where they are not parsed.
     std::vector<BlastDefline> lines;
     std::size_t best = 0;  // the one that stands for all
+    std::string label;   // of rows in formats 1 to 4
+    std::string anchor;  // in HTML, what links within the report name
+    /// HTML's `shown` begins with that many bytes of an identifier, which is a link where it is one of a public database.
+    std::size_t shown_id_bytes = 0;
+    bool is_public_id = false;
 };
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);
+
+/// What a report calls a query.
+struct QueryNames {
+    std::string id;         // "Query_1", or its accession with its version
+    std::string table_id;   // in tables; the accessions likewise
+    std::string accession;  // with its version
+    std::string bare_accession;
+    std::string gi = "0";
+    std::string title;  // "unnamed protein product" where there is none
+    std::string shown;  // in text; may be empty
+};
+QueryNames name_query(const BlastpNames& names, std::string_view header, std::uint64_t number);
 
 /// What a run is about; outlives the writer's calls.
 struct BlastpRun {
@@ -98,12 +116,20 @@ class BlastpReport {
     virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
 };
 
-/// "0", "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is
+/// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is
 /// where the report goes, nothing for standard output: 13 and 14 name their files after it.
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,
                                                          const std::optional<std::filesystem::path>& output_file);
 
-std::unique_ptr<BlastpReport> make_blastp_pairwise_report();
+/// What formats 0 to 4 show below the table of hits.
+enum class BlastpView {
+    kPairwise,            // 0: each alignment by itself
+    kAnchoredIdentities,  // 1: all below the query, letters equal to its as points; insertions in lines of their own
+    kAnchored,            // 2: likewise, all letters
+    kFlatIdentities,      // 3: as 1, but insertions in columns of their own
+    kFlat                 // 4: likewise, all letters
+};
+std::unique_ptr<BlastpReport> make_blastp_text_report(BlastpView view);
 /// `fields` are as parse_blastp_fields() takes them, which may name another separator.
 Result<std::unique_ptr<BlastpReport>> make_blastp_table(std::string_view fields, std::string_view separator,
                                                         bool comments);

@@ -18,7 +18,7 @@
 namespace warpseq {
 namespace {
 
-/// A document's XML, written by JsonWriter's calls. Arrays hold objects alone.
+/// A document's XML, written by JsonWriter's calls. An array of text is an element for each.
 class DocumentXml {
    public:
     explicit DocumentXml(XmlWriter& xml) : xml_(xml) {}
@@ -45,8 +45,14 @@ class DocumentXml {
         if (open_.empty() || !open_.back().is_array) xml_.close();
     }
     void begin_array() { open_.push_back({.name = std::exchange(key_, {}), .is_array = true}); }
+    void value(std::string_view text) {
+        xml_.element(element_of(open_.back().name), text);
+        open_.back().has_text = true;
+    }
     void end_array() {
-        if (open_.back().is_empty) {
+        if (open_.back().has_text) {
+            // Each was an element of its own.
+        } else if (open_.back().is_empty) {
             xml_.element(element_of(open_.back().name), "");
         } else {
             xml_.close();
@@ -59,7 +65,7 @@ class DocumentXml {
     /// An object or array that is being written.
     struct Open {
         std::string name;
-        bool is_array = false, is_empty = true;
+        bool is_array = false, is_empty = true, has_text = false;
     };
 
     static std::string element_of(std::string_view name) {
@@ -70,9 +76,10 @@ class DocumentXml {
     /// What a member's value, or each value of its array, is an object of.
     static std::string_view type_of(std::string_view name) {
         constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
-            {"report", "Report"}, {"search_target", "Target"}, {"params", "Parameters"}, {"results", "Results"},
-            {"search", "Search"}, {"query_masking", "Range"},  {"hits", "Hit"},          {"description", "HitDescr"},
-            {"hsps", "Hsp"},      {"stat", "Statistics"},
+            {"report", "Report"},   {"search_target", "Target"}, {"params", "Parameters"},
+            {"results", "Results"}, {"search", "Search"},        {"bl2seq", "Search"},
+            {"hits", "Hit"},        {"description", "HitDescr"}, {"hsps", "Hsp"},
+            {"stat", "Statistics"}, {"query_masking", "Range"},
         };
         return std::ranges::find(kTypes, name, [](const auto& type) { return type.first; })->second;
     }
@@ -117,14 +124,14 @@ void add_hsp(const HspRecord& hsp, std::size_t hsp_number, Writer& out) {
 }
 
 template <typename Writer>
-void add_hit(const HitRecord& hit, std::size_t hit_number, Writer& out) {
+void add_hit(const RunRecord& about, const HitRecord& hit, std::size_t hit_number, Writer& out) {
     out.begin_object();
     out.member("num", hit_number);
     out.key("description").begin_array();
     for (const HitRecord::Description& each : hit.descriptions) {
         out.begin_object();
         out.member("id", each.id);
-        out.member("accession", each.accession);
+        if (!about.are_subjects) out.member("accession", each.accession);
         out.member("title", each.title);
         if (each.taxid != 0) out.member("taxid", each.taxid);
         out.end_object();
@@ -160,12 +167,14 @@ void add_search(const BlastpRun& run, const RunRecord& about, const BlastpResult
         message += " \nNo hits found";
     } else {
         out.key("hits").begin_array();
-        for (std::size_t h = 0; h < result.hits.size(); ++h) add_hit(describe_hit(run, result, h), h + 1, out);
+        for (std::size_t h = 0; h < result.hits.size(); ++h) add_hit(about, describe_hit(run, result, h), h + 1, out);
         out.end_array();
     }
     out.key("stat").begin_object();
-    out.member("db_num", about.database_sequences);
-    out.member("db_len", about.database_residues);
+    if (!about.are_subjects) {
+        out.member("db_num", about.database_sequences);
+        out.member("db_len", about.database_residues);
+    }
     out.member("hsp_len", query.length_adjustment);
     out.member("eff_space", query.effective_search_space);
     add_number("kappa", query.k, out);
@@ -186,7 +195,13 @@ void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out)
     out.member("version", about.version);
     out.member("reference", about.reference);
     out.key("search_target").begin_object();
-    out.member("db", about.databases);
+    if (about.are_subjects) {
+        out.key("subjects").begin_array();
+        for (std::uint64_t i = 1; i <= run.databases.sequence_count(); ++i) out.value("Subject_" + std::to_string(i));
+        out.end_array();
+    } else {
+        out.member("db", about.databases);
+    }
     out.end_object();
     out.key("params").begin_object();
     out.member("matrix", about.matrix);
@@ -197,8 +212,14 @@ void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out)
     if (about.composition_mode != 0) out.member("cbs", about.composition_mode);
     out.end_object();
     out.key("results").begin_object();
-    out.key("search");
-    add_search(run, about, result, out);
+    if (about.are_subjects) {
+        out.key("bl2seq").begin_array();
+        add_search(run, about, result, out);
+        out.end_array();
+    } else {
+        out.key("search");
+        add_search(run, about, result, out);
+    }
     out.end_object();
     out.end_object();
     out.end_object();
@@ -207,6 +228,10 @@ void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out)
 void add_document(const BlastpRun& run, const BlastpResult& result, XmlWriter& xml) {
     DocumentXml out(xml);
     add_document(run, result, out);
+}
+
+JsonWriter::Layout json_layout(const BlastpRun& run) {
+    return run.layout.has_ncbi_lines ? JsonWriter::Layout::kOpenEnds : JsonWriter::Layout::kIndented;
 }
 
 constexpr std::string_view kXmlProlog = "<?xml version=\"1.0\"?>\n";
@@ -219,6 +244,14 @@ constexpr std::string_view kXmlSchema =
     "http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd\""
     "\n";
 constexpr std::string_view kXmlIncludes = "\n    xmlns:xi=\"http://www.w3.org/2003/XInclude\"";
+/// The whole element of a list of files, as NCBI's blastp has it.
+constexpr std::string_view kXmlListTag =
+    "<BlastXML2\n"
+    "xmlns=\"http://www.ncbi.nlm.nih.gov\"\n"
+    "xmlns:xi=\"http://www.w3.org/2003/XInclude\"\n"
+    "xmlns:xs=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
+    "xs:schemaLocation=\"http://www.ncbi.nlm.nih.gov "
+    "http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd\">\n";
 
 std::string xml_tag(std::string_view name, std::initializer_list<std::string_view> attributes) {
     std::string tag = "<" + std::string(name);
@@ -243,7 +276,7 @@ class BlastpDocuments final : public BlastpReport {
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
         if (++documents_ > 1) out += is_json_ ? ",\n" : "\n";
         if (is_json_) {
-            JsonWriter json(out, JsonWriter::Layout::kIndented);
+            JsonWriter json(out, json_layout(run), run.layout.has_ncbi_lines ? 1 : 0);
             add_document(run, result, json);
             json.line_break();
         } else {
@@ -271,12 +304,13 @@ class BlastpDocumentFiles final : public BlastpReport {
         if (std::ranges::equal(base_.extension().string(), ending_, {}, lower)) base_.replace_extension();
     }
 
-    void begin(const BlastpRun&, std::string& out) override {
+    void begin(const BlastpRun& run, std::string& out) override {
         if (is_json_) {
             out += "{\n\t\"BlastJSON\": [\n";
         } else {
             out += kXmlProlog;
-            out += xml_tag("BlastXML2", {kXmlIncludes, kXmlSchema});
+            out +=
+                run.layout.has_ncbi_lines ? std::string(kXmlListTag) : xml_tag("BlastXML2", {kXmlIncludes, kXmlSchema});
         }
     }
 
@@ -288,7 +322,7 @@ class BlastpDocumentFiles final : public BlastpReport {
         if (!sink.ok()) return sink.status();
         if (is_json_) {
             out += std::string(documents_ > 1 ? ",\n" : "") + "\t\t{\"File\": " + json_string(name) + " }";
-            JsonWriter json(*sink, JsonWriter::Layout::kIndented);
+            JsonWriter json(*sink, json_layout(run));
             json.begin_object();
             json.key("BlastOutput2");
             add_document(run, result, json);

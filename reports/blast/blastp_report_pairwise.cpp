@@ -1,13 +1,18 @@
-// --outfmt 0: pairwise text, line by line as blastp's.
+// --outfmt 0 to 4: a table of hits and their alignments, each by itself or all below the query; line by line as blastp's, as text or HTML.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <functional>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/append_printf.h"
 #include "libcore/base/number_format.h"
 #include "reports/alignment_text.h"
+#include "reports/blast/blastp_anchored.h"
+#include "reports/blast/blastp_order.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
 
@@ -30,6 +35,20 @@ constexpr std::string_view kReferences =
     "Reference for composition-based statistics: Schaffer AA, Aravind L,\n"
     "Madden TL, Shavirin S, Spouge JL, Wolf YI, Koonin EV, Altschul SF\n"
     "(2001), Nucleic Acids Res. 29:2994-3005.\n";
+
+constexpr std::string_view kHtmlHead =
+    "<HTML>\n"
+    "<HEAD><TITLE>BLAST Search Results</TITLE></HEAD>\n"
+    "<BODY BGCOLOR=\"#FFFFFF\" LINK=\"#0000FF\" VLINK=\"#660099\" ALINK=\"#660099\">\n"
+    "<PRE>\n\n";
+constexpr std::string_view kHtmlEnd = "</PRE>\n</BODY>\n</HTML>\n";
+
+/// The beginning of a link to a sequence at NCBI; `rank` is that of the hit, from 1.
+std::string link_to(const TargetNames& target, std::string_view from, std::size_t rank, std::string_view request) {
+    return "<a title=\"Show report for " + target.accession + "\" href=\"https://www.ncbi.nlm.nih.gov/protein/" +
+           target.accession + "?report=genbank&log$=" + std::string(from) + "&blast_rank=" + std::to_string(rank) +
+           "&RID=" + std::string(request) + "\" >";
+}
 
 std::string padded(std::string text, std::size_t columns) {
     if (text.size() < columns) text.append(columns - text.size(), ' ');
@@ -58,8 +77,9 @@ void add_parameters(std::string_view heading, const std::vector<double>& values,
 /// One of the two sequences of an alignment, as its blocks go by. Positions count from 1.
 class AlignedRow {
    public:
-    AlignedRow(std::string_view label, const std::string& letters, std::uint64_t begin, std::size_t position_columns)
-        : label_(label), letters_(letters), end_(begin), position_columns_(position_columns) {}
+    AlignedRow(std::string_view label, const std::string& letters, std::uint64_t begin, std::size_t position_columns,
+               bool is_html = false)
+        : label_(label), letters_(letters), end_(begin), position_columns_(position_columns), is_html_(is_html) {}
 
     /// The line with columns at .. at + count - 1. Where it has no residue it has no positions either; nor has a
     /// first line with the first residue alone.
@@ -72,7 +92,7 @@ class AlignedRow {
         // The room for positions is that of the last one counted from 0; a longer one takes a blank of the margin.
         out += label_;
         out += "  " + start + blanks(position_columns_ + 2 - std::min(position_columns_ + 2, start.size()));
-        out += part;
+        out += is_html_ ? masked_in_grey(part) : std::string(part);
         out += "  ";
         if (has_positions) out += std::to_string(end_);
         out += '\n';
@@ -83,13 +103,17 @@ class AlignedRow {
     const std::string& letters_;
     std::uint64_t end_;  // of the residues passed
     std::size_t position_columns_;
+    bool is_html_;
 };
 
-class BlastpPairwiseReport final : public BlastpReport {
+class BlastpTextReport final : public BlastpReport {
    public:
+    explicit BlastpTextReport(BlastpView view) : view_(view) {}
+
     void begin(const BlastpRun& run, std::string& out) override {
         positives_.emplace(positives_matrix(run.settings.scheme.matrix, kCodesWithoutPositives));
-        out += run.names.version + "\n\n\n";
+        if (run.layout.is_html) out += kHtmlHead;
+        out += bold(run, run.names.version) + "\n\n\n";
         out += kReferences;
         out += "\n\n\nDatabase: " + wrapped(run.names.title, kColumns) + blanks(11) +
                format_count(run.databases.sequence_count()) + " sequences; " +
@@ -97,18 +121,25 @@ class BlastpPairwiseReport final : public BlastpReport {
     }
 
     Status add(const BlastpRun& run, const BlastpResult& result, std::string& out) override {
-        out += "\n\nQuery= " + wrapped(query_title(result.query.header), kColumns) +
+        const QueryNames query = name_query(run.names, result.query.header, result.number);
+        out += "\n\n" + bold(run, "Query=") + " " + escaped(run, wrapped(query.shown, kColumns)) +
                "\nLength=" + std::to_string(result.whole_residues) + "\n";
         if (result.hits.empty()) {
             out += "\n\n***** No hits found *****\n\n\n";
         } else {
-            std::vector<TargetNames> names;
-            for (std::size_t h = 0; h < result.hits.size(); ++h)
-                names.push_back(name_target(run.names, result.hits[h], result.headers[h]));
-            add_table(run, result, names, out);
+            std::vector<Shown> hits;
+            for (OrderedHit& order : order_hits(run, result)) {
+                TargetNames target = name_target(run.names, result.hits[order.hit], result.headers[order.hit]);
+                hits.push_back({std::move(order), std::move(target)});
+            }
+            add_table(run, result, hits, out);
             out += '\n';
-            const auto count = std::min<std::uint64_t>(result.hits.size(), run.layout.alignments);
-            for (std::size_t h = 0; h < count; ++h) add_hit(run, result, result.hits[h], names[h].heading, out);
+            hits.resize(std::min<std::uint64_t>(hits.size(), run.layout.alignments));
+            if (view_ == BlastpView::kPairwise) {
+                for (std::size_t h = 0; h < hits.size(); ++h) add_hit(run, result, hits[h], h + 1, out);
+            } else {
+                add_anchored(run, result, hits, out);
+            }
         }
         add_footer(run, result, out);
         return {};
@@ -130,51 +161,148 @@ class BlastpPairwiseReport final : public BlastpReport {
                       run.settings.scheme.gaps.open, run.settings.scheme.gaps.extend, run.settings.threshold);
         if (run.settings.window_residues > 0)
             append_printf(out, "Window for multiple hits: %u\n", run.settings.window_residues);
+        if (run.layout.is_html) out += kHtmlEnd;
     }
 
    private:
+    struct Shown {
+        OrderedHit order;
+        TargetNames target;
+    };
+
+    static std::string bold(const BlastpRun& run, const std::string& text) {
+        return run.layout.is_html ? "<b>" + text + "</b>" : text;
+    }
+    static std::string escaped(const BlastpRun& run, const std::string& text) {
+        return run.layout.is_html ? html_escaped(text) : text;
+    }
+
     static void add_database(const std::string& title, const std::string& date, std::uint64_t residues,
                              std::uint64_t sequences, std::string& out) {
         out += "\n  Database: " + wrapped(title, kColumns) + "    Posted date:  " + (date.empty() ? "Unknown" : date) +
-               "\n" + "  Number of letters in database: " + format_count(residues) +
+               "\n  Number of letters in database: " + format_count(residues) +
                "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
     }
 
-    static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<TargetNames>& names,
+    /// A line of the table of hits, without what it is padded with.
+    struct Line {
+        std::string title, title_in_html, bits, bits_in_html, evalue, total, coverage, identity;
+    };
+
+    static Line line_of(const BlastpRun& run, const BlastpResult& result, const Shown& shown, std::size_t rank) {
+        const HitSummary summary = summarize_hit(run, result, shown.order);
+        const Hsp& best = result.hits[shown.order.hit].hsps[summary.best];
+        Line line;
+        line.title = shown.target.shown;
+        if (line.title.size() > kColumns) line.title = line.title.substr(0, kColumns - 3) + "...";
+        line.bits = blastp_bits(run.statistics.bits(best.score_raw));
+        line.evalue = format_evalue(best.evalue, true);
+        line.total = summary.total_bits > kHighestBitsWithDecimal ? blastp_bits(summary.total_bits)
+                                                                  : format_bits(summary.total_bits);
+        line.coverage = std::to_string(summary.coverage_percent) + "%";
+        line.identity = std::to_string(static_cast<int>(0.5 + summary.identity_percent)) + "%";
+        if (run.layout.is_html) {
+            const std::size_t id =
+                std::min(shown.target.is_public_id ? shown.target.shown_id_bytes : 0, line.title.size());
+            if (id > 0)
+                line.title_in_html = link_to(shown.target, "prottop", rank, "") + line.title.substr(0, id) + "</a>";
+            line.title_in_html += html_escaped(line.title.substr(id));
+            line.bits_in_html = "<a href=#" + shown.target.anchor + ">" + line.bits + "</a>";
+        }
+        return line;
+    }
+
+    static void add_table(const BlastpRun& run, const BlastpResult& result, const std::vector<Shown>& hits,
                           std::string& out) {
-        struct Line {
-            std::string title, bits, evalue;
-        };
+        const bool has_all = run.layout.hit_order.has_value(), is_html = run.layout.is_html;
         std::vector<Line> lines;
-        std::size_t bits_columns = 6, evalue_columns = 5;
-        const auto count = std::min<std::uint64_t>(result.hits.size(), run.layout.descriptions);
+        std::size_t bits_columns = 6, evalue_columns = 5, total_columns = 5;
+        const auto count = std::min<std::uint64_t>(hits.size(), run.layout.descriptions);
         for (std::size_t h = 0; h < count; ++h) {
-            const Hsp& first = result.hits[h].hsps.front();
-            std::string title = names[h].shown;
-            if (title.size() > kColumns) title = title.substr(0, kColumns - 3) + "...";
-            lines.push_back(
-                {title, blastp_bits(run.statistics.bits(first.score_raw)), format_evalue(first.evalue, true)});
+            lines.push_back(line_of(run, result, hits[h], h + 1));
             bits_columns = std::max(bits_columns, lines.back().bits.size());
             evalue_columns = std::max(evalue_columns, lines.back().evalue.size());
+            // blastp widens another column for the last one.
+            std::size_t& widened =
+                h + 1 == count && lines.back().total.size() > total_columns ? bits_columns : total_columns;
+            widened = std::max(widened, lines.back().total.size());
         }
         if (!lines.empty()) {
-            out += blanks(kColumns + 2) + padded("Score", bits_columns) + "    E\n";
-            out += padded("Sequences producing significant alignments:", kColumns) + " " +
-                   padded("(Bits)", bits_columns) + "  Value\n\n";
+            out += blanks(kColumns + 2) + padded("Score", bits_columns) + "  ";
+            if (has_all) out += padded("Total", total_columns) + "  Query  ";
+            out += "  E";
+            if (has_all) out += blanks(evalue_columns) + "Max";
+            out += "\n" + padded("Sequences producing significant alignments:", kColumns) + " " +
+                   padded("(Bits)", bits_columns) + "  ";
+            if (has_all) out += " " + padded("Score", total_columns) + "  cover   ";
+            out += "Value";
+            if (has_all) out += blanks(evalue_columns - 5 + 2) + "Ident";
+            out += "\n\n";
         }
         for (const Line& line : lines) {
-            out += padded(line.title, kColumns) + "  " + padded(line.bits, bits_columns) + "  " +
-                   padded(line.evalue, evalue_columns) + "\n";
+            out += is_html ? line.title_in_html + blanks(kColumns - line.title.size()) : padded(line.title, kColumns);
+            out += "  ";
+            out +=
+                is_html ? line.bits_in_html + blanks(bits_columns - line.bits.size()) : padded(line.bits, bits_columns);
+            if (has_all) out += "   " + padded(line.total, total_columns) + "  " + padded(line.coverage, 5);
+            out += "  " + padded(line.evalue, evalue_columns);
+            if (has_all) out += "  " + padded(line.identity, 10);
+            out += '\n';
         }
         out += '\n';
     }
 
-    void add_hit(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& heading,
+    void add_hit(const BlastpRun& run, const BlastpResult& result, const Shown& shown, std::size_t rank,
                  std::string& out) const {
-        out += (run.names.are_subjects ? "> " : ">") + heading +
-               "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
-        for (std::size_t i = 0; i < hit.hsps.size(); ++i)
-            add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
+        const BlastpHit& hit = result.hits[shown.order.hit];
+        // A name that is part of the title stands apart where it is no database's.
+        const bool stands_apart = run.names.are_subjects && shown.target.shown_id_bytes == 0;
+        out += stands_apart && !run.layout.is_html ? "> " : ">";
+        if (run.layout.is_html) {
+            // Identifier, a place to come to, and the rest.
+            const TargetNames& target = shown.target;
+            const BlastDefline& best = target.lines[target.best];
+            if (target.shown_id_bytes > 0) {
+                if (target.is_public_id) out += link_to(target, "protalign", rank, "0");
+                out += target.label;
+                if (target.is_public_id) out += "</a>";
+            }
+            const std::string_view title = target.shown_id_bytes > 0 ? best.shown_title() : best.title;
+            out += "<a name=" + target.anchor + "></a> " + broken_title(html_escaped(title));
+        } else {
+            out += shown.target.heading;
+        }
+        out += "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
+        for (const std::size_t i : shown.order.hsps) add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
+    }
+
+    /// Pairs in a row.
+    static std::uint64_t longest_piece(const Hsp& hsp) {
+        std::uint64_t longest = 0;
+        for (const AlignmentRun& run : hsp.runs)
+            if (run.operation == AlignmentOperation::kMatch) longest = std::max<std::uint64_t>(longest, run.length);
+        return longest;
+    }
+
+    void add_anchored(const BlastpRun& run, const BlastpResult& result, const std::vector<Shown>& hits,
+                      std::string& out) const {
+        std::vector<AnchoredRow> rows;
+        for (const Shown& shown : hits) {
+            const BlastpHit& hit = result.hits[shown.order.hit];
+            // Of one sequence's HSPs those with longer pieces without gaps come first.
+            std::vector<std::size_t> hsps = shown.order.hsps;
+            std::ranges::stable_sort(hsps, std::greater<>(), [&](std::size_t i) { return longest_piece(hit.hsps[i]); });
+            for (const std::size_t i : hsps) rows.push_back({shown.target.label, &hit.hsps[i], hit.aligned_targets[i]});
+        }
+        if (!rows.empty()) out += '\n';
+        AnchoredStyle style;
+        style.query_label = name_query(run.names, result.query.header, result.number).id;
+        style.has_points = view_ == BlastpView::kAnchoredIdentities || view_ == BlastpView::kFlatIdentities;
+        style.is_flat = view_ == BlastpView::kFlat || view_ == BlastpView::kFlatIdentities;
+        style.is_html = run.layout.is_html;
+        style.line_length = run.layout.line_length;
+        style.query_begin = run.query_begin;
+        append_anchored_alignments(result.query, rows, style, out);
     }
 
     void add_hsp(const BlastpRun& run, const BlastpResult& result, const Hsp& hsp, std::span<const ResidueCode> aligned,
@@ -195,7 +323,7 @@ class BlastpPairwiseReport final : public BlastpReport {
 
         const std::uint64_t query_end = run.query_begin + hsp.query_end;
         const std::size_t position_columns = std::to_string(std::max(query_end, hsp.target_end) - 1).size();
-        AlignedRow query("Query", text.query, run.query_begin + hsp.query_begin, position_columns),
+        AlignedRow query("Query", text.query, run.query_begin + hsp.query_begin, position_columns, run.layout.is_html),
             target("Sbjct", text.target, hsp.target_begin, position_columns);
         const std::size_t width = run.layout.line_length;
         for (std::size_t at = 0; at < text.query.size(); at += width) {
@@ -242,11 +370,14 @@ class BlastpPairwiseReport final : public BlastpReport {
         out += "\nEffective search space used: " + std::to_string(result.effective_search_space) + "\n";
     }
 
+    BlastpView view_;
     std::optional<SubstitutionMatrix> positives_;
 };
 
 }  // namespace
 
-std::unique_ptr<BlastpReport> make_blastp_pairwise_report() { return std::make_unique<BlastpPairwiseReport>(); }
+std::unique_ptr<BlastpReport> make_blastp_text_report(BlastpView view) {
+    return std::make_unique<BlastpTextReport>(view);
+}
 
 }  // namespace warpseq

@@ -5,25 +5,13 @@
 #include <vector>
 
 #include "reports/alignment_text.h"
+#include "reports/blast/blastp_order.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
 #include "reports/fields.h"
 
 namespace warpseq {
 namespace {
-
-/// Query residues in at least one of the HSPs.
-std::uint64_t covered_residues(const std::vector<Hsp>& hsps) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-    for (const Hsp& hsp : hsps) ranges.emplace_back(hsp.query_begin, hsp.query_end);
-    std::ranges::sort(ranges);
-    std::uint64_t covered = 0, end = 0;
-    for (const auto& range : ranges) {
-        if (range.second > end) covered += range.second - std::max(range.first, end);
-        end = std::max(end, range.second);
-    }
-    return covered;
-}
 
 class BlastpTable final : public BlastpReport {
    public:
@@ -53,7 +41,12 @@ class BlastpTable final : public BlastpReport {
         const TargetNames target = name_target(run.names, hit, header);
         const std::string taxid = target.taxid == 0 ? "N/A" : std::to_string(target.taxid);
         Row row;
+        const QueryNames names = name_query(run.names, query.header, result.number);
         row.query_header = query.header;
+        row.query_id = names.table_id;
+        row.query_accession = names.accession;
+        row.query_bare_accession = names.bare_accession;
+        row.query_gi = names.gi;
         row.query_residues = query.residues.size();
         row.target_header = header;
         row.target_id = target.id;
@@ -103,7 +96,7 @@ class BlastpTable final : public BlastpReport {
         for (const BlastpHit& hit : result.hits) rows += hit.hsps.size();
         // "BLAST" in the first line is what programs that read this look for.
         out += "# " + run.names.version + "\n# Query: ";
-        out += query_title(result.query.header);
+        out += name_query(run.names, result.query.header, result.number).shown;
         out += "\n# Database: " + run.names.databases + "\n";
         if (rows > 0) table_.append_titles(out);
         if (!result.query.is_in_invalid_group) out += "# " + std::to_string(rows) + " hits found\n";

@@ -194,12 +194,45 @@ void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std:
     }
 }
 
+std::string html_escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            default: out += c;
+        }
+    }
+    return out;
+}
+
+std::string masked_in_grey(std::string_view letters) {
+    const auto is_masked = [](char c) { return c >= 'a' && c <= 'z'; };
+    std::string out;
+    for (std::size_t i = 0; i < letters.size();) {
+        if (!is_masked(letters[i])) {
+            out += letters[i++];
+            continue;
+        }
+        std::size_t end = i + 1;
+        for (std::size_t next = end; next < letters.size() && (is_masked(letters[next]) || letters[next] == '-');
+             ++next)
+            if (is_masked(letters[next])) end = next + 1;
+        out += "<font color=\"#000000\">";
+        out += letters.substr(i, end - i);
+        out += "</font>";
+        i = end;
+    }
+    return out;
+}
+
 std::string blastp_version() { return "BLASTP (warpseq " + std::string(program_version()) + ")"; }
 
 std::string blastp_bits(double bits) {
-    constexpr double kHighestWithDecimal = 99.9;
     const std::string text = format_bits(bits);
-    const std::size_t columns = bits > kHighestWithDecimal ? 3 : 4;
+    const std::size_t columns = bits > kHighestBitsWithDecimal ? 3 : 4;
     return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text;
 }
 

@@ -44,8 +44,17 @@ SubstitutionMatrix positives_matrix(const SubstitutionMatrix& matrix, std::span<
 /// The query's row of an alignment that begins with residue `begin`: letters of masked residues become lower-case ones.
 void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std::string& letters);
 
+/// With HTML's references for what means something in it.
+std::string html_escaped(std::string_view text);
+
+/// Runs of lower-case letters, gaps within them too, as HTML shows masked residues.
+std::string masked_in_grey(std::string_view letters);
+
 /// "BLASTP (warpseq 1.2.3)": what readers of blastp's reports look for, and who it was.
 std::string blastp_version();
+
+/// Bit scores above it have no decimal.
+inline constexpr double kHighestBitsWithDecimal = 99.9;
 
 /// format_bits() in four columns at least, in three without a decimal: between 99.9 and 100 that is " 99".
 std::string blastp_bits(double bits);

@@ -18,6 +18,7 @@
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
+#include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report.h"
 #include "reports/blast/blastp_report_text.h"
 #include "reports/report_text.h"
@@ -109,7 +110,10 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     auto engine = BlastpEngine::create(session, options_.settings);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    reader_.emplace(options_.common.query_file, engine_->batch_limits(), options_.settings.lower_case_masking);
+    reader_.emplace(options_.common.query_file, engine_->batch_limits(),
+                    FastaOptions{.as_blast = options_.reads_as_blast,
+                                 .on_left_out = options_.on_left_out,
+                                 .find_lower_case = options_.settings.lower_case_masking});
     if (options_.query_range) reader_->take_range(*options_.query_range);
     writer_->begin(description(), report_->text());
     return {};
@@ -139,6 +143,10 @@ Status BlastpSteps::report(SearchBatch& any) {
     const BlastpRun run = description();
     for (std::size_t q = 0; q < results->size(); ++q) {
         const BlastpQueryResult& result = (*results)[q];
+        if (options_.on_query_warning) {
+            const std::string warning = query_warning(names_, batch.queries.queries[q], batch.places[q].number);
+            if (!warning.empty()) options_.on_query_warning(warning);
+        }
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
         const std::size_t residues = batch.queries.queries[q].residues.size();
         if (result.hits.empty() && residues > 0 && residues <= kShortQuery) ++short_queries_without_hits_;

@@ -100,7 +100,7 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
     if (const auto number = whole_number_of(options.outfmt.substr(0, blank)))
         options.outfmt.replace(0, blank, std::to_string(*number));
     const std::string format = options.outfmt.substr(0, options.outfmt.find_first_of(" \t"));
-    const bool pairwise = format == "0";
+    const bool has_table = format.size() == 1 && format <= "4";  // of hits, and alignments besides
     if (format == "6" || format == "7" || format == "10") {
         const auto fields = parse_blastp_fields(std::string_view(options.outfmt).substr(format.size()));
         if (!fields.ok()) return of_option("--outfmt", fields.status());
@@ -129,7 +129,7 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
     WARPSEQ_TRY(read("line_length", 1, options.layout.line_length));
     if (is_given("max-hits")) {
         options.layout.descriptions = options.layout.alignments = options.settings.limits.max_targets;
-    } else if (pairwise && (is_given("num_descriptions") || is_given("num_alignments"))) {
+    } else if (has_table && (is_given("num_descriptions") || is_given("num_alignments"))) {
         options.settings.limits.max_targets = std::max(options.layout.descriptions, options.layout.alignments);
     } else if (is_given("num_alignments")) {
         options.settings.limits.max_targets = options.layout.alignments;
@@ -138,8 +138,8 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
         return Status::usage("no hits to report: give --num_descriptions or --num_alignments a number above 0");
     if (options.settings.limits.max_targets < kFewTargets)
         options.warnings.push_back("examining 5 or more matches is recommended");
-    if (!pairwise) {
-        const std::string formats = "is without effect in formats other than 0";
+    if (!has_table) {
+        const std::string formats = "is without effect in formats other than 0 to 4";
         if (is_given("num_descriptions"))
             options.warnings.push_back("--num_descriptions " + formats + "; --max_target_seqs is what limits hits");
         if (is_given("line_length")) options.warnings.push_back("--line_length " + formats);
@@ -157,12 +157,13 @@ OptionSet make_blastp_options() {
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     options.add_options("Input and output")  //
         ("outfmt",
-         "0 pairwise text, 5 XML, 6 tab-separated, 7 the same with comments, 10 comma-separated, 15 JSON, 16 XML2, 13 "
+         "0 pairwise text, 1 to 4 all hits below the query, 5 XML, 6 tab-separated, 7 the same with comments, 10 "
+         "comma-separated, 15 JSON, 16 XML2, 13 "
          "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
          text_value("0"), "FORMAT")                                                                      //
-        ("num_descriptions", "lines in the table of hits of format 0 (default 500)", text_value(), "N")  //
+        ("num_descriptions", "lines in the table of hits of formats 0 to 4 (default 500)", text_value(), "N")  //
         ("num_alignments", "sequences with alignments in format 0 (default 250)", text_value(), "N")     //
-        ("line_length", "columns of an alignment in a line of format 0 (default 60)", text_value(), "N");
+        ("line_length", "columns of an alignment in a line of formats 0 to 4 (default 60)", text_value(), "N");
     options.add_options("Reporting")                                               //
         ("evalue", "report alignments up to this E-value", text_value("10"), "E")  //
         ("max-hits,max_target_seqs", "report at most N sequences per query (default 500); also --max_target_seqs",

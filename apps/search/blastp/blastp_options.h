@@ -1,6 +1,7 @@
 // The options of `search blastp`, named and meant as NCBI blastp's, with two dashes.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,11 @@ struct BlastpOptions {
     BlastpLayout layout = {};
     std::string outfmt = "0";
     std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
-    std::vector<std::string> warnings = {};        // of options without effect and the like
+    /// No option sets these: queries are read as NCBI's blastp reads them, which tells of what it leaves out, and warns of those that
+    /// it cannot search with as they are.
+    bool reads_as_blast = false;
+    std::function<void(const std::string&)> on_left_out = {}, on_query_warning = {};
+    std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 
 OptionSet make_blastp_options();

@@ -93,7 +93,7 @@ TEST_CASE("queries are read in whole groups, whatever the limits of a batch") {
         add("d", 5);
         add("e", 0);
     }
-    PartedQueryReader one(folder.path("q.fa"), {.queries = 1, .residues = 1}, false);
+    PartedQueryReader one(folder.path("q.fa"), {.queries = 1, .residues = 1}, {});
     const auto first = one.next_batch(), second = one.next_batch(), third = one.next_batch(), none = one.next_batch();
     REQUIRE((first.ok() && second.ok() && third.ok() && none.ok()));
     REQUIRE(first->size() == 2);
@@ -103,7 +103,7 @@ TEST_CASE("queries are read in whole groups, whatever the limits of a batch") {
     CHECK((*second)[0].parts.empty());
     CHECK(third->size() == 2);
     CHECK(none->empty());
-    PartedQueryReader all(folder.path("q.fa"), {}, false);
+    PartedQueryReader all(folder.path("q.fa"), {}, {});
     const auto batch = all.next_batch();
     REQUIRE(batch.ok());
     REQUIRE(batch->size() == 5);
