@@ -53,10 +53,6 @@ constexpr const char* kRefused[] = {"import_search_strategy",
                                     "db_soft_mask",
                                     "db_hard_mask",
                                     "subject_loc",
-                                    "best_hit_overhang",
-                                    "best_hit_score_edge",
-                                    "subject_besthit",
-                                    "ungapped",
                                     "remote",
                                     "use_sw_tback"};
 
@@ -70,6 +66,9 @@ constexpr const char* kSame[] = {
     "gapextend",
     "max_hsps",
     "qcov_hsp_perc",
+    "culling_limit",
+    "best_hit_overhang",
+    "best_hit_score_edge",
     "xdrop_ungap",
     "xdrop_gap",
     "xdrop_gap_final",
@@ -186,6 +185,7 @@ std::optional<int> check_scoring(const BlastArguments& arguments) {
     const std::int64_t open = whole_number_of(arguments.text("gapopen")).value_or(gaps.open);
     const std::int64_t extend = whole_number_of(arguments.text("gapextend")).value_or(gaps.extend);
     gaps = {static_cast<int>(open), static_cast<int>(extend)};
+    if (open >= 0 && extend >= 0 && arguments.has("ungapped")) return {};
     if (open >= 0 && extend >= 0 && AlignmentStatistics::find({*std::move(matrix), gaps})) return {};
     std::string known = AlignmentStatistics::known_gap_costs(known_name) + ", ";
     std::string lines = "32767, 32767\n";
@@ -300,7 +300,8 @@ std::vector<std::string> search_arguments(const BlastArguments& arguments, const
                         (name == std::string_view("outfmt") ? outfmt_of(value) : value));
     }
     if (arguments.has("searchsp")) words.push_back("--searchsp=" + arguments.text("searchsp"));
-    if (arguments.has("lcase_masking")) words.emplace_back("--lcase_masking");
+    for (const char* name : {"lcase_masking", "ungapped", "subject_besthit"})
+        if (arguments.has(name)) words.push_back("--" + std::string(name));
     return words;
 }
 
@@ -309,8 +310,6 @@ int run(int argc, char** argv) {
     if (arguments.ended) return *arguments.ended;
     for (const char* name : kRefused)
         if (arguments.has(name)) return refuse("-" + std::string(name));
-    if (arguments.has("culling_limit") && whole_number_of(arguments.text("culling_limit")) != 0)
-        return refuse("-culling_limit above 0");
     std::optional<int> ended;
     const auto format = read_format(arguments.text("outfmt"), ended);
     if (!format) return *ended;
@@ -319,8 +318,13 @@ int run(int argc, char** argv) {
         return refuse("-outfmt " + std::to_string(*format) + " with -subject and -parse_deflines");
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
-    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
     if (const auto wrong = check_scoring(arguments)) return *wrong;
+    if (arguments.has("ungapped") && *mode != "0") {
+        return blast_options_error(
+            "Composition-adjusted searched are not supported with an ungapped search, please add -comp_based_stats F "
+            "or "
+            "do a gapped search");
+    }
 
     const std::string query = arguments.text("query");
     if (!blast_can_read(query)) return blast_inaccessible("query", query);

@@ -30,6 +30,14 @@ constexpr std::size_t kGpuBatchesInFlight = 3;
 
 constexpr std::string_view kPacketKind = "blastp", kResultsKind = "blastpre";
 
+// Without gaps it does not matter what they would cost.
+std::optional<AlignmentStatistics> statistics_for(const BlastpSettings& settings) {
+    ScoringScheme scheme = settings.scheme;
+    if (settings.ungapped)
+        scheme.gaps = AlignmentStatistics::default_gap_costs(scheme.matrix.name()).value_or(scheme.gaps);
+    return AlignmentStatistics::find(scheme);
+}
+
 void note_pyrrolysine(const Query& query, Observer& observer) {
     const auto count = std::ranges::count(query.residues, kCodeO);
     if (count == 0) return;
@@ -54,7 +62,7 @@ void describe(Packet& packet, BlastpQueryResult& result) {
 }
 
 BlastpEngine::BlastpEngine(const Session& session, BlastpSettings settings)
-    : session_(session), settings_(std::move(settings)), statistics_(AlignmentStatistics::find(settings_.scheme)) {}
+    : session_(session), settings_(std::move(settings)), statistics_(statistics_for(settings_)) {}
 
 Status BlastpEngine::set_parameters() {
     const SubstitutionMatrix& matrix = settings_.scheme.matrix;
@@ -83,6 +91,10 @@ Status BlastpEngine::set_parameters() {
     parameters_->soft_masking = settings_.soft_masking;
     parameters_->lower_case_masking = settings_.lower_case_masking;
     parameters_->backend = session_.settings().backend;
+    parameters_->ungapped = settings_.ungapped;
+    parameters_->database_sequences = session_.databases().sequence_count();
+    if (settings_.ungapped && settings_.composition != CompositionMode::kNone)
+        return Status::invalid_input("composition-based statistics are for alignments with gaps");
     if (settings_.composition != CompositionMode::kNone) {
         parameters_->adjuster = CompositionAdjuster::create(matrix, settings_.composition);
         if (!parameters_->adjuster)
@@ -103,7 +115,8 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
     engine->screen_.emplace(session.databases(), parameters, engine->space_,
                             machine.chunk_bytes != 0 ? machine.chunk_bytes : kChunkBytes, session.pool());
 #if WARPSEQ_HAVE_CUDA
-    if (!session.gpus().empty()) {
+    // What GPUs bound is scores of alignments with gaps.
+    if (!session.gpus().empty() && !parameters.ungapped) {
         SwGpuSettings gpu;
         gpu.ordinals = session.gpus();
         gpu.device_memory_bytes = machine.device_memory_bytes;
@@ -214,7 +227,7 @@ void BlastpEngine::merge(BlastpPartial& partial, BlastpPartial&& other) const {
     assert(partial.hits.size() == other.hits.size());
     for (std::size_t p = 0; p < partial.hits.size(); ++p) {
         std::ranges::move(other.hits[p], std::back_inserter(partial.hits[p]));
-        keep_best(partial.hits[p], search_->preliminary_targets());
+        keep_best(partial.hits[p], search_->scanned_targets());
     }
 }
 
@@ -237,10 +250,11 @@ Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& b
 void BlastpEngine::set_search_space(const BlastpQuery& query, BlastpQueryResult& result) const {
     if (!query.ungapped) return;
     const std::uint64_t residues = query.residues.size(), sequences = session_.databases().sequence_count();
-    result.length_adjustment = statistics_->length_adjustment(residues, space_.database_residues, sequences);
+    const AlignmentStatistics& statistics = statistics_of(query, *statistics_);
+    result.length_adjustment = statistics.length_adjustment(residues, space_.database_residues, sequences);
     result.effective_search_space =
         space_.effective != 0 ? space_.effective
-                              : statistics_->effective_search_space(residues, space_.database_residues, sequences);
+                              : statistics.effective_search_space(residues, space_.database_residues, sequences);
 }
 
 Status BlastpEngine::read_headers(std::vector<BlastpQueryResult>& results, const SearchControl& control) const {
@@ -325,7 +339,7 @@ bool BlastpEngine::may_be_of(const BlastpPartial& partial, const BlastpBatch& ba
     if (partial.hits.size() != batch.parts.size()) return false;
     for (std::size_t p = 0; p < partial.hits.size(); ++p) {
         const std::vector<BlastpHit>& hits = partial.hits[p];
-        if (hits.size() > search_->preliminary_targets()) return false;
+        if (hits.size() > search_->scanned_targets()) return false;
         if (!std::ranges::all_of(hits, [&](const BlastpHit& hit) { return may_be_of(hit, *batch.parts[p]); }))
             return false;
         const auto before = [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); };
@@ -346,6 +360,7 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
     const std::uint64_t begin = part.begin_in_whole, end = begin + part.scored.size();
     const std::uint64_t target_residues = reader.lengths_residues()[hit.rank];
     const double evalue = parameters_->preliminary_evalue(space_);
+    const std::int32_t least_raw = settings_.ungapped ? part.ungapped_cutoff_raw : part.cutoff_raw;
     const std::int64_t highest_raw = settings_.scheme.matrix.highest_raw();
     const auto may_be = [&](const Hsp& hsp) {
         if (!hsp.runs.empty() || hsp.rule) return false;  // these come with tracing back
@@ -355,7 +370,7 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
         // Where the seed is a sequence's last residue it is scored, but not within (kernels/seeds/gapped_extension.h).
         const auto pairs =
             static_cast<std::int64_t>(1 + std::min(hsp.query_end - hsp.query_begin, hsp.target_end - hsp.target_begin));
-        if (hsp.score_raw < part.cutoff_raw || hsp.score_raw > pairs * highest_raw) return false;
+        if (hsp.score_raw < least_raw || hsp.score_raw > pairs * highest_raw) return false;
         return hsp.evalue >= 0 && hsp.evalue <= evalue;
     };
     return !hit.hsps.empty() && hit.aligned_targets.empty() && std::ranges::all_of(hit.hsps, may_be) &&

@@ -103,6 +103,14 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     }
     query.ungapped = ungapped_parameters(query.scored, parameters.scheme.matrix);
     if (!query.ungapped) return query;
+    if (parameters.ungapped) {
+        query.own_statistics = parameters.statistics.without_gaps(*query.ungapped);
+        query.own_space = space;
+        if (query.own_space.effective == 0) {
+            query.own_space.effective = query.own_statistics->effective_search_space(
+                query.residues.size(), space.database_residues, parameters.database_sequences);
+        }
+    }
     for (const QueryStretch& part : parts) {
         query.parts.push_back(make_query({}, {query.residues.begin() + part.begin, query.residues.begin() + part.end},
                                          within(part, lower_case), parameters, space, {}, true));
@@ -110,14 +118,19 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
     }
     if (!parts.empty()) return query;
 
-    query.cutoff_raw = parameters.statistics.cutoff_raw(parameters.preliminary_evalue(space), query.residues.size(),
-                                                        kCutoffTargetResidues, space);
+    query.cutoff_raw = statistics_of(query, parameters.statistics)
+                           .cutoff_raw(parameters.preliminary_evalue(space), query.residues.size(),
+                                       kCutoffTargetResidues, space_of(query, space));
     const double lambda = query.ungapped->lambda;
     const int gap_trigger =
         static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);
     WordHitSettings settings;
     settings.window_residues = parameters.window_residues;
     query.ungapped_cutoff_raw = settings.cutoff_raw = std::min(gap_trigger, query.cutoff_raw);
+    // Without gaps an alignment's E-value decides at once. Below the lowest score whose E-value passes, less one for what rounding
+    // may have made of that.
+    query.screen_cutoff_raw =
+        parameters.ungapped ? std::max(query.ungapped_cutoff_raw, query.cutoff_raw - 1) : query.ungapped_cutoff_raw;
     query.allowance = preliminary_allowance(query, parameters, is_part);
     settings.x_drop_raw = static_cast<int>(std::ceil(parameters.x_drop_ungapped_bits * std::numbers::ln2 / lambda));
     if (settings.x_drop_raw == 0) settings.x_drop_raw = settings.cutoff_raw;
@@ -133,6 +146,7 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
 BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
                               std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
                               const SearchSpace& space, std::span<const QueryStretch> parts) {
+    if (parameters.ungapped) parts = {};
     return make_query(std::move(header), std::move(residues), std::move(lower_case), parameters, space, parts, false);
 }
 

@@ -33,6 +33,8 @@ struct BlastpParameters {
     bool lower_case_masking = false;
     CpuBackend backend = CpuBackend::kPortable;
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
+    bool ungapped = false;                                       // no gapped extension, and no adjuster
+    std::uint64_t database_sequences = 1;                        // for effective lengths of ungapped searches
 
     /// A first gapped extension that comes to this share of the cutoff only is made again without restrictions.
     static constexpr double kRestrictedShare = 0.68;
@@ -52,19 +54,30 @@ struct BlastpQuery {
     std::optional<UngappedParameters> ungapped;  // nothing: the query cannot be searched
     std::int32_t cutoff_raw = 0;                 // of gapped alignments while searching
     std::int32_t ungapped_cutoff_raw = 0;        // of ungapped ones that gapped extension begins at
+    std::int32_t screen_cutoff_raw = 0;          // no pair of which something is kept has a lower ungapped score
     std::int32_t x_drop_ungapped_raw = 0;
-    ScoreAllowance allowance = {};                // of its preliminary scores, above Smith-Waterman's
-    std::vector<QueryStretch> word_stretches;     // where words are taken from
-    std::unique_ptr<const WordHitFinder> finder;  // nullptr where `ungapped` is nothing, and with parts
-    std::vector<BlastpQuery> parts = {};          // engines/blastp/query_parts.h; none: searched whole
-    std::uint64_t begin_in_whole = 0;             // of a part
-    bool is_in_invalid_group = false;             // no query of its group can be searched: reports differ
+    ScoreAllowance allowance = {};                      // of its preliminary scores, above Smith-Waterman's
+    std::vector<QueryStretch> word_stretches;           // where words are taken from
+    std::unique_ptr<const WordHitFinder> finder;        // nullptr where `ungapped` is nothing, and with parts
+    std::vector<BlastpQuery> parts = {};                // engines/blastp/query_parts.h; none: searched whole
+    std::uint64_t begin_in_whole = 0;                   // of a part
+    std::optional<AlignmentStatistics> own_statistics;  // of ungapped searches, where there are `ungapped` parameters
+    SearchSpace own_space = {};                         // likewise; `effective` is there
+    bool is_in_invalid_group = false;                   // no query of its group can be searched: reports differ
 };
 
-/// `lower_case` is where the FASTA letters were lower-case ones.
+/// `lower_case` is where the FASTA letters were lower-case ones. Ungapped searches cut no query into parts.
 BlastpQuery make_blastp_query(std::string header, std::vector<ResidueCode> residues,
                               std::vector<QueryStretch> lower_case, const BlastpParameters& parameters,
                               const SearchSpace& space, std::span<const QueryStretch> parts = {});
+
+/// What scores of this query's alignments mean: its own statistics, else those of all queries.
+inline const AlignmentStatistics& statistics_of(const BlastpQuery& query, const AlignmentStatistics& of_all) {
+    return query.own_statistics ? *query.own_statistics : of_all;
+}
+inline const SearchSpace& space_of(const BlastpQuery& query, const SearchSpace& of_all) {
+    return query.own_statistics ? query.own_space : of_all;
+}
 
 /// What words are looked up with: the query itself, or its parts.
 inline std::span<const BlastpQuery> searched_parts(const BlastpQuery& query) {

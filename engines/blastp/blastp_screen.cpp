@@ -151,13 +151,14 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
 
                 const std::uint8_t* score = thread.scores.data();
                 for (std::size_t p = block.first_part; p < block.first_part + block.part_count; ++p) {
-                    const int cutoff = std::clamp<int>(parts[p]->ungapped_cutoff_raw, 1, kUngappedCeiling);
+                    const int cutoff = std::clamp<int>(parts[p]->screen_cutoff_raw, 1, kUngappedCeiling);
                     for (std::size_t t = group.first; t < group.first + group.count; ++t) {
                         for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
                             if (*score++ < cutoff || !parts[p]->finder) continue;
-                            // One that is too long to share a vector is quicker looked at than scored.
-                            if (tiles[t].layout == TileLayout::kLinear) {
-                                thread.collector->add(p, chunk.database, tiles[t].first_sequence,
+                            // One that is too long to share a vector is quicker looked at than scored. Without gaps the second
+                            // bound says no more than the first.
+                            if (parameters_.ungapped || tiles[t].layout == TileLayout::kLinear) {
+                                thread.collector->add(p, chunk.database, tiles[t].first_sequence + lane,
                                                       std::span(&kUnknownScore, 1));
                                 continue;
                             }

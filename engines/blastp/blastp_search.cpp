@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "engines/blastp/hsp_filters.h"
 #include "engines/blastp/pair_searcher.h"
 #include "engines/composition/adjusted_pair.h"
 #include "engines/targets/chunk_reader.h"
@@ -37,13 +40,11 @@ bool lies_within(const BlastpHit* hit, std::uint64_t target_residues) {
     });
 }
 
-// What the parts of a query have found, part after part: each list of targets, and what it adds to, is cut to `limit`.
+// What the parts of a query have found, part after part: the list of targets that each adds to is cut to `limit`.
 std::vector<BlastpHit> join_parts(std::span<std::vector<BlastpHit>> found, std::span<const BlastpQuery> parts,
                                   std::uint64_t limit) {
     std::vector<BlastpHit> joined = std::move(found.front());
-    keep_best(joined, limit);
     for (std::size_t p = 1; p < parts.size(); ++p) {
-        keep_best(found[p], limit);
         std::ranges::sort(joined, {}, &BlastpHit::position);
         const auto earlier = static_cast<std::ptrdiff_t>(joined.size());
         for (BlastpHit& hit : found[p]) {
@@ -59,6 +60,44 @@ std::vector<BlastpHit> join_parts(std::span<std::vector<BlastpHit>> found, std::
         keep_best(joined, limit);
     }
     return joined;
+}
+
+QueryStretch stretch_of(const BlastpQuery& part) {
+    return {static_cast<std::uint32_t>(part.begin_in_whole),
+            static_cast<std::uint32_t>(part.begin_in_whole + part.residues.size())};
+}
+
+// HSPs of a hit that are left, brought together; aligned targets are there once they are traced back.
+void keep_at(BlastpHit& hit, std::size_t to, std::size_t from) {
+    if (to == from) return;
+    hit.hsps[to] = std::move(hit.hsps[from]);
+    if (!hit.aligned_targets.empty()) hit.aligned_targets[to] = std::move(hit.aligned_targets[from]);
+}
+void shorten(BlastpHit& hit, std::size_t count) {
+    hit.hsps.resize(count);
+    if (!hit.aligned_targets.empty()) hit.aligned_targets.resize(count);
+}
+
+void drop_within_better(BlastpHit& hit) {
+    const std::vector<bool> is_within = within_better(hit.hsps);
+    std::size_t kept = 0;
+    for (std::size_t h = 0; h < is_within.size(); ++h) {
+        if (!is_within[h]) keep_at(hit, kept++, h);
+    }
+    shorten(hit, kept);
+}
+
+// With composition-based statistics the orders of scores, which are rounded, and of E-values may differ.
+void sort_hsps(BlastpHit& hit, bool (*before)(const Hsp&, const Hsp&)) {
+    std::vector<std::size_t> order(hit.hsps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return before(hit.hsps[a], hit.hsps[b]); });
+    BlastpHit sorted = hit;
+    for (std::size_t h = 0; h < order.size(); ++h) {
+        sorted.hsps[h] = std::move(hit.hsps[order[h]]);
+        if (!hit.aligned_targets.empty()) sorted.aligned_targets[h] = std::move(hit.aligned_targets[order[h]]);
+    }
+    hit = std::move(sorted);
 }
 
 }  // namespace
@@ -77,12 +116,6 @@ void set_evalue(BlastpHit& hit) {
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit) {
     std::ranges::sort(hits, [](const BlastpHit& a, const BlastpHit& b) { return reported_before(a, b); });
     if (hits.size() > limit) hits.resize(limit);
-}
-
-double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues) {
-    if (query_residues == 0) return 0;
-    const double percent = 100 * static_cast<double>(covered_residues) / static_cast<double>(query_residues);
-    return percent < 99 ? percent + 0.5 : percent;
 }
 
 /// One query, or part of one, and one target, worked on by one thread.
@@ -112,15 +145,87 @@ BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters&
 std::uint64_t BlastpSearch::found_bytes_per_query() const {
     constexpr std::uint64_t kHitBytes = 1024;  // with its alignments, residues and name
     const std::uint64_t sequences = databases_.sequence_count();
+    if (is_filtered()) {
+        return expected_hits(parameters_.preliminary_evalue(space_), sequences) *
+               (sizeof(Hit) + sizeof(Pair) + sizeof(BlastpHit) + sizeof(Hsp));
+    }
     return expected_hits(parameters_.preliminary_evalue(space_), sequences) * (sizeof(Hit) + sizeof(Pair)) +
            std::min(preliminary_targets(), sequences) * kHitBytes;
 }
 
 // blastp keeps somewhat more targets than it reports until they are traced back.
 std::uint64_t BlastpSearch::preliminary_targets() const {
+    if (parameters_.ungapped) return limits_.max_targets;
     constexpr std::uint64_t kFew = 10, kMore = 50;
     if (parameters_.adjuster) return warpseq::preliminary_targets(limits_.max_targets);
     return std::min(std::max(2 * limits_.max_targets, kFew), limits_.max_targets + kMore);
+}
+
+std::uint64_t BlastpSearch::scanned_targets() const {
+    return is_filtered() ? std::numeric_limits<std::uint64_t>::max() : preliminary_targets();
+}
+
+// Culling and best hits, of preliminary HSPs of a part, which has `query` of its query, or of final ones of a query. Preliminary culling
+// is more generous, and preliminary best hits know no overhang.
+void BlastpSearch::filter(std::vector<BlastpHit>& hits, QueryStretch query, bool are_final) const {
+    if (!is_filtered()) return;
+    constexpr std::uint64_t kMoreWhilePreliminary = 3;
+    if (are_final) {
+        keep_best(hits, hits.size());
+    } else {
+        std::ranges::sort(hits, {}, &BlastpHit::position);
+    }
+    std::vector<std::size_t> left;
+    const auto add_all = [&](auto& filter, const auto& add) {
+        std::size_t id = 0;
+        for (const BlastpHit& hit : hits) {
+            for (const Hsp& hsp : hit.hsps) add(hit, hsp, id++);
+        }
+        left = filter.left();
+    };
+    if (limits_.culling > 0) {
+        const bool is_generous = !are_final && limits_.culling > 1;
+        HspCulling culling(limits_.culling + (is_generous ? kMoreWhilePreliminary : 0), query);
+        add_all(culling,
+                [&](const BlastpHit& hit, const Hsp& hsp, std::size_t id) { culling.add(hsp, hit.position, id); });
+    } else {
+        BestHitLimits best = *limits_.best_hits;
+        if (!are_final) best.overhang = 0;
+        BestHits best_hits(best, 2 * preliminary_targets());
+        add_all(best_hits, [&](const BlastpHit&, const Hsp& hsp, std::size_t id) { best_hits.add(hsp, id); });
+    }
+    std::size_t id = 0;
+    auto next = left.begin();
+    for (BlastpHit& hit : hits) {
+        std::size_t kept = 0;
+        for (std::size_t h = 0; h < hit.hsps.size(); ++h, ++id) {
+            if (next == left.end() || *next != id) continue;
+            ++next;
+            keep_at(hit, kept++, h);
+        }
+        shorten(hit, kept);
+        sort_hsps(hit, hsp_before);
+        set_evalue(hit);
+    }
+    std::erase_if(hits, [](const BlastpHit& hit) { return hit.hsps.empty(); });
+    // The list of preliminary culling has no limit.
+    const bool has_limit = are_final || limits_.culling == 0;
+    keep_best(hits, has_limit ? std::min<std::uint64_t>(preliminary_targets(), hits.size()) : hits.size());
+}
+
+// How many HSPs of a target, then which cover enough, then which are not within better ones.
+void BlastpSearch::limit_hsps(BlastpHit& hit, const BlastpQuery& query) const {
+    std::size_t kept = 0;
+    for (std::size_t h = 0; h < hit.hsps.size(); ++h) {
+        if (limits_.max_hsps != 0 && h >= limits_.max_hsps) break;
+        const Hsp& hsp = hit.hsps[h];
+        const double coverage = coverage_percent(hsp.query_end - hsp.query_begin, query.residues.size());
+        if (limits_.least_coverage_percent > 0 && coverage < limits_.least_coverage_percent) continue;
+        keep_at(hit, kept++, h);
+    }
+    shorten(hit, kept);
+    if (limits_.best_of_target) drop_within_better(hit);
+    if (is_filtered()) sort_hsps(hit, lower_evalue_before);
 }
 
 // By block of the database, so that it is decoded once for many pairs.
@@ -231,27 +336,35 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
                              first_position_[candidate.database] + candidate.input_position});
         }
     }
-    const std::uint64_t most_targets = preliminary_targets();
+    const std::uint64_t most_targets = scanned_targets();
     std::vector<std::vector<BlastpHit>> preliminary(parts.size());
     std::mutex mutex;
-    WARPSEQ_TRY(for_each_pair("Extending", pairs, control,
-                              [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
-                                  const BlastpQuery& part = *parts[pair.query];
-                                  BlastpHit hit{
-                                      pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
-                                  if (hit.hsps.empty()) return;
-                                  for (Hsp& hsp : hit.hsps) {
-                                      hsp.query_begin += part.begin_in_whole;
-                                      hsp.query_end += part.begin_in_whole;
-                                      hsp.query_seed += part.begin_in_whole;
-                                  }
-                                  set_evalue(hit);
-                                  const std::lock_guard lock(mutex);
-                                  std::vector<BlastpHit>& of_part = preliminary[pair.query];
-                                  of_part.push_back(std::move(hit));
-                                  // Twice the limit, so that sorting costs the same per hit however many there are.
-                                  if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
-                              }));
+    WARPSEQ_TRY(
+        for_each_pair("Extending", pairs, control,
+                      [&](PairSearcher& searcher, const Pair& pair, std::span<const ResidueCode> target) {
+                          const BlastpQuery& part = *parts[pair.query];
+                          BlastpHit hit{pair.database, pair.rank, pair.position, 0, searcher.find(part, target), {}};
+                          // Without gaps there is no later stage, and blastp looks at coverage now.
+                          if (parameters_.ungapped && limits_.least_coverage_percent > 0) {
+                              std::erase_if(hit.hsps, [&](const Hsp& hsp) {
+                                  return coverage_percent(hsp.query_end - hsp.query_begin, part.residues.size()) <
+                                         limits_.least_coverage_percent;
+                              });
+                          }
+                          if (limits_.best_of_target) drop_within_better(hit);
+                          if (hit.hsps.empty()) return;
+                          for (Hsp& hsp : hit.hsps) {
+                              hsp.query_begin += part.begin_in_whole;
+                              hsp.query_end += part.begin_in_whole;
+                              hsp.query_seed += part.begin_in_whole;
+                          }
+                          set_evalue(hit);
+                          const std::lock_guard lock(mutex);
+                          std::vector<BlastpHit>& of_part = preliminary[pair.query];
+                          of_part.push_back(std::move(hit));
+                          // Twice the limit, so that sorting costs the same per hit however many there are.
+                          if (of_part.size() / 2 >= most_targets) keep_best(of_part, most_targets);
+                      }));
     for (std::vector<BlastpHit>& of_part : preliminary) keep_best(of_part, most_targets);
     return preliminary;
 }
@@ -263,6 +376,10 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::trace_back(std::span<c
     std::span<std::vector<BlastpHit>> left = preliminary;
     for (const BlastpQuery& query : queries) {
         const std::span<const BlastpQuery> parts = searched_parts(query);
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            keep_best(left[p], scanned_targets());
+            filter(left[p], stretch_of(parts[p]), false);
+        }
         hits.push_back(join_parts(left.first(parts.size()), parts, preliminary_targets()));
         left = left.subspan(parts.size());
     }
@@ -285,22 +402,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::trace_back(std::span<c
 
     for (std::size_t q = 0; q < queries.size(); ++q) {
         keep_best(hits[q], limits_.max_targets);
-        for (BlastpHit& hit : hits[q]) {
-            std::size_t kept = 0;
-            for (std::size_t h = 0; h < hit.hsps.size(); ++h) {
-                if (limits_.max_hsps != 0 && h >= limits_.max_hsps) break;
-                const Hsp& hsp = hit.hsps[h];
-                const double coverage = coverage_percent(hsp.query_end - hsp.query_begin, queries[q].residues.size());
-                if (limits_.least_coverage_percent > 0 && coverage < limits_.least_coverage_percent) continue;
-                if (kept != h) {
-                    hit.hsps[kept] = std::move(hit.hsps[h]);
-                    hit.aligned_targets[kept] = std::move(hit.aligned_targets[h]);
-                }
-                ++kept;
-            }
-            hit.hsps.resize(kept);
-            hit.aligned_targets.resize(kept);
-        }
+        filter(hits[q], stretch_of(queries[q]), true);
+        for (BlastpHit& hit : hits[q]) limit_hsps(hit, queries[q]);
         std::erase_if(hits[q], [](const BlastpHit& hit) { return hit.hsps.empty(); });
     }
     return hits;

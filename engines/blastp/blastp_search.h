@@ -49,7 +49,7 @@ class BlastpSearch {
     BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                  const BlastpLimits& limits, const ThreadPool& pool);
 
-    /// The preliminary hits of each part, the best preliminary_targets() of them in the order of a report. HSPs are not
+    /// The preliminary hits of each part, the best scanned_targets() of them in the order of a report. HSPs are not
     /// traced back; their positions are those of the whole query. candidates[p] are those of parts[p], in any order.
     Result<std::vector<std::vector<BlastpHit>>> find_preliminary(std::span<const BlastpQuery* const> parts,
                                                                  std::span<const std::vector<Hit>> candidates,
@@ -62,6 +62,8 @@ class BlastpSearch {
 
     /// So many of a part may be among those that are traced back.
     std::uint64_t preliminary_targets() const;
+    /// So many of a part decide which. All of them where culling or best hits do, which go through them in the database's order.
+    std::uint64_t scanned_targets() const;
     /// Of a hit.
     std::uint64_t position_of(std::uint32_t database, std::uint64_t rank) const {
         return first_position_[database] + databases_.reader(database).input_positions()[rank];
@@ -79,6 +81,9 @@ class BlastpSearch {
     template <class Work>
     Status for_each_pair_of_long_target(std::span<const Pair> pairs, const std::stop_token& stop,
                                         ProgressCounter& pairs_done, const Work& work) const;
+    bool is_filtered() const { return limits_.culling > 0 || limits_.best_hits.has_value(); }
+    void filter(std::vector<BlastpHit>& hits, QueryStretch query, bool are_final) const;
+    void limit_hsps(BlastpHit& hit, const BlastpQuery& query) const;
     std::vector<Unit> cut_units(std::span<const Pair> pairs) const;
 
     const DatabaseSet& databases_;
@@ -93,8 +98,5 @@ class BlastpSearch {
 void set_evalue(BlastpHit& hit);
 /// Brings hits in the order of a report, and keeps the first `limit`.
 void keep_best(std::vector<BlastpHit>& hits, std::uint64_t limit);
-
-/// 100 * residues / query_residues as blastp prints and compares it: rounded below 99 %.
-double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues);
 
 }  // namespace warpseq

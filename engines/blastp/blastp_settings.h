@@ -10,10 +10,20 @@
 
 namespace warpseq {
 
+/// Of best hits (hsp_filters.h), each in (0, 0.5).
+struct BestHitLimits {
+    double overhang = 0.1;    // of an HSP's length, by which others may reach further at each end and still go
+    double score_edge = 0.1;  // by which a score per residue has to be higher
+};
+
 struct BlastpLimits {
     std::uint64_t max_targets = 500;    // per query
     std::uint64_t max_hsps = 0;         // per target; 0: no limit
     double least_coverage_percent = 0;  // of the query, by an HSP
+    // What engines/blastp/hsp_filters.h leaves out; the first two not together.
+    std::uint64_t culling = 0;  // so many HSPs dominate one that goes; 0: none goes
+    std::optional<BestHitLimits> best_hits = std::nullopt;
+    bool best_of_target = false;
 };
 
 struct BlastpSettings {
@@ -27,6 +37,7 @@ struct BlastpSettings {
     bool soft_masking = false;
     bool lower_case_masking = false;
     CompositionMode composition = CompositionMode::kConditional;
+    bool ungapped = false;  // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
     std::uint64_t database_residues = 0;  // of E-values; 0: the database's own
     std::uint64_t search_space = 0;       // of E-values; 0: lengths decide

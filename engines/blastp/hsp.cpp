@@ -105,6 +105,12 @@ void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t 
     std::ranges::stable_sort(hsps, hsp_before);
 }
 
+double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues) {
+    if (query_residues == 0) return 0;
+    const double percent = 100 * static_cast<double>(covered_residues) / static_cast<double>(query_residues);
+    return percent < 99 ? percent + 0.5 : percent;
+}
+
 bool HspSet::contains(const Hsp& hsp) const {
     return std::ranges::any_of(boxes_, [&](const Box& box) {
         const auto holds = [&](std::uint64_t query_at, std::uint64_t target_at) {

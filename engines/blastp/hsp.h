@@ -48,6 +48,9 @@ void purge_common_ends(std::vector<Hsp>& hsps);
 /// with the query nothing is merged.
 void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t part_begin);
 
+/// 100 * residues / query_residues as blastp prints and compares it: rounded below 99 %.
+double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues);
+
 /// HSPs that others are held against. Of two with a common begin, or a common end, it keeps one: that of the higher
 /// score, else the shorter one, else the earlier one; an HSP whose end is so occupied may have pushed out one at its
 /// begin.

@@ -125,9 +125,22 @@ bool PairSearcher::extend_all(const BlastpQuery& query, std::span<const ResidueC
 
 void PairSearcher::drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue,
                                       std::vector<Hsp>& hsps) const {
-    for (Hsp& hsp : hsps)
-        hsp.evalue = parameters_.statistics.evalue(hsp.score_raw, query.residues.size(), target.size(), space_);
+    const AlignmentStatistics& statistics = statistics_of(query, parameters_.statistics);
+    const SearchSpace& space = space_of(query, space_);
+    for (Hsp& hsp : hsps) hsp.evalue = statistics.evalue(hsp.score_raw, query.residues.size(), target.size(), space);
     std::erase_if(hsps, [&](const Hsp& hsp) { return hsp.evalue > evalue; });
+}
+
+// Word hits come in hsp_before()'s order.
+std::vector<Hsp> PairSearcher::ungapped_hsps(const BlastpQuery& query, std::span<const ResidueCode> target) const {
+    std::vector<Hsp> hsps;
+    for (const UngappedAlignment& alignment : ungapped_) {
+        hsps.push_back(box_of(alignment));
+        hsps.back().query_seed = alignment.query_begin;
+        hsps.back().target_seed = alignment.target_begin;
+    }
+    drop_insignificant(query, target, parameters_.evalue, hsps);
+    return hsps;
 }
 
 std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const ResidueCode> target) {
@@ -135,6 +148,7 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
     if (!query.finder) return hsps;
     query.finder->find(target, words_, ungapped_);
     if (ungapped_.empty()) return hsps;
+    if (parameters_.ungapped) return ungapped_hsps(query, target);
     const bool restricted = parameters_.restricts_extension(ungapped_.front().score_raw, query.cutoff_raw);
     if (!extend_all(query, target, restricted, hsps)) extend_all(query, target, false, hsps);
     if (stop_.stop_requested()) return {};
@@ -147,6 +161,11 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
 std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                           std::span<const Hsp> preliminary) {
     if (composition_) return composition_->trace_back(query, target, preliminary);
+    if (parameters_.ungapped) {
+        std::vector<Hsp> hsps(preliminary.begin(), preliminary.end());
+        for (Hsp& hsp : hsps) hsp.runs = {{AlignmentOperation::kMatch, hsp.query_end - hsp.query_begin}};
+        return hsps;
+    }
     const int x_drop = parameters_.x_drop_final_raw();
     std::vector<Hsp> hsps;
     seen_.clear();

@@ -32,6 +32,7 @@ class PairSearcher {
    private:
     void drop_insignificant(const BlastpQuery& query, std::span<const ResidueCode> target, double evalue,
                             std::vector<Hsp>& hsps) const;
+    std::vector<Hsp> ungapped_hsps(const BlastpQuery& query, std::span<const ResidueCode> target) const;
     bool extend_all(const BlastpQuery& query, std::span<const ResidueCode> target, bool restricted,
                     std::vector<Hsp>& hsps);
 

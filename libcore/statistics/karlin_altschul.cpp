@@ -181,6 +181,14 @@ std::optional<AlignmentStatistics> AlignmentStatistics::find(const ScoringScheme
     return AlignmentStatistics(gapped->parameters, ungapped->parameters, scheme.gaps);
 }
 
+AlignmentStatistics AlignmentStatistics::without_gaps(const UngappedParameters& own) const {
+    KarlinAltschulParameters parameters = ungapped_;
+    parameters.lambda = own.lambda;
+    parameters.k = own.k;
+    parameters.h = own.h;
+    return {parameters, ungapped_, GapCosts{0, 0}};
+}
+
 std::string AlignmentStatistics::known_gap_costs(std::string_view matrix_name) {
     std::string list;
     for (const Row& row : kRows) {

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "libcore/scoring/scoring.h"
+#include "libcore/statistics/ungapped_statistics.h"
 
 namespace warpseq {
 
@@ -46,6 +47,10 @@ class AlignmentStatistics {
     /// The parameters for a built-in matrix and gap costs; nothing where BLAST has none. The matrix has to have the name and the
     /// values of a built-in one.
     static std::optional<AlignmentStatistics> find(const ScoringScheme& scheme);
+
+    /// The statistics of alignments without gaps, of a query with parameters of its own: lambda, K and H are `own`, what lengths are
+    /// adjusted by is the matrix's. BLAST has no finite-size correction for them: E-values are meant for an effective search space.
+    AlignmentStatistics without_gaps(const UngappedParameters& own) const;
 
     /// "11/2, 10/2, ..." of a built-in matrix by name; empty for other matrices.
     static std::string known_gap_costs(std::string_view matrix_name);

@@ -40,22 +40,47 @@ std::optional<ScoreDistribution> score_distribution(const std::array<double, kRe
     return scores;
 }
 
+// Sums go in NCBI BLAST's order, so that reports that print all digits print the same.
+
+double power(double base, int exponent) {
+    double result = 1;
+    for (; exponent > 0; exponent /= 2, base *= base) {
+        if (exponent % 2 == 1) result *= base;
+    }
+    return result;
+}
+
+/// exp(x) - 1, near 0 by Taylor's series up to x^13.
+double exp_minus_1(double x) {
+    constexpr double kNear0 = 0.33;
+    if (std::abs(x) > kNear0) return std::exp(x) - 1;
+    double factorial = 479'001'600;  // of 12
+    double sum = 1 / factorial + x / (13 * factorial);
+    for (int n = 12; n > 1; --n) {
+        factorial /= n;
+        sum = 1 / factorial + x * sum;
+    }
+    return x * sum;
+}
+
 double find_h(const ScoreDistribution& scores, double lambda) {
+    const double factor = std::exp(-lambda);
     double sum = 0;
-    for (int score = scores.lowest(); score <= scores.highest(); ++score)
-        sum += score * scores(score) * std::exp(lambda * score);
-    return lambda * sum;
+    for (int score = scores.lowest(); score <= scores.highest(); ++score) sum = score * scores(score) + factor * sum;
+    const double scale = power(factor, scores.highest());
+    return scale > 0 ? lambda * sum / scale : lambda * std::exp(lambda * scores.highest() + std::log(sum));
 }
 
 std::optional<double> find_k(const ScoreDistribution& scores, int divisor, double lambda_raw, double h) {
     const int lowest = scores.lowest() / divisor, highest = scores.highest() / divisor;
     const double lambda = lambda_raw * divisor, mean = scores.mean() / divisor;
+    const double factor = std::exp(-lambda);
     const auto p = [&](int score) { return scores(score * divisor); };
     double first_term = h / lambda;
     if (lowest == -1 && highest == 1) return (p(-1) - p(1)) * (p(-1) - p(1)) / p(-1);
     if (lowest == -1 || highest == 1) {
         if (highest != 1) first_term = mean * mean / first_term;
-        return first_term * (1 - std::exp(-lambda));
+        return first_term * (1 - factor);
     }
     // Sums of n scores, n = 1, 2, ...: the chance that they are not below 0, and what the others weigh.
     constexpr int kMostSums = 100;
@@ -64,20 +89,20 @@ std::optional<double> find_k(const ScoreDistribution& scores, int divisor, doubl
     double exponent = 0, term = 1;
     for (int n = 1; n <= kMostSums && term > kAccuracy; ++n) {
         std::vector<double> next(of_sum.size() + static_cast<std::size_t>(highest - lowest), 0.0);
-        for (std::size_t i = 0; i < of_sum.size(); ++i) {
-            for (int score = lowest; score <= highest; ++score)
+        for (int score = lowest; score <= highest; ++score) {
+            for (std::size_t i = 0; i < of_sum.size(); ++i)
                 next[i + static_cast<std::size_t>(score - lowest)] += of_sum[i] * p(score);
         }
         of_sum = std::move(next);
         term = 0;
-        for (std::size_t i = 0; i < of_sum.size(); ++i) {
-            const int sum = n * lowest + static_cast<int>(i);
-            term += of_sum[i] * (sum < 0 ? std::exp(lambda * sum) : 1);
-        }
+        const auto below_0 = static_cast<std::size_t>(-n * lowest);
+        for (std::size_t i = 0; i < below_0; ++i) term = of_sum[i] + term * factor;
+        term *= factor;
+        for (std::size_t i = below_0; i < of_sum.size(); ++i) term += of_sum[i];
         term /= n;
         exponent += term;
     }
-    return -std::exp(-2 * exponent) / (first_term * std::expm1(-lambda));
+    return -std::exp(-2 * exponent) / (first_term * exp_minus_1(-lambda));
 }
 
 std::optional<UngappedParameters> parameters_of(const std::array<double, kResidueCodes>& letters,

@@ -136,7 +136,7 @@ HitSummary summarize_hit(const BlastpRun& run, const BlastpResult& result, const
     const BlastpHit& hit = result.hits[shown.hit];
     HitSummary summary{.best = shown.hsps.front(), .total_bits = 0, .identity_percent = 0};
     for (const std::size_t i : shown.hsps) {
-        summary.total_bits += run.statistics.bits(hit.hsps[i].score_raw);
+        summary.total_bits += statistics_of(result.query, run.statistics).bits(hit.hsps[i].score_raw);
         if (hit.hsps[i].score_raw > hit.hsps[summary.best].score_raw) summary.best = i;
     }
     const Hsp& best = hit.hsps[summary.best];

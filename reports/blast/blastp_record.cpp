@@ -23,11 +23,13 @@ constexpr std::string_view kReference =
 /// Other than in tables and pairwise text J has its scores, and U has none.
 constexpr std::array<ResidueCode, 3> kWithoutPositives = {kCodeU, kCodeO, kCodeStop};
 
-double six_digits(double value) {
+/// As blastp prints it: with so many significant digits.
+double rounded(double value, int digits) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
     return std::strtod(text, nullptr);
 }
+constexpr int kScoreDigits = 6, kStatisticsDigits = 15;
 
 std::string filter_of(const BlastpSettings& settings) {
     std::string filter;
@@ -97,9 +99,9 @@ HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp
     const Alignment alignment{hsp.score_raw,    hsp.query_begin, hsp.query_end,
                               hsp.target_begin, hsp.target_end,  hsp.runs};
     HspRecord record;
-    record.bits = six_digits(run.statistics.bits(hsp.score_raw));
+    record.bits = rounded(statistics_of(query, run.statistics).bits(hsp.score_raw), kScoreDigits);
     record.score_raw = hsp.score_raw;
-    record.evalue = hsp.evalue < kLowestEvalue ? 0 : six_digits(hsp.evalue);
+    record.evalue = hsp.evalue < kLowestEvalue ? 0 : rounded(hsp.evalue, kScoreDigits);
     record.query_from = run.query_begin + hsp.query_begin + 1;
     record.query_to = run.query_begin + hsp.query_end;
     record.target_from = hsp.target_begin + 1;
@@ -140,6 +142,7 @@ RunRecord describe_run(const BlastpRun& run) {
     record.evalue = std::min(run.settings.evalue, std::numeric_limits<double>::max());  // JSON has no infinity
     record.gap_open = run.settings.scheme.gaps.open;
     record.gap_extend = run.settings.scheme.gaps.extend;
+    record.is_ungapped = run.settings.ungapped;
     record.filter = filter_of(run.settings);
     record.composition_mode = static_cast<int>(run.settings.composition);
     record.database_sequences = run.names.are_subjects ? 0 : run.databases.sequence_count();
@@ -150,7 +153,7 @@ RunRecord describe_run(const BlastpRun& run) {
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     const BlastpQuery& query = result.query;
     QueryNames names = name_query(run.names, query.header, result.number);
-    const KarlinAltschulParameters& gapped = run.statistics.gapped();
+    const KarlinAltschulParameters& used = statistics_of(query, run.statistics).gapped();
     QueryRecord record;
     record.number = result.number;
     record.id = valid_utf8(names.id);
@@ -162,9 +165,9 @@ QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result) {
     if (!all_in_one) record.masked = query.masked;
     record.length_adjustment = result.length_adjustment;
     record.effective_search_space = result.effective_search_space;
-    record.k = query.ungapped ? gapped.k : -1;
-    record.lambda = query.ungapped ? gapped.lambda : -1;
-    record.h = query.ungapped ? gapped.h : -1;
+    record.k = query.ungapped ? rounded(used.k, kStatisticsDigits) : -1;
+    record.lambda = query.ungapped ? rounded(used.lambda, kStatisticsDigits) : -1;
+    record.h = query.ungapped ? rounded(used.h, kStatisticsDigits) : -1;
     record.message = valid_utf8(message_of(run.names, result));
     record.is_in_invalid_group = query.is_in_invalid_group;
     return record;

@@ -20,6 +20,7 @@ struct RunRecord {
     std::string matrix;
     double evalue;  // the limit
     int gap_open, gap_extend;
+    bool is_ungapped;      // then only format 5 names gap costs, as blastp does
     std::string filter;    // blastp's word for what masks queries: "F" for nothing, "L;" for SEG
     int composition_mode;  // of composition-based statistics, 0 for none
     std::uint64_t database_sequences, database_residues;
@@ -56,7 +57,7 @@ struct QueryRecord {
     std::vector<QueryStretch> masked;  // none where nothing else is left
     std::uint64_t length_adjustment;
     std::uint64_t effective_search_space;
-    double k, lambda, h;       // of gapped alignments; -1 where the query could not be searched with
+    double k, lambda, h;       // of what is reported; -1 where the query could not be searched with
     std::string message;       // blastp's warnings, and "No hits found"
     bool is_in_invalid_group;  // no query of its group could be searched with
 };

@@ -206,8 +206,10 @@ void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out)
     out.key("params").begin_object();
     out.member("matrix", about.matrix);
     add_number("expect", about.evalue, out);
-    out.member("gap_open", about.gap_open);
-    out.member("gap_extend", about.gap_extend);
+    if (!about.is_ungapped) {
+        out.member("gap_open", about.gap_open);
+        out.member("gap_extend", about.gap_extend);
+    }
     out.member("filter", about.filter);
     if (about.composition_mode != 0) out.member("cbs", about.composition_mode);
     out.end_object();

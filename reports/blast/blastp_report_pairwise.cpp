@@ -157,8 +157,10 @@ class BlastpTextReport final : public BlastpReport {
             }
         }
         out += "\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";
-        append_printf(out, "Gap Penalties: Existence: %d, Extension: %d\nNeighboring words threshold: %g\n",
-                      run.settings.scheme.gaps.open, run.settings.scheme.gaps.extend, run.settings.threshold);
+        const GapCosts& gaps = run.settings.scheme.gaps;
+        if (!run.settings.ungapped)
+            append_printf(out, "Gap Penalties: Existence: %d, Extension: %d\n", gaps.open, gaps.extend);
+        append_printf(out, "Neighboring words threshold: %g\n", run.settings.threshold);
         if (run.settings.window_residues > 0)
             append_printf(out, "Window for multiple hits: %u\n", run.settings.window_residues);
         if (run.layout.is_html) out += kHtmlEnd;
@@ -195,7 +197,7 @@ class BlastpTextReport final : public BlastpReport {
         Line line;
         line.title = shown.target.shown;
         if (line.title.size() > kColumns) line.title = line.title.substr(0, kColumns - 3) + "...";
-        line.bits = blastp_bits(run.statistics.bits(best.score_raw));
+        line.bits = blastp_bits(statistics_of(result.query, run.statistics).bits(best.score_raw));
         line.evalue = format_evalue(best.evalue, true);
         line.total = summary.total_bits > kHighestBitsWithDecimal ? blastp_bits(summary.total_bits)
                                                                   : format_bits(summary.total_bits);
@@ -314,9 +316,9 @@ class BlastpTextReport final : public BlastpReport {
         AlignmentText text = draw_alignment(alignment, residues, aligned, *positives_);
         show_masked(result.query.masked, hsp.query_begin, text.query);
 
-        out += " Score = " + blastp_bits(run.statistics.bits(hsp.score_raw)) + " bits (" +
-               std::to_string(hsp.score_raw) + "),  Expect = " + format_evalue(hsp.evalue, true) + method_of(hsp) +
-               "\n";
+        const AlignmentStatistics& statistics = statistics_of(result.query, run.statistics);
+        out += " Score = " + blastp_bits(statistics.bits(hsp.score_raw)) + " bits (" + std::to_string(hsp.score_raw) +
+               "),  Expect = " + format_evalue(hsp.evalue, true) + method_of(hsp) + "\n";
         out += " Identities = " + share(counts.identities, counts.columns) +
                ", Positives = " + share(counts.positives, counts.columns) +
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";
@@ -346,7 +348,7 @@ class BlastpTextReport final : public BlastpReport {
             return;
         }
         // An effective search space that was asked for makes no use of what alignments' ends are computed by.
-        const bool by_lengths = run.settings.search_space == 0;
+        const bool by_lengths = run.settings.search_space == 0 && !run.settings.ungapped;
         const KarlinAltschulParameters &ungapped = run.statistics.ungapped(), &gapped = run.statistics.gapped();
         const auto add = [&](std::string_view more_heading, double lambda, double k, double h,
                              const std::vector<double>& more) {
@@ -362,7 +364,7 @@ class BlastpTextReport final : public BlastpReport {
             add("        a         alpha", own->lambda, own->k, own->h, {ungapped.alpha, ungapped.alpha_v});
         }
         out += '\n';
-        if (result.query.ungapped) {
+        if (result.query.ungapped && !run.settings.ungapped) {
             out += "Gapped\n";
             add("        a         alpha    sigma", gapped.lambda, gapped.k, gapped.h,
                 {gapped.alpha, gapped.alpha_v, gapped.sigma});

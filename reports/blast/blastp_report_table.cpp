@@ -76,7 +76,7 @@ class BlastpTable final : public BlastpReport {
                                       hsp.target_begin, hsp.target_end,  hsp.runs};
             row.score_raw = hsp.score_raw;
             row.evalue = hsp.evalue;
-            row.bits = run.statistics.bits(hsp.score_raw);
+            row.bits = statistics_of(query, run.statistics).bits(hsp.score_raw);
             const std::string bits = blastp_bits(*row.bits);
             row.bits_text = bits;
             row.query_start = run.query_begin + hsp.query_begin + 1;

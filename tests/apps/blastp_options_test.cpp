@@ -195,7 +195,8 @@ TEST_CASE("E-values and search spaces") {
     CHECK(good({"--searchsp", "9223372036854775807"}).settings.search_space == 9'223'372'036'854'775'807);
     CHECK(refusal({"--dbsize", "9223372036854775808"}).starts_with("2: --dbsize 9223372036854775808: expected"));
     CHECK(refusal({"--dbsize", "1e6"}).starts_with("2: --dbsize 1e6: expected a whole number"));
-    CHECK(refusal({"--searchsp", "0"}).starts_with("2: --searchsp 0: expected a whole number from 1"));
+    CHECK(good({"--searchsp", "0"}).settings.search_space == 0);
+    CHECK(refusal({"--searchsp", "-1"}).starts_with("2: --searchsp -1: expected a whole number from 0"));
 }
 
 TEST_CASE("masking") {

@@ -178,7 +178,7 @@ says '-num_threads '
 says '-mt_mode '
 
 # What is not supported is said by name.
-for options in '-ungapped' '-use_sw_tback' '-subject_besthit' '-culling_limit 1' '-html' '-outfmt 1' '-outfmt 11' '-sorthits 1' '-parse_deflines' '-seqidlist x'; do
+for options in '-use_sw_tback' '-html' '-outfmt 1' '-outfmt 11' '-sorthits 1' '-parse_deflines' '-seqidlist x'; do
     last_command="blastp $options"
     PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'
     warns "${options%% *}"

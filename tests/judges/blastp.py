@@ -61,11 +61,16 @@ OPTIONS = {
     "searchsp": (chosen("100", "10000", "1000000", "12345678", "1000000000000"), ("-1", "x")),
     "max_target_seqs": (chosen("1", "2", "5", "6", "10", "50", "1000"), ("0", "-1", "x")),
     "max_hsps": (chosen("1", "2", "3", "10"), ("0", "x")),
+    "culling_limit": (chosen("0", "1", "2", "3", "5", "10", "40"), ("-1", "x")),
+    "best_hit_overhang": (chosen("0.05", "0.1", "0.25", "0.4", "0.49"), ("0", "0.5", "x")),
+    "best_hit_score_edge": (chosen("0.05", "0.1", "0.25", "0.4", "0.49"), ("0", "0.5", "x")),
     "qcov_hsp_perc": (chosen("0", "10", "50", "90", "100", "33.3"), ("101", "-1", "x")),
     "num_descriptions": (chosen("0", "1", "5", "500"), ("-1", "x")),
     "num_alignments": (chosen("1", "5", "250"), ("-1", "x")),
     "line_length": (chosen("1", "10", "60", "100", "1000"), ("0", "x")),
 }
+# Those that are no numbers, and those of which an odd number may be one that blastp alone takes.
+OF_WORDS = ("seg", "soft_masking", "comp_based_stats", "best_hit_overhang", "best_hit_score_edge")
 # The database has a name and a date in blastp's reports, the program another one.
 OTHER_LINES = re.compile(r"# BLASTP |# Database: | *Database: |    Posted date: |BLASTP ")
 OTHER_MEMBERS = {"version", "db"}
@@ -142,7 +147,7 @@ def drawn_options(rng):
         chance = rng.random()
         if refused and chance < 0.015:
             value = rng.choice(refused)
-        elif name not in ("seg", "soft_masking", "comp_based_stats") and chance < 0.05:
+        elif name not in OF_WORDS and chance < 0.05:
             # Thresholds and X-drops above a million are refused here.
             odd = m.ODD_NUMBERS if not name.startswith(("xdrop", "threshold")) else set(m.ODD_NUMBERS) - {"1e400"}
             value = rng.choice(sorted(odd))
@@ -151,6 +156,11 @@ def drawn_options(rng):
         out.append(("-" + name, value))
     if rng.random() < 0.15:
         out.append(("-lcase_masking",))
+    if rng.random() < 0.1:
+        out.append(("-subject_besthit",))
+    if rng.random() < 0.1:
+        out = [option for option in out if option[0] != "-comp_based_stats"]
+        out += [("-ungapped",), ("-comp_based_stats", "0")]
     return (("-outfmt", outfmt(rng)), *out)
 
 

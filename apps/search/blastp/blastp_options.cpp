@@ -147,6 +147,26 @@ Status read_report_options(const ParsedOptions& parsed, BlastpOptions& options) 
     return {};
 }
 
+Status read_best_hits(const ParsedOptions& parsed, BlastpLimits& limits) {
+    constexpr double kLargest = 0.5;  // not reached, nor is 0
+    BestHitLimits best;
+    for (const auto& [name, value] :
+         {std::pair("best_hit_overhang", &best.overhang), std::pair("best_hit_score_edge", &best.score_edge)}) {
+        if (parsed.count(name) == 0) continue;
+        if (parsed.count("culling_limit") != 0)
+            return Status::usage("--" + std::string(name) + " and --culling_limit exclude each other");
+        const auto share = read_number(parsed, name, *value, 0, kLargest);
+        if (!share.ok()) return share.status();
+        if (*share == 0 || *share == kLargest) {
+            return Status::usage("--" + std::string(name) + " " + parsed.text(name) +
+                                 ": expected a number above 0 and below 0.5");
+        }
+        *value = *share;
+        limits.best_hits = best;
+    }
+    return {};
+}
+
 }  // namespace
 
 OptionSet make_blastp_options() {
@@ -170,8 +190,15 @@ OptionSet make_blastp_options() {
          text_value(), "N")                                                                              //
         ("max_hsps", "report at most N alignments per sequence (default: all)", text_value(), "N")       //
         ("qcov_hsp_perc", "leave out alignments that cover less of the query", text_value(), "PERCENT")  //
-        ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")      //
-        ("searchsp", "effective search space of every query, instead of lengths", text_value(), "N");
+        ("culling_limit", "leave out an alignment where N better ones cover its range of the query (default 0: none)",
+         text_value(), "N")  //
+        ("best_hit_overhang", "best hits: leave out what a better alignment covers but for this share (default 0.1)",
+         text_value(), "SHARE")  //
+        ("best_hit_score_edge", "best hits: share by which the better one's score per residue is higher (default 0.1)",
+         text_value(), "SHARE")                                                                        //
+        ("subject_besthit", "of one sequence, leave out alignments within the range of a better one")  //
+        ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")    //
+        ("searchsp", "effective search space of every query, instead of lengths; 0: by lengths", text_value(), "N");
     options.add_options("Scoring")                                                     //
         ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or IDENTITY (default: the task's, BLOSUM62 or PAM30)",
@@ -191,6 +218,7 @@ OptionSet make_blastp_options() {
          text_value(), "S")  //
         ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)",
          text_value(), "N")                                                                            //
+        ("ungapped", "alignments without gaps, with --comp_based_stats 0; on the CPU")                 //
         ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text_value(), "BITS")     //
         ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text_value(), "BITS")  //
         ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text_value(), "BITS")         //
@@ -236,7 +264,8 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
 
     BlastpSettings settings{ScoringScheme{*std::move(matrix), gaps}};
     BlastpOptions options{*std::move(common), std::move(settings)};
-    if (!AlignmentStatistics::find(options.settings.scheme)) {
+    options.settings.ungapped = parsed.count("ungapped") != 0;
+    if (!options.settings.ungapped && !AlignmentStatistics::find(options.settings.scheme)) {
         return Status::usage("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
                              std::to_string(gaps.extend) + " not supported for " + matrix_name +
                              "; supported values are: " + AlignmentStatistics::known_gap_costs(matrix_name));
@@ -292,18 +321,27 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
     if (!coverage.ok()) return coverage.status();
     options.settings.limits.least_coverage_percent = *coverage;
+    const auto culling = read_count(parsed, "culling_limit", 0, 0, kMostCount);
+    if (!culling.ok()) return culling.status();
+    options.settings.limits.culling = *culling;
+    WARPSEQ_TRY(read_best_hits(parsed, options.settings.limits));
+    options.settings.limits.best_of_target = parsed.count("subject_besthit") != 0;
     constexpr std::int64_t kMostResidues = std::numeric_limits<std::int64_t>::max();
     const auto database = read_count(parsed, "dbsize", 0, 0, kMostResidues);
     if (!database.ok()) return database.status();
     options.settings.database_residues = *database;
     if (parsed.count("searchsp") != 0) {
-        const auto space = read_count(parsed, "searchsp", 0, 1, kMostResidues);
+        const auto space = read_count(parsed, "searchsp", 0, 0, kMostResidues);
         if (!space.ok()) return space.status();
         options.settings.search_space = *space;
     }
     const auto composition = read_composition_mode(parsed, "comp-stats");
     if (!composition.ok()) return composition.status();
     options.settings.composition = *composition;
+    if (options.settings.ungapped && *composition != CompositionMode::kNone) {
+        return Status::usage(
+            "--ungapped: composition-based statistics are for alignments with gaps; add --comp_based_stats 0");
+    }
     if (options.settings.composition != CompositionMode::kNone &&
         !CompositionAdjuster::create(options.settings.scheme.matrix, options.settings.composition)) {
         options.settings.composition = CompositionMode::kNone;

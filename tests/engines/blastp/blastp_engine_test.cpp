@@ -167,7 +167,7 @@ BlastpPartial compare_parts(const Fixture& fixture, const BlastpSettings& settin
 TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
     const Fixture fixture;
     using Mode = CompositionMode;
-    std::vector<BlastpSettings> cases(10, blosum62());
+    std::vector<BlastpSettings> cases(15, blosum62());
     cases[0].composition = cases[1].composition = cases[2].composition = Mode::kNone;
     cases[0].limits.max_targets = 1;
     cases[1].limits.max_targets = 5;
@@ -180,13 +180,22 @@ TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
     cases[7].evalue = 1000;
     cases[8].search_space = 1'000'000'000;
     cases[9].database_residues = 5'000'000'000;
+    cases[10].ungapped = true;
+    cases[10].composition = Mode::kNone;
+    cases[10].limits.max_targets = 4;
+    cases[11].limits.culling = 3;
+    cases[12].limits.best_hits = BestHitLimits{.overhang = 0.2, .score_edge = 0.05};
+    cases[12].composition = Mode::kNone;
+    cases[13].limits.best_of_target = true;
+    cases[14] = cases[10];
+    cases[14].limits = {.culling = 20};
     const auto parts = fewer<std::vector<std::uint64_t>>({1, 2, 3, 7, 64}, {64});
     std::size_t full_lists = 0;
     for (std::size_t c = 0; c < cases.size(); ++c) {
         CAPTURE(c);
         const BlastpPartial whole = c == 1 ? compare_parts(fixture, cases[c], fixture.queries, parts)
                                            : compare_parts(fixture, cases[c], fixture.queries, {3, 7 + c});
-        REQUIRE(whole.hits.size() == fixture.queries.size() + 1);
+        REQUIRE(whole.hits.size() == fixture.queries.size() + (cases[c].ungapped ? 0 : 1));
         for (const auto& of_part : whole.hits) full_lists += c < 2 && of_part.size() == 10;
     }
     CHECK(full_lists >= 8);

@@ -112,6 +112,40 @@ TEST_CASE("what the screen leaves gives the hits that all pairs give, on every b
     }
 }
 
+TEST_CASE(
+    "without gaps the screen keeps the pairs whose best HSP is just significant, and the lists are those of all "
+    "pairs") {
+    const Case c;
+    ThreadPool pool(2);
+    int at_limit = 0;
+    for (const CpuBackend backend : runnable_cpu_backends()) {
+        BlastpParameters parameters = c.parameters(backend);
+        parameters.ungapped = true;
+        parameters.database_sequences = c.databases->sequence_count();
+        const auto found = [&](bool screened) {
+            const auto queries = c.prepared(parameters);
+            const auto parts = all_searched_parts(queries);
+            Progress progress;
+            const auto left = *BlastpScreen(*c.databases, parameters, c.space, 4096, pool)
+                                   .find_candidates(parts, scanned_parts(parts), whole_share(*c.databases), progress);
+            const BlastpSearch search(*c.databases, parameters, c.space, {}, pool);
+            return *find_hits(search, queries, screened ? left : c.all_pairs());
+        };
+        parameters.evalue = 1000;
+        const auto many = found(true);
+        CHECK(many[0].size() > 10);
+        CHECK(shown(many) == shown(found(false)));
+        for (std::size_t h = 0; h < many[0].size(); h += 3) {
+            parameters.evalue = many[0][h].evalue;
+            const auto just = found(true);
+            CHECK(shown(just) == shown(found(false)));
+            // Where rounding takes the cutoff of words above the score, blastp does not find it either.
+            at_limit += std::ranges::count(just[0], many[0][h].position, &BlastpHit::position) == 1;
+        }
+    }
+    CHECK(at_limit > 10);
+}
+
 TEST_CASE("limits: targets by E-value with the later of equals first, HSPs a target, coverage") {
     const Case c;
     const BlastpParameters parameters = c.parameters(CpuBackend::kPortable);

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Options of blastp that change what is found: each report is that of NCBI blastp 2.12.0, but for the lines that name the program, its
+# references and a date. Real data where there is some (WARPSEQ_SHARED), else MMseqs2's examples.
+# Needs Debian's ncbi-blast+ and mmseqs2-examples (tools/setup check installs them); skips without.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
+[ -e "$proteins" ] || skip_test "no $proteins here"
+command -v blastp >/dev/null || skip_test 'no blastp here'
+[ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
+unset BLASTDB
+
+zcat "$proteins" | awk '/^>/ {++n} n <= 1500' >examples
+awk '/^>/ {++n} n % 150 == 3' examples >examples.queries
+sets=examples
+if [ -e "${WARPSEQ_SHARED:-}/data/families-dev.fasta.gz" ]; then
+    zcat "$WARPSEQ_SHARED/data/families-dev.fasta.gz" >families
+    awk '/^>/ {++n} n % 1200 == 7' families >families.queries
+    # Sequences of thousands of residues with repeats: many alignments of one pair.
+    cp "$WARPSEQ_SHARED/data/proteins-tiny.fasta" tiny
+    awk '/^>/ {++n} n % 40 == 3' tiny >tiny.queries
+    sets='examples families tiny'
+else
+    skipped 'the families: WARPSEQ_SHARED is not set'
+fi
+for set in $sets; do
+    mkdir -p theirs ours
+    makeblastdb -in $set -dbtype prot -title $set -out theirs/$set >/dev/null || fail 'no database'
+    "$programs/dropin/makeblastdb" -in $set -dbtype prot -title $set -out ours/$set >/dev/null || fail 'no database'
+done
+
+strip() {
+    sed -E -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^Reference/,/^Database: /{/^Database: /!d}' \
+        -e 's/^    Posted date:.*/    Posted date:/; s#<(BlastOutput_)?reference>.*##' "$1"
+}
+compared=0 lines=0
+# both SET QUERIES OPTIONS: exit status, standard output and standard error.
+both() {
+    local set=$1 queries=$2 who path
+    shift 2
+    last_command="blastp -query $queries -db $set $*"
+    for who in theirs ours; do
+        path=$PATH
+        [ $who = ours ] && path=$programs/dropin:$PATH
+        (cd $who && PATH=$path blastp -query "../$queries" -db $set "$@" >../$who.out 2>.err; echo $? >>.err; sed '/^USAGE$/,/^====/d' .err >../$who.err)
+        strip $who.out >$who.stripped
+    done
+    cp ours.out .out
+    cp ours.err .err
+    [ "$queries" = letters ] || same theirs.err ours.err  # blastp's warnings of single queries are not there
+    same theirs.stripped ours.stripped
+    compared=$((compared + 1))
+    lines=$((lines + $(wc -l <ours.stripped)))
+}
+fields='6 std score nident positive btop qcovs qcovhsp'
+for set in $sets; do
+    both $set $set.queries -ungapped -comp_based_stats F -outfmt "$fields"
+    for limit in 1 2 5 25; do both $set $set.queries -culling_limit $limit -outfmt "$fields"; done
+    both $set $set.queries -culling_limit 3 -comp_based_stats 0 -evalue 100
+    both $set $set.queries -best_hit_overhang 0.25 -outfmt "$fields"
+    both $set $set.queries -best_hit_score_edge 0.05 -comp_based_stats F -outfmt "$fields"
+    both $set $set.queries -best_hit_overhang 0.1 -best_hit_score_edge 0.3
+    both $set $set.queries -subject_besthit -outfmt "$fields" -evalue 1000
+    both $set $set.queries -ungapped -comp_based_stats 0 -culling_limit 4 -outfmt "$fields" -evalue 100
+    both $set $set.queries -ungapped -comp_based_stats 0 -best_hit_overhang 0.3 -subject_besthit -outfmt "$fields"
+    both $set $set.queries -culling_limit 6 -subject_besthit -max_target_seqs 7 -max_hsps 2 -qcov_hsp_perc 20 -outfmt "$fields"
+done
+for outfmt in 0 5 7 16; do both examples examples.queries -ungapped -comp_based_stats F -outfmt $outfmt; done
+for options in '-evalue 1e-3' '-evalue 1000 -max_target_seqs 20' '-dbsize 100000000' '-searchsp 12345678' '-max_hsps 1 -evalue 100' '-seg yes' \
+    '-qcov_hsp_perc 60 -max_target_seqs 6' '-matrix PAM30' '-matrix BLOSUM45 -window_size 0' '-task blastp-short' '-task blastp-fast' \
+    '-query_loc 10-60 -evalue 100' '-word_size 2 -xdrop_ungap 3' '-searchsp 0' '-matrix IDENTITY'; do
+    # shellcheck disable=SC2086
+    both examples examples.queries -ungapped -comp_based_stats F -outfmt "$fields" $options
+done
+# Queries that are cut into parts, but not without gaps; letters without statistics.
+{
+    printf '>short\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKV\n>long\n'
+    awk '!/^>/ {printf "%s", $0} END {print ""}' examples.queries examples | cut -c 1-24000
+    printf '>after\n'
+    tail -1 examples.queries
+} >long
+for options in '-ungapped -comp_based_stats F' '-culling_limit 4' '-culling_limit 1 -comp_based_stats 0' '-best_hit_overhang 0.2' '-subject_besthit'; do
+    # shellcheck disable=SC2086
+    both examples long -outfmt "$fields" $options
+done
+printf '>x\nXXXXXXXXXXXXXXXXXXXX\n' >letters
+both examples letters -ungapped -comp_based_stats F
+[ "$lines" -gt 5000 ] || fail "only $lines lines were compared"
+# Mistakes
+for options in -ungapped '-ungapped -comp_based_stats 3' '-culling_limit -1' '-culling_limit 2 -best_hit_overhang 0.1' '-best_hit_score_edge 0' '-best_hit_overhang 0.5'; do
+    # shellcheck disable=SC2086
+    both examples examples.queries $options
+    [ "$(tail -1 ours.err)" != 0 ] || fail 'not an error'
+done
+printf '%d command lines, %d lines, all the same\n' $compared $lines
