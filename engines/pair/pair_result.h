@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct PairResult {
     bool minus = false;                 // the query's reverse complement was aligned: positions of `alignment` are its
     std::vector<ResidueCode> reversed;  // that reverse complement
     Alignment alignment;
+    std::uint64_t number = 1, of = 1;  // its place in the list of the pair's alignments, from 1, and how many that has
 
     bool has_alignment() const { return !alignment.runs.empty(); }
     /// The query as it was aligned.

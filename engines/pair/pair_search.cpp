@@ -11,6 +11,7 @@
 
 #include "engines/pair/checkpoint.h"
 #include "formats/fasta.h"
+#include "kernels/pair/pair_islands.h"
 #include "kernels/smith_waterman/local_alignment.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
@@ -23,6 +24,8 @@ namespace warpseq {
 namespace {
 
 constexpr const char* kFillingLabel = "Aligning";
+constexpr const char* kTracingLabel = "Tracing back";
+constexpr const char* kFillingAgainLabel = "Aligning what is left";
 
 // From here on a matrix is swept alone, by all threads: that takes a second or so on one thread, and gains from more.
 constexpr std::uint64_t kAloneCellsCpu = std::uint64_t{1} << 32;
@@ -48,6 +51,13 @@ struct StrandJob {
     PairResult result;
     std::optional<PairMatrix> matrix;
     std::unique_ptr<PairGrid> grid;
+};
+
+/// One strand of a pair whose local alignments are listed.
+struct ListJob {
+    PairResult result;  // without its alignment
+    PairIslands islands;
+    std::optional<std::int32_t> next_raw;  // score of the next alignment, if it is known
 };
 
 }  // namespace
@@ -97,8 +107,9 @@ struct PairSearch::State {
     /// At most, of a pair's result while it is kept.
     std::uint64_t result_bytes(std::uint64_t pair) const {
         const std::uint64_t runs = settings.score_only ? 0 : 2 * std::min(rows(pair), columns(pair)) + 1;
-        return sizeof(PairResult) + runs * sizeof(AlignmentRun) +
-               (settings.strand == PairStrand::kPlus ? 0 : rows(pair));
+        const std::uint64_t bytes =
+            sizeof(PairResult) + runs * sizeof(AlignmentRun) + (settings.strand == PairStrand::kPlus ? 0 : rows(pair));
+        return bytes * (settings.list ? settings.list->max_alignments : 1);
     }
     /// At most, of what a GPU needs for a pair besides its lines.
     std::uint64_t work_bytes(std::uint64_t pair) const {
@@ -122,11 +133,11 @@ struct PairSearch::State {
     }
 
     /// From here to end_trace() the bar is of work after matrices are filled, which `total` measures.
-    void begin_trace(std::uint64_t total) {
+    void begin_trace(std::uint64_t total, const char* label = kTracingLabel) {
         const std::lock_guard lock(progress_mutex);
         path_done = 0;
         tracing = true;
-        if (progress) progress->restart("Tracing back", total, 0);
+        if (progress) progress->restart(label, total, 0);
     }
     void add_traced(std::uint64_t done) {
         const std::lock_guard lock(progress_mutex);
@@ -204,9 +215,7 @@ struct PairSearch::State {
     StrandJob start_job(std::uint64_t pair, bool minus, const PairLimits& pair_limits,
                         const PairSweeper& sweeper) const {
         StrandJob job;
-        std::tie(job.result.query, job.result.target) = input.pair(pair);
-        job.result.minus = minus;
-        if (minus) job.result.reversed = reverse_complement(input.queries[job.result.query].residues);
+        job.result = empty_result(pair, minus);
         job.matrix.emplace(problem_of(job.result), scheme, pair_limits, sweeper);
         return job;
     }
@@ -317,7 +326,85 @@ struct PairSearch::State {
         return in_pair(pair, check_pair_bounds(rows(pair), columns(pair), scoring));
     }
 
+    PairResult empty_result(std::uint64_t pair, bool minus) const {
+        PairResult result;
+        std::tie(result.query, result.target) = input.pair(pair);
+        result.minus = minus;
+        if (minus) result.reversed = reverse_complement(input.queries[result.query].residues);
+        return result;
+    }
+
+    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar shows each step.
+    Result<std::vector<PairResult>> list_alignments(std::uint64_t pair, const PairLimits& pair_limits,
+                                                    PairSweeper& sweeper, const ThreadPool& threads, bool alone) {
+        WARPSEQ_TRY(check_bounds(pair));
+        SweepControl filling, tracing_back;
+        filling.stop = tracing_back.stop = stop;
+        if (alone) {
+            filling.progress = [this](std::uint64_t done) { add_progress(done); };
+            tracing_back.progress = [this](std::uint64_t done) { add_traced(done); };
+        }
+        auto start = Clock::now();
+        std::vector<ListJob> jobs;
+        for (const bool minus : {false, true}) {
+            if (!has_strand(minus)) continue;
+            PairResult result = empty_result(pair, minus);
+            const PairProblem problem = problem_of(result);
+            ListJob& job = jobs.emplace_back(ListJob{
+                std::move(result), PairIslands(problem, scheme, pair_limits, sweeper, machine.backend, threads), {}});
+            WARPSEQ_TRY(in_pair(pair, job.islands.fill(filling)));
+        }
+        if (alone) counts.sweep_seconds += seconds_since(start);
+        start = Clock::now();
+        std::vector<PairResult> results;
+        while (results.size() < settings.list->max_alignments) {
+            ListJob* best = nullptr;
+            for (ListJob& job : jobs) {
+                if (!job.next_raw) {
+                    if (alone) begin_trace(cells(pair), kFillingAgainLabel);
+                    const auto score_raw = job.islands.next_score_raw(tracing_back);
+                    if (!score_raw.ok()) return in_pair(pair, score_raw.status());
+                    job.next_raw = *score_raw;
+                }
+                if (best == nullptr || *job.next_raw > *best->next_raw) best = &job;
+            }
+            if (*best->next_raw < settings.list->min_score_raw) break;
+            if (alone) begin_trace(rows(pair) + columns(pair));
+            auto alignment = best->islands.next(tracing_back);
+            if (!alignment.ok()) return in_pair(pair, alignment.status());
+            best->next_raw.reset();
+            results.push_back(best->result);
+            results.back().alignment = *std::move(alignment);
+            WARPSEQ_TRY(in_pair(pair, check(results.back())));
+        }
+        if (results.empty()) results.push_back(empty_result(pair, settings.strand == PairStrand::kMinus));
+        for (std::size_t r = 0; r < results.size(); ++r) {
+            results[r].number = r + 1;
+            results[r].of = results.size();
+        }
+        if (alone) {
+            end_trace();
+            counts.finish_seconds += seconds_since(start);
+        }
+        return results;
+    }
+
+    Status list_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report) {
+        const auto bytes = grid_bytes_alone(pair);
+        if (!bytes.ok()) return bytes.status();
+        PairLimits pair_limits = limits(std::min(*bytes, settings.memory_bytes));  // the host's, whoever fills it
+        pair_limits.trace_threads = pool.threads();
+        const std::uint64_t done_before = cells_done;
+        const auto results = list_alignments(pair, pair_limits, *wide, pool, true);
+        if (!results.ok()) return results.status();
+        add_progress(done_before + cells(pair) * strands() - cells_done);
+        ++counts.swept_alone;
+        for (const PairResult& result : *results) WARPSEQ_TRY(report(result));
+        return {};
+    }
+
     Status run_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report) {
+        if (settings.list) return list_alone(pair, report);
         const auto bytes = grid_bytes_alone(pair);
         if (!bytes.ok()) return bytes.status();
         const std::uint64_t done_before = cells_done;
@@ -347,24 +434,32 @@ struct PairSearch::State {
     Status run_group_on_cpu(std::uint64_t first, std::uint64_t end,
                             const std::function<Status(const PairResult&)>& report) {
         const auto start = Clock::now();
-        std::vector<PairResult> results(end - first);
+        std::vector<std::vector<PairResult>> results(end - first);  // of each pair
         const PairLimits each = limits(settings.memory_bytes / pool.threads());
         SweepControl control;
         control.stop = stop;
         const auto align_one = [&](std::uint64_t index, unsigned thread) -> Status {
             const std::uint64_t pair = first + index;
             if (stop.stop_requested()) return Status::interrupted();
-            auto jobs = fill(pair, each, *narrow[thread], control);
-            if (!jobs.ok()) return jobs.status();
-            auto result = finish_better(*jobs, *narrow[thread], control);
-            if (!result.ok()) return in_pair(pair, result.status());
-            results[index] = *std::move(result);
+            if (settings.list) {
+                auto list = list_alignments(pair, each, *narrow[thread], *single_threads[thread], false);
+                if (!list.ok()) return list.status();
+                results[index] = *std::move(list);
+            } else {
+                auto jobs = fill(pair, each, *narrow[thread], control);
+                if (!jobs.ok()) return jobs.status();
+                auto result = finish_better(*jobs, *narrow[thread], control);
+                if (!result.ok()) return in_pair(pair, result.status());
+                results[index].push_back(*std::move(result));
+            }
             add_progress(cells(pair) * strands());
             return {};
         };
         WARPSEQ_TRY(pool.parallel_for(end - first, align_one));
         counts.finish_seconds += seconds_since(start);
-        for (const PairResult& result : results) WARPSEQ_TRY(report(result));
+        for (const auto& of_pair : results) {
+            for (const PairResult& result : of_pair) WARPSEQ_TRY(report(result));
+        }
         return {};
     }
 
@@ -520,7 +615,9 @@ Status PairSearch::run(const std::function<Status(const PairResult&)>& report) {
     for (std::uint64_t pair = 0; pair < state.input.pair_count(); ++pair)
         state.counts.cells += state.cells(pair) * state.strands();
     state.progress = state.observer.begin(kFillingLabel, state.counts.cells);
-    const Status status = state.on_gpus() ? state.run_on_gpus(report) : state.run_on_cpu(report);
+    // Lists of many short pairs are the host's work.
+    const bool in_groups_on_gpus = state.on_gpus() && !state.settings.list;
+    const Status status = in_groups_on_gpus ? state.run_on_gpus(report) : state.run_on_cpu(report);
     state.progress.reset();
     state.counts.pairs = state.input.pair_count();
     return status;

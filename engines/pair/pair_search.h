@@ -5,6 +5,10 @@
 // is traced back through. Of many short pairs each thread of the host takes one at a time; GPUs sweep some thousands in
 // one call, and the host's threads trace those back while the next ones are swept. Of both strands the better one alone
 // is traced back.
+//
+// Of each pair the best alignment is found or, with LocalListSettings, all local ones that share no pair of residues, best first
+// (kernels/pair/pair_islands.h): those of a long pair by GPUs and the host's threads, those of many short pairs by the host's
+// threads, a pair each.
 #pragma once
 
 #include <atomic>
@@ -27,11 +31,18 @@
 
 namespace warpseq {
 
+/// Local alignments of each pair that share no pair of residues, of both strands together if both are aligned.
+struct LocalListSettings {
+    std::uint64_t max_alignments = 10;  // of a pair
+    std::int64_t min_score_raw = 1;     // at least 1
+};
+
 struct PairSearchSettings {
     bool local = false;
     FreeEnds free_ends;
     PairStrand strand = PairStrand::kPlus;
     bool score_only = false;
+    std::optional<LocalListSettings> list;                 // with local, without score_only and checkpoint_file
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;   // of the host, for lines of matrices
     std::optional<std::filesystem::path> checkpoint_file;  // of a single pair, one strand
 };
@@ -51,7 +62,8 @@ class PairSearch {
                const PairSearchSettings& settings, const SearchControl& control);
     ~PairSearch();
 
-    /// Gives every pair's result to `report`, one at a time, from one thread or another. Ends with the first error.
+    /// Gives every pair's result to `report`, or all results of its list, or one without an alignment if the list is
+    /// empty; one at a time, from one thread or another. Ends with the first error.
     Status run(const std::function<Status(const PairResult&)>& report);
 
     const PairSearchCounts& counts() const;

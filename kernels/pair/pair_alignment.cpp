@@ -26,6 +26,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/pair/pair_sweep_forbidden.h"
 #include "kernels/pair/pair_trace.h"
 #include "kernels/smith_waterman/local_alignment.h"
 
@@ -230,8 +231,10 @@ class PathFinder {
             }
             if (!tracer_) tracer_.emplace(backend_, scoring_);
             const Block& block = next.block;
-            const TraceEnd traced = tracer_->trace({block.query, block.target, block.top.cells(), block.left.cells()},
-                                                   {at.row - block.row, at.column - block.column, state}, runs);
+            mark_forbidden(block);
+            const TraceEnd traced =
+                tracer_->trace({block.query, block.target, block.top.cells(), block.left.cells(), forbidden_cells_},
+                               {at.row - block.row, at.column - block.column, state}, runs);
             const Cell came_from = at;
             at = {block.row + traced.at.row, block.column + traced.at.column};
             report_path(came_from.row - at.row + came_from.column - at.column);
@@ -269,9 +272,11 @@ class PathFinder {
             const Steps steps = plan_grid(block.rows(), block.columns(), bytes_each, granule, least);
             SweepTask& task = tasks.emplace_back(
                 SweepTask{block.query, block.target, block.top, block.left, steps.row_step, steps.column_step});
-            task.reached_raw = scoring_.local ? score_raw_ : SweepTask::kNoPruning;
+            task.reached_raw = scoring_.local && problem_.forbidden == nullptr ? score_raw_ : SweepTask::kNoPruning;
             task.rows_beyond = last.row - (block.row + block.rows());
             task.columns_beyond = last.column - (block.column + block.columns());
+            task.first_row = block.row;
+            task.first_column = block.column;
         }
         auto grids = sweeper.sweep(tasks, control_);
         if (!grids.ok()) return grids.status();
@@ -357,8 +362,24 @@ class PathFinder {
 
     PairSweeper& sweeper_of(const Block& block) {
         if (block.cells() >= limits_.least_sweeper_cells) return sweeper_;
-        if (!cpu_sweeper_) cpu_sweeper_ = make_cpu_pair_sweeper(backend_, scoring_, trace_pool_);
+        if (!cpu_sweeper_) {
+            cpu_sweeper_ = make_cpu_pair_sweeper(backend_, scoring_, trace_pool_);
+            if (problem_.forbidden != nullptr) {
+                forbidding_sweeper_.emplace(scoring_, *problem_.forbidden, *cpu_sweeper_, limits_.least_sweeper_cells,
+                                            backend_, trace_pool_);
+            }
+        }
+        if (forbidding_sweeper_) return *forbidding_sweeper_;
         return *cpu_sweeper_;
+    }
+
+    // Those of a small block, into forbidden_cells_; nothing if it has none.
+    void mark_forbidden(const Block& block) {
+        forbidden_cells_.clear();
+        const PairArea area{block.row, block.column, block.rows(), block.columns()};
+        if (problem_.forbidden == nullptr || !problem_.forbidden->meets(area)) return;
+        forbidden_cells_.resize(block.cells());
+        problem_.forbidden->mark(area, forbidden_cells_);
     }
 
     // Looks for the local score in the level's grid, left of `found` if there is one. Only the first column of blocks
@@ -400,7 +421,11 @@ class PathFinder {
     }
 
     // The same in one small block that was read, column by column.
-    void scan(const Block& block, std::optional<Cell>& found) const {
+    void scan(const Block& block, std::optional<Cell>& found) {
+        mark_forbidden(block);
+        const auto is_forbidden = [&](std::size_t i, std::size_t j) {
+            return !forbidden_cells_.empty() && forbidden_cells_[(i - 1) * block.columns() + j - 1] != 0;
+        };
         const std::int32_t extend = scoring_.scheme.gaps.extend, first = scoring_.scheme.gaps.first();
         const std::span<const BorderCell> left = block.left.cells();
         std::vector<BorderCell> column(left.begin(), left.end());  // H(i, j - 1) and E(i, j)
@@ -409,8 +434,9 @@ class PathFinder {
             column[0].h = block.top[j].h;
             for (std::size_t i = 1; i <= block.rows(); ++i) {
                 BorderCell& cell = column[i];
-                const std::int32_t match =
-                    diagonal + scoring_.scheme.matrix.score_raw(block.query[i - 1], block.target[j - 1]);
+                const std::int32_t match = is_forbidden(i, j) ? 0
+                                                              : diagonal + scoring_.scheme.matrix.score_raw(
+                                                                               block.query[i - 1], block.target[j - 1]);
                 const std::int32_t h = std::max({0, match, cell.gap, f});
                 if (h == score_raw_) {
                     found = {block.row + i, block.column + j};
@@ -434,6 +460,8 @@ class PathFinder {
     std::uint64_t blocks_at_once_ = 8;
     ThreadPool trace_pool_;
     std::unique_ptr<PairSweeper> cpu_sweeper_;
+    std::optional<ForbiddingPairSweeper> forbidding_sweeper_;
+    std::vector<std::uint8_t> forbidden_cells_;
     std::optional<PairTracer> tracer_;
 };
 

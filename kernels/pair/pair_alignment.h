@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "kernels/backend.h"
+#include "kernels/pair/pair_forbidden.h"
 #include "kernels/pair/pair_sweep.h"
 #include "libcore/scoring/alignment.h"
 
@@ -36,6 +37,9 @@ struct PairProblem {
     std::span<const ResidueCode> query, target;  // each 0 residues or more
     bool local = false;
     FreeEnds free_ends;  // not with local
+    /// With local: pairs of residues that the alignment must not have, or null. Outlives the matrix; the grid and the
+    /// sweeper that finish() gets are then of a ForbiddingPairSweeper (kernels/pair/pair_sweep_forbidden.h) for them.
+    const ForbiddenPairs* forbidden = nullptr;
 };
 
 struct PairLimits {

@@ -46,7 +46,7 @@ struct PairDirections {
 class PairDirectionFiller {
    public:
     virtual ~PairDirectionFiller() = default;
-    /// The task has at least one row and one column.
+    /// The task has at least one row and one column. Of forbidden pairs only the plain one knows, that of pair_trace.cpp.
     virtual PairDirections fill(const TraceTask& task) = 0;
 };
 

@@ -136,6 +136,9 @@ struct SweepTask {
     std::int32_t reached_raw = 0;
     std::uint64_t rows_beyond = 0, columns_beyond = 0;
     static constexpr std::int32_t kNoPruning = -1;
+    /// Residues before this block in the matrix that it is a block of, as far as a sweeper asks for them: that of
+    /// kernels/pair/pair_sweep_forbidden.h does.
+    std::uint64_t first_row = 0, first_column = 0;
 };
 
 /// The checkpoints of one sweep, wherever the sweeper keeps them: host or device memory. Reading is thread-safe.

@@ -19,18 +19,22 @@ class ScalarDirectionFiller final : public PairDirectionFiller {
         const std::size_t m = task.query.size(), n = task.target.size();
         const std::int32_t extend = scoring_.scheme.gaps.extend, first = scoring_.scheme.gaps.first();
         const std::int32_t lowest = scoring_.local ? 0 : std::numeric_limits<std::int32_t>::min();
+        constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::min() / 2;  // below 0
         if (bytes_.size() < m * n) bytes_.resize(m * n);
         line_.assign(task.top.begin(),
                      task.top.end());  // H(i - 1, j) and F(i, j), overwritten by H(i, j) and F(i + 1, j)
         for (std::size_t i = 1; i <= m; ++i) {
             const SubstitutionMatrix::Row& scores = scoring_.scheme.matrix.row(task.query[i - 1]);
             std::uint8_t* const row = bytes_.data() + (i - 1) * n;
+            const std::uint8_t* const forbidden =
+                task.forbidden.empty() ? nullptr : task.forbidden.data() + (i - 1) * n;
             std::int32_t diagonal = line_[0].h;
             std::int32_t e = task.left[i].gap;
             line_[0].h = task.left[i].h;
             for (std::size_t j = 1; j <= n; ++j) {
                 BorderCell& above = line_[j];
-                const std::int32_t match = diagonal + scores[task.target[j - 1]];
+                const std::int32_t match =
+                    forbidden != nullptr && forbidden[j - 1] != 0 ? kNever : diagonal + scores[task.target[j - 1]];
                 const std::int32_t f = above.gap;
                 const std::int32_t h = std::max(std::max(match, lowest), std::max(e, f));
                 diagonal = above.h;
@@ -62,17 +66,20 @@ std::unique_ptr<PairDirectionFiller> make_pair_direction_filler(CpuBackend backe
 struct PairTracer::State {
     PairScoring scoring;
     std::unique_ptr<PairDirectionFiller> filler;
+    std::unique_ptr<PairDirectionFiller> plain_filler;  // of blocks with forbidden pairs
 };
 
 PairTracer::PairTracer(CpuBackend backend, const PairScoring& scoring)
-    : state_(std::make_unique<State>(State{scoring, make_pair_direction_filler(backend, scoring)})) {}
+    : state_(std::make_unique<State>(State{scoring, make_pair_direction_filler(backend, scoring),
+                                           std::make_unique<ScalarDirectionFiller>(scoring)})) {}
 
 PairTracer::~PairTracer() = default;
 
 TraceEnd PairTracer::trace(const TraceTask& task, TracePoint from, std::vector<AlignmentRun>& runs) {
     assert(from.row >= 1 && from.row <= task.query.size() && from.column >= 1 && from.column <= task.target.size());
     assert(task.top.size() == task.target.size() + 1 && task.left.size() == task.query.size() + 1);
-    const PairDirections directions = state_->filler->fill(task);
+    const PairDirections directions =
+        task.forbidden.empty() ? state_->filler->fill(task) : state_->plain_filler->fill(task);
     const std::int32_t first = state_->scoring.scheme.gaps.first();
     const bool local = state_->scoring.local;
     const auto add = [&runs](AlignmentOperation operation, std::uint64_t length) {

@@ -33,6 +33,8 @@ struct TracePoint {
 struct TraceTask {
     std::span<const ResidueCode> query, target;
     std::span<const BorderCell> top, left;
+    /// Which pairs of residues are forbidden (kernels/pair/pair_forbidden.h): m x n, row by row, 1 or 0. Or nothing.
+    std::span<const std::uint8_t> forbidden = {};
 };
 
 struct TraceEnd {

@@ -192,7 +192,7 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
         for (std::size_t i = 0; i < target.lines.size(); ++i) {
             const BlastDefline& line = target.lines[i];
             const std::string id = valid_utf8(line.full_id);
-            const std::string title = valid_utf8(run.names.are_subjects ? line.shown_title() : line.title);
+            const std::string title = valid_utf8(run.names.are_subjects ? std::string(line.shown_title()) : line.title);
             if (i == 0) record.title = title;
             record.descriptions.push_back({id, valid_utf8(record_accession(line)), title, line.taxid});
             if (i > 0) record.title += " >" + (line.gi.empty() ? valid_utf8(line.id) : id) + " " + title;

@@ -63,8 +63,8 @@ struct TargetNames {
     /// Each definition line; one without identifiers where they are not parsed.
     std::vector<BlastDefline> lines;
     std::size_t best = 0;  // the one that stands for all
-    std::string label;   // of rows in formats 1 to 4
-    std::string anchor;  // in HTML, what links within the report name
+    std::string label;     // of rows in formats 1 to 4
+    std::string anchor;    // in HTML, what links within the report name
     /// HTML's `shown` begins with that many bytes of an identifier, which is a link where it is one of a public database.
     std::size_t shown_id_bytes = 0;
     bool is_public_id = false;

@@ -131,8 +131,9 @@ class BlocksReport final : public PairReportWriter {
         append_printf(out, "# Score: %lld.0\n", static_cast<long long>(alignment.score_raw));
         out += "# \n#\n#=======================================\n\n";
         if (!run.score_only && alignment.runs.empty()) {
-            out += run.mode == PairMode::kLocal ? "# No residues score above 0: there is no alignment.\n\n"
-                                                : "# The best alignment is empty: nothing scores above 0.\n\n";
+            out += run.lists                      ? "# No alignment scores enough to be listed.\n\n"
+                   : run.mode == PairMode::kLocal ? "# No residues score above 0: there is no alignment.\n\n"
+                                                  : "# The best alignment is empty: nothing scores above 0.\n\n";
         }
     }
 

@@ -107,7 +107,8 @@ class SamReport final : public PairReportWriter {
         };
         std::string& text = out.text();
         text += name_of(run.input.queries[result.query]);
-        text += result.minus ? "\t16\t" : "\t0\t";
+        constexpr unsigned kReversed = 16, kSupplementary = 2048;
+        text += '\t' + std::to_string((result.minus ? kReversed : 0) | (result.number > 1 ? kSupplementary : 0)) + '\t';
         text += identifier_of(run.input.targets[result.target].header);
         text += '\t' + std::to_string(alignment.target_begin + 1) + "\t255\t" + clip(alignment.query_begin) +
                 measures.cigar + clip(query.size() - alignment.query_end) + "\t*\t0\t0\t";
@@ -146,36 +147,33 @@ class JsonReport final : public PairReportWriter {
         const PairSequence& query = run.input.queries[result.query];
         const PairSequence& target = run.input.targets[result.target];
         JsonWriter& json = *json_;
-        json.line_break();
-        json.begin_object();
-        add_sequence("query", query);
-        add_sequence("target", target);
-        json.member("score", result.alignment.score_raw);
-        if (run.input.alphabet == Alphabet::kNucleotide) json.member("strand", result.minus ? "minus" : "plus");
-        if (run.statistics) {
-            const std::uint64_t target_residues = target.residues.size();
-            json.member("bits", run.statistics->bits(result.alignment.score_raw));
-            json.member("evalue", run.statistics->evalue(static_cast<double>(result.alignment.score_raw),
-                                                         query.residues.size(), target_residues, target_residues));
+        if (result.number == 1) {
+            json.line_break();
+            json.begin_object();
+            add_sequence("query", query);
+            add_sequence("target", target);
+            if (run.lists) json.key("alignments").begin_array();
         }
-        if (result.has_alignment()) {
-            const Measures measures = measure(run, result);
-            json.key("alignment").begin_object();
-            json.member("query_from", measures.query_begin + 1);
-            json.member("query_to", measures.query_end);
-            json.member("target_from", result.alignment.target_begin + 1);
-            json.member("target_to", result.alignment.target_end);
-            json.member("columns", measures.counts.columns);
-            json.member("identities", measures.counts.identities);
-            json.member("positives", measures.counts.positives);
-            json.member("gaps", measures.counts.gap_columns);
-            json.member("gap_openings", measures.counts.gap_openings);
-            json.member("cigar", measures.cigar);
+        if (!run.lists) {
+            add_score(run, result);
+            if (result.has_alignment()) {
+                json.key("alignment").begin_object();
+                add_alignment(run, result);
+                json.end_object();
+            } else if (!run.score_only) {
+                json.key("alignment").null();
+            }
+        } else if (result.has_alignment()) {
+            json.line_break();
+            json.begin_object();
+            add_score(run, result);
+            add_alignment(run, result);
             json.end_object();
-        } else if (!run.score_only) {
-            json.key("alignment").null();
         }
-        json.end_object();
+        if (result.number == result.of) {
+            if (run.lists) json.end_array();
+            json.end_object();
+        }
         return out.spill();
     }
 
@@ -188,6 +186,33 @@ class JsonReport final : public PairReportWriter {
     }
 
    private:
+    void add_score(const PairRun& run, const PairResult& result) {
+        JsonWriter& json = *json_;
+        json.member("score", result.alignment.score_raw);
+        if (run.input.alphabet == Alphabet::kNucleotide) json.member("strand", result.minus ? "minus" : "plus");
+        if (!run.statistics) return;
+        const std::uint64_t query_residues = run.input.queries[result.query].residues.size();
+        const std::uint64_t target_residues = run.input.targets[result.target].residues.size();
+        json.member("bits", run.statistics->bits(result.alignment.score_raw));
+        json.member("evalue", run.statistics->evalue(static_cast<double>(result.alignment.score_raw), query_residues,
+                                                     target_residues, target_residues));
+    }
+
+    void add_alignment(const PairRun& run, const PairResult& result) {
+        JsonWriter& json = *json_;
+        const Measures measures = measure(run, result);
+        json.member("query_from", measures.query_begin + 1);
+        json.member("query_to", measures.query_end);
+        json.member("target_from", result.alignment.target_begin + 1);
+        json.member("target_to", result.alignment.target_end);
+        json.member("columns", measures.counts.columns);
+        json.member("identities", measures.counts.identities);
+        json.member("positives", measures.counts.positives);
+        json.member("gaps", measures.counts.gap_columns);
+        json.member("gap_openings", measures.counts.gap_openings);
+        json.member("cigar", measures.cigar);
+    }
+
     void add_sequence(std::string_view role, const PairSequence& record) {
         json_->key(role).begin_object();
         json_->member("id", identifier_of(record.header));

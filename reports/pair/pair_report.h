@@ -26,6 +26,7 @@ struct PairRun {
     bool score_only;
     const ScoringScheme& scheme;
     std::optional<AlignmentStatistics> statistics;  // of local alignments whose scores BLAST knows statistics for
+    bool lists = false;                             // pairs may have several alignments
 };
 
 class PairReportWriter {
@@ -33,7 +34,7 @@ class PairReportWriter {
     virtual ~PairReportWriter() = default;
     /// `out` is the same in all calls.
     virtual Status begin(const PairRun& run, ReportText& out) = 0;
-    /// Results come in the order of the pairs.
+    /// Results come in the order of the pairs, those of one pair by their numbers.
     virtual Status add(const PairRun& run, const PairResult& result, ReportText& out) = 0;
     virtual Status end(const PairRun& run, ReportText& out) = 0;
 };

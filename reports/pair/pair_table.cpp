@@ -2,6 +2,7 @@
 //
 // As in BLAST the query always runs forward: on the minus strand it is the target that is reverse-complemented, sstart
 // > send, and sequences and CIGAR are given that way.
+#include <string>
 #include <utility>
 
 #include "formats/fasta.h"
@@ -26,8 +27,10 @@ class TableReport final : public PairReportWriter {
 
     Status add(const PairRun& run, const PairResult& result, ReportText& out) override {
         const bool has_row = run.score_only || result.has_alignment();
-        if (comments_) add_comments(run, result, has_row, out.text());
-        ++pairs_;
+        if (result.number == 1) {
+            if (comments_) add_comments(run, result, has_row, out.text());
+            ++pairs_;
+        }
         if (!has_row) return {};
         table_.append_row(row_of(run, result), out.text());
         return out.spill();
@@ -72,7 +75,7 @@ class TableReport final : public PairReportWriter {
         out += "# Query: " + run.input.queries[result.query].header + "\n";
         out += "# Subject: " + run.input.targets[result.target].header + "\n";
         if (has_row) table_.append_titles(out);
-        out += has_row ? "# 1 hits found\n" : "# 0 hits found\n";
+        out += "# " + std::to_string(has_row ? result.of : 0) + " hits found\n";
     }
 
     FieldTable table_;

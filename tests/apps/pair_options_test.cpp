@@ -83,6 +83,37 @@ TEST_CASE("what excludes each other, and values that mean nothing") {
     CHECK(exit_status_of({"--match", "1", "--mismatch", "1"}) == 2);
 }
 
+TEST_CASE("a list of local alignments") {
+    CHECK_FALSE(good({}).list);
+    const PairOptions standard = good({"--all-local"});
+    CHECK(standard.mode == PairMode::kLocal);
+    REQUIRE(standard.list);
+    CHECK(standard.list->max_alignments == 10);
+    CHECK(standard.list->min_score_raw == 1);
+    const PairOptions given = good({"--all-local", "--local", "--max-alignments", "3", "--min-score", "50"});
+    REQUIRE(given.list);
+    CHECK(given.list->max_alignments == 3);
+    CHECK(given.list->min_score_raw == 50);
+    CHECK(exit_status_of({"--all-local", "--global"}) == 2);
+    CHECK(exit_status_of({"--all-local", "--semiglobal"}) == 2);
+    CHECK(exit_status_of({"--all-local", "--score-only"}) == 2);
+    CHECK(exit_status_of({"--all-local", "--checkpoint", "x"}) == 2);
+    CHECK(exit_status_of({"--all-local", "--max-alignments", "0"}) == 2);
+    CHECK(exit_status_of({"--all-local", "--min-score", "0"}) == 2);
+    CHECK(exit_status_of({"--local", "--max-alignments", "3"}) == 2);
+    CHECK(exit_status_of({"--local", "--min-score", "3"}) == 2);
+}
+
+TEST_CASE("a dot plot is SVG, by whatever name that does not say something else") {
+    for (const char* name : {"x.svg", "x.SVG", "x", "-", "/dev/stdout", "folder.d/plot"}) {
+        CHECK(check_dotplot_name(name).ok());
+    }
+    for (const char* name : {"x.png", "x.svg.png", "x.pdf", "x.svgz"}) {
+        CHECK(check_dotplot_name(name).exit_status() == 2);
+    }
+    CHECK(check_dotplot_name("folder/x.png").message().find("name it folder/x.svg") != std::string::npos);
+}
+
 TEST_CASE("scores by alphabet") {
     const auto protein = pair_scoring_scheme(good({}), Alphabet::kProtein);
     REQUIRE(protein.ok());

@@ -104,6 +104,52 @@ prints_nothing
 runs 0 search pair aaaa.fa cccc.fa --gap-open 0 --gap-extend 0 --quiet --outfmt '6 score cigar'
 [ "$(cut -f1 .out)" = 0 ] || fail 'gaps for nothing do not score 0'
 
+# Pieces that have changed places, one of them the other strand's: each is an alignment of its own, the first with a base that is equal
+# by chance. One path has little of both.
+sed -n '2p' random.fa | cut -c 1-1500 >first.txt
+sed -n '4p' random.fa | cut -c 1-1200 >second.txt
+{ echo '>here'; cat first.txt second.txt; } >here.fa
+{ echo '>there'; cat second.txt; rev first.txt | tr ACGT TGCA; } >there.fa
+runs 0 search pair here.fa there.fa --local --outfmt '6 score'
+[ "$(cat .out)" = 2400 ] || fail 'the best local alignment of the plus strand is another one'
+warns 'residues are aligned for 44.4 % of the query and 44.4 % of the target, which is the best single path. Where pieces have changed places, --all-local --strand both lists further ones'
+runs 0 search pair here.fa there.fa --local --outfmt '6 score' --quiet
+silent
+runs 0 search pair here.fa here.fa --local --outfmt '6 score'
+holds 'a whole alignment needs no word' sh -c '! grep -q all-local .err'
+runs 0 search pair here.fa there.fa --outfmt '6 score'
+warns 'equal letters are aligned for'
+warns '--all-local --strand both'
+runs 0 search pair here.fa there.fa --all-pairs --local --outfmt '6 score'
+warns 'the best single path'
+runs 0 search pair here.fa there.fa --all-local --strand both --min-score 100 --dotplot places.svg --outfmt '6 score qstart qend sstart send sstrand'
+[ "$(cat .out)" = "$(printf '3002\t1\t1501\t2700\t1200\tminus\n2400\t1501\t2700\t1\t1200\tplus')" ] || fail 'the two pieces are not found'
+holds 'no word where all is listed' sh -c '! grep -q all-local .err'
+[ "$(grep -c '<polyline' places.svg)" = 2 ] || fail 'the drawing has not a line for each alignment'
+runs 0 search pair here.fa there.fa --all-local --strand both --max-alignments 1 --quiet --outfmt '6 score'
+[ "$(cat .out)" = 3002 ] || fail 'another first alignment'
+runs 0 search pair here.fa there.fa --all-local --quiet --outfmt '7 score'
+says '# 10 hits found'
+for format in 0 10 paf sam json; do
+    runs 0 search pair here.fa there.fa --all-local --strand both --max-alignments 2 --min-score 2400 --quiet --outfmt $format
+    says 2400
+done
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; run = json.load(open(".out")); assert [a["score"] for a in run["pairs"][0]["alignments"]] == [3002, 2400]' ||
+        fail 'the JSON lists something else'
+fi
+runs 0 search pair here.fa there.fa --all-local --min-score 9999
+says 'No alignment scores enough to be listed'
+warns 'nothing scores 9999 or more: there is no alignment'
+runs 2 search pair here.fa there.fa --local --max-alignments 3
+warns 'add --all-local'
+runs 2 search pair here.fa there.fa --all-local --global
+runs 2 search pair here.fa there.fa --all-local --score-only
+runs 2 search pair here.fa there.fa --all-local --checkpoint x
+runs 2 search pair here.fa there.fa --dotplot x.png
+warns '--dotplot x.png: a dot plot is SVG; name it x.svg'
+absent x.png
+
 # Whatever computes it, the report is the same, byte for byte: many pairs, and one that is long.
 sed -n '1,6p' random.fa | cut -c 1-1500 >many.fa
 cat minus.fa >>many.fa
@@ -111,6 +157,10 @@ runs 0 search pair many.fa random.fa --all-pairs --semiglobal --strand both --qu
 cp .out many.txt
 runs 0 search pair minus.fa random.fa --strand minus --quiet --device cpu --cpu-backend reference
 cp .out one.txt
+runs 0 search pair many.fa random.fa --all-pairs --all-local --max-alignments 4 --strand both --quiet --device cpu --cpu-backend reference
+cp .out lists.txt
+runs 0 search pair here.fa there.fa --all-local --strand both --quiet --device cpu --cpu-backend reference
+cp .out list.txt
 backends=$("$programs/search" pair minus.fa random.fa --cpu-backend nonsense 2>&1 | tr -c 'a-z0-9\n' ' ')
 ran=0
 for backend in portable sse41 avx2 avx512; do
@@ -121,6 +171,10 @@ for backend in portable sse41 avx2 avx512; do
         same .out many.txt
         runs 0 search pair minus.fa random.fa --strand minus --quiet --device cpu --cpu-backend $backend $variant
         same .out one.txt
+        runs 0 search pair many.fa random.fa --all-pairs --all-local --max-alignments 4 --strand both --quiet --device cpu --cpu-backend $backend $variant
+        same .out lists.txt
+        runs 0 search pair here.fa there.fa --all-local --strand both --quiet --device cpu --cpu-backend $backend $variant
+        same .out list.txt
     done
 done
 [ $ran -ge 1 ] || fail 'no back end ran'

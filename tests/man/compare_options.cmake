@@ -13,8 +13,9 @@ foreach(command IN LISTS COMMANDS)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "${PROGRAM} ${words} exited ${status}")
     endif()
-    # An option stands at the start of its line of help, perhaps behind its short form; some have only that.
-    string(REGEX MATCHALL "\n +((-[A-Za-z], )?--[A-Za-z][A-Za-z0-9_-]*|-[A-Za-z] )" lines "${help}")
+    # An option stands at the start of its line of help, perhaps behind its short form; some have only that. Lines that go on
+    # are indented further.
+    string(REGEX MATCHALL "\n(  (    |-[A-Za-z], )?--[A-Za-z][A-Za-z0-9_-]*|  -[A-Za-z] )" lines "${help}")
     list(TRANSFORM lines REPLACE "^.* (-[^ ]+) *$" "\\1")
     list(APPEND helped ${lines})
 endforeach()

@@ -13,7 +13,9 @@
 
 namespace warpseq::testing {
 
-inline Alignment naive_pair_alignment(const PairProblem& problem, const ScoringScheme& scheme) {
+/// `forbidden`, m x n row by row, is 1 for pairs of residues that are not aligned with each other; empty: none is.
+inline Alignment naive_pair_alignment(const PairProblem& problem, const ScoringScheme& scheme,
+                                      const std::vector<std::uint8_t>& forbidden = {}) {
     constexpr std::int64_t kMinusInfinity = -(std::int64_t{1} << 40);
     const std::size_t m = problem.query.size(), n = problem.target.size();
     const std::int64_t open = scheme.gaps.open, first = scheme.gaps.first(), extend = scheme.gaps.extend;
@@ -26,7 +28,8 @@ inline Alignment naive_pair_alignment(const PairProblem& problem, const ScoringS
     if (!problem.local && !free.query_begin) {
         for (std::size_t i = 1; i <= m; ++i) h[at(i, 0)] = -open - static_cast<std::int64_t>(i) * extend;
     }
-    const auto score = [&](std::size_t i, std::size_t j) {
+    const auto score = [&](std::size_t i, std::size_t j) -> std::int64_t {
+        if (!forbidden.empty() && forbidden[(i - 1) * n + j - 1] != 0) return kMinusInfinity;
         return scheme.matrix.score_raw(problem.query[i - 1], problem.target[j - 1]);
     };
     for (std::size_t i = 1; i <= m; ++i) {

@@ -180,9 +180,9 @@ OptionSet make_blastp_options() {
          "0 pairwise text, 1 to 4 all hits below the query, 5 XML, 6 tab-separated, 7 the same with comments, 10 "
          "comma-separated, 15 JSON, 16 XML2, 13 "
          "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
-         text_value("0"), "FORMAT")                                                                      //
+         text_value("0"), "FORMAT")                                                                            //
         ("num_descriptions", "lines in the table of hits of formats 0 to 4 (default 500)", text_value(), "N")  //
-        ("num_alignments", "sequences with alignments in format 0 (default 250)", text_value(), "N")     //
+        ("num_alignments", "sequences with alignments in format 0 (default 250)", text_value(), "N")           //
         ("line_length", "columns of an alignment in a line of formats 0 to 4 (default 60)", text_value(), "N");
     options.add_options("Reporting")                                               //
         ("evalue", "report alignments up to this E-value", text_value("10"), "E")  //

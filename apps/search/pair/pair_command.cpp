@@ -19,10 +19,12 @@
 #include "engines/session.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
+#include "libcore/base/append_printf.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 #include "libcore/scoring/builtin_matrices.h"
+#include "reports/alignment_text.h"
 #include "reports/pair/pair_dotplot.h"
 #include "reports/pair/pair_report.h"
 #include "reports/report_text.h"
@@ -54,6 +56,51 @@ void print_stats(const PairOptions& options, const PairInput& input, const Sessi
     out.line("seconds in all", three_decimals(all_seconds));
 }
 
+/// How much of two sequences their best alignment leaves out. Sequences whose pieces have changed places, or strands,
+/// have more to show than one path.
+struct LeftOut {
+    /// An alignment that has less of both sequences is worth a word. A global one of bases pairs what has nothing to do
+    /// with each other, and about half of that is equal.
+    static constexpr double kLocalShare = 0.5, kGlobalShare = 0.7;
+
+    std::uint64_t pairs = 0;
+    bool equal_alone = false;                  // what the shares count: residues aligned with equal ones, or with any
+    double query_share = 0, target_share = 0;  // of the last one
+
+    void add(const PairRun& run, const PairResult& result) {
+        if (run.lists || run.score_only || !result.has_alignment()) return;
+        const AlignmentCounts counts = count_alignment(result.alignment, result.aligned_query(run.input),
+                                                       result.aligned_target(run.input), run.scheme.matrix);
+        const bool local = run.mode == PairMode::kLocal;
+        equal_alone = !local && run.input.alphabet == Alphabet::kNucleotide;
+        const auto residues = static_cast<double>(counts.identities + (equal_alone ? 0 : counts.mismatches));
+        const double query = residues / static_cast<double>(run.input.queries[result.query].residues.size());
+        const double target = residues / static_cast<double>(run.input.targets[result.target].residues.size());
+        const double least = local ? kLocalShare : kGlobalShare;
+        if (query >= least || target >= least) return;
+        ++pairs;
+        query_share = query;
+        target_share = target;
+    }
+
+    std::string text(const PairInput& input) const {
+        const auto percent = [](double share) {
+            std::string shown;
+            append_printf(shown, "%.1f %%", 100 * share);
+            return shown;
+        };
+        const std::string options =
+            input.alphabet == Alphabet::kNucleotide ? "--all-local --strand both lists" : "--all-local lists";
+        return (input.pair_count() == 1 ? std::string(equal_alone ? "equal letters are" : "residues are") +
+                                              " aligned for " + percent(query_share) + " of the query and " +
+                                              percent(target_share) + " of the target, which is the best single path"
+                                        : format_count(pairs) +
+                                              " alignments have little of both sequences; each is the "
+                                              "best single path of its pair") +
+               ". Where pieces have changed places, " + options + " further ones";
+    }
+};
+
 Status check_files(const PairOptions& options) {
     RunFiles files;
     files.add_input("the first file", options.input.query_file);
@@ -64,6 +111,7 @@ Status check_files(const PairOptions& options) {
     if (options.checkpoint_file) files.add_output("--checkpoint", options.checkpoint_file);
     if (options.dotplot_file) files.add_output("--dotplot", options.dotplot_file);
     WARPSEQ_TRY(files.check());
+    if (options.dotplot_file) WARPSEQ_TRY(check_dotplot_name(*options.dotplot_file));
     if (!options.checkpoint_file) return {};
     const auto checkpoint = identify_file(*options.checkpoint_file);
     using Kind = FileIdentity::Kind;
@@ -101,13 +149,18 @@ Status run(const PairOptions& options) {
     const double read_seconds = seconds_since(start);
 
     const bool local = options.mode == PairMode::kLocal;
-    const PairRun pair_run{*input, options.mode, options.score_only, *scheme,
-                           local ? AlignmentStatistics::find(*scheme) : std::nullopt};
+    const PairRun pair_run{*input,
+                           options.mode,
+                           options.score_only,
+                           *scheme,
+                           local ? AlignmentStatistics::find(*scheme) : std::nullopt,
+                           options.list.has_value()};
     PairSearchSettings settings;
     settings.local = local;
     settings.free_ends = options.free_ends;
     settings.strand = options.strand;
     settings.score_only = options.score_only;
+    settings.list = options.list;
     settings.memory_bytes = options.memory_bytes;
     settings.checkpoint_file = options.checkpoint_file;
     const SearchControl control{observer};
@@ -115,6 +168,7 @@ Status run(const PairOptions& options) {
 
     double report_seconds = 0;
     std::uint64_t without_alignment = 0;
+    LeftOut left_out;
     {
         // A signal ends the process on the spot: a checkpoint file has every row of blocks that is done, and what it
         // has of one more counts for nothing.
@@ -123,6 +177,7 @@ Status run(const PairOptions& options) {
         const auto report = [&](const PairResult& result) -> Status {
             const auto report_start = Clock::now();
             without_alignment += !options.score_only && !result.has_alignment();
+            left_out.add(pair_run, result);
             if (plot) plot->add(result);
             WARPSEQ_TRY((*writer)->add(pair_run, result, text));
             report_seconds += seconds_since(report_start);
@@ -141,10 +196,13 @@ Status run(const PairOptions& options) {
     WARPSEQ_TRY(text.finish());
     report_seconds += seconds_since(flush_start);
     if (without_alignment > 0) {
-        observer.note(input->pair_count() == 1
-                          ? std::string("nothing scores above 0: there is no alignment")
-                          : format_count(without_alignment) + " pairs have no alignment: nothing scores above 0");
+        const std::string why = options.list && options.list->min_score_raw > 1
+                                    ? "nothing scores " + std::to_string(options.list->min_score_raw) + " or more"
+                                    : "nothing scores above 0";
+        observer.note(input->pair_count() == 1 ? why + ": there is no alignment"
+                                               : format_count(without_alignment) + " pairs have no alignment: " + why);
     }
+    if (left_out.pairs > 0) observer.note(left_out.text(*input));
     if (options.run.stats)
         print_stats(options, *input, **session, search.counts(), read_seconds, report_seconds, seconds_since(start));
     return {};

@@ -1,5 +1,6 @@
 #include "apps/search/pair/pair_options.h"
 
+#include <limits>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -20,8 +21,10 @@ constexpr int kDefaultMatch = 2, kDefaultMismatch = -3;
 constexpr GapCosts kNucleotideGaps{5, 2};
 
 Status read_mode(const ParsedOptions& parsed, PairOptions& options) {
-    const bool global = parsed.count("global") != 0, local = parsed.count("local") != 0;
-    const bool semi_global = parsed.count("semiglobal") != 0;
+    const bool global = parsed.count("global") != 0, list = parsed.count("all-local") != 0;
+    const bool local = list || parsed.count("local") != 0, semi_global = parsed.count("semiglobal") != 0;
+    if (list && (global || semi_global))
+        return Status::usage("--all-local lists local alignments; leave --global and --semiglobal out");
     if (global + local + semi_global > 1) return Status::usage("--global, --local and --semiglobal exclude each other");
     options.mode = local ? PairMode::kLocal : semi_global ? PairMode::kSemiGlobal : PairMode::kGlobal;
     if (parsed.count("free-ends") == 0) {
@@ -49,6 +52,31 @@ Status read_mode(const ParsedOptions& parsed, PairOptions& options) {
         if (comma == std::string_view::npos) return {};
         rest.remove_prefix(comma + 1);
     }
+}
+
+Status read_list(const ParsedOptions& parsed, PairOptions& options) {
+    if (parsed.count("all-local") == 0) {
+        for (const char* name : {"max-alignments", "min-score"}) {
+            if (parsed.count(name) != 0)
+                return Status::usage("--" + std::string(name) + " is of a list of local alignments; add --all-local");
+        }
+        return {};
+    }
+    LocalListSettings& list = options.list.emplace();
+    const auto read = [&](const std::string& name, std::int64_t highest) {
+        return parse_whole_number(parsed.text(name), "--" + name, 1, highest);
+    };
+    if (parsed.count("max-alignments") != 0) {
+        const auto given = read("max-alignments", 1'000'000);
+        if (!given.ok()) return given.status();
+        list.max_alignments = static_cast<std::uint64_t>(*given);
+    }
+    if (parsed.count("min-score") != 0) {
+        const auto given = read("min-score", std::numeric_limits<std::int32_t>::max());
+        if (!given.ok()) return given.status();
+        list.min_score_raw = *given;
+    }
+    return {};
 }
 
 Status read_score(const ParsedOptions& parsed, const std::string& name, std::optional<int>& score_raw) {
@@ -103,7 +131,12 @@ OptionSet make_pair_options() {
     options.add_options("Alignment")                                         //
         ("global", "both sequences from end to end (the default)")           //
         ("local", "the best piece of one with the best piece of the other")  //
-        ("semiglobal", "residues left over at the ends cost nothing")        //
+        ("all-local",
+         "the best local alignment, the best one that shares no pair of residues with it, and so on: what has changed "
+         "places")                                                                               //
+        ("max-alignments", "with --all-local: list so many of a pair", text_value("10"), "N")    //
+        ("min-score", "with --all-local: list none that scores less", text_value("1"), "SCORE")  //
+        ("semiglobal", "residues left over at the ends cost nothing")                            //
         ("free-ends",
          "of which ends, separated by commas: query-begin, query-end, target-begin, target-end; default: all",
          text_value(), "ENDS")                                                      //
@@ -157,6 +190,9 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     }
     options.strand = strand == "plus" ? PairStrand::kPlus : strand == "minus" ? PairStrand::kMinus : PairStrand::kBoth;
     options.score_only = parsed.count("score-only") != 0;
+    WARPSEQ_TRY(read_list(parsed, options));
+    if (options.list && options.score_only)
+        return Status::usage("--all-local needs the alignments themselves; leave --score-only out");
 
     options.input.all_pairs = parsed.count("all-pairs") != 0;
     if (parsed.count("pairs") != 0) options.input.pairs_file = parsed.text("pairs");
@@ -166,6 +202,7 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     options.outfmt = parsed.text("outfmt");
     if (parsed.count("checkpoint") != 0) {
         options.checkpoint_file = parsed.text("checkpoint");
+        if (options.list) return Status::usage("--checkpoint keeps one alignment; leave --all-local out");
         if (options.input.all_pairs || options.input.pairs_file)
             return Status::usage("--checkpoint keeps one alignment; leave --all-pairs and --pairs out");
         if (options.strand == PairStrand::kBoth) {
@@ -181,6 +218,16 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     if (*memory == 0) return Status::usage("--memory 0: expected a size above 0");
     options.memory_bytes = *memory;
     return options;
+}
+
+Status check_dotplot_name(const std::filesystem::path& file) {
+    std::string suffix = file.extension().string();
+    for (char& letter : suffix)
+        letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+    if (suffix.empty() || suffix == ".svg") return {};
+    return Status::usage("--dotplot " + file.string() + ": a dot plot is SVG; name it " +
+                         std::filesystem::path(file).replace_extension(".svg").string() +
+                         ", and make other images of that with a browser or rsvg-convert");
 }
 
 Result<ScoringScheme> pair_scoring_scheme(const PairOptions& options, Alphabet alphabet) {

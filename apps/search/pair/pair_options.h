@@ -10,6 +10,7 @@
 #include "apps/search/common_options.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
+#include "engines/pair/pair_search.h"
 #include "kernels/pair/pair_alignment.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/scoring.h"
@@ -25,6 +26,7 @@ struct PairOptions {
     FreeEnds free_ends;  // of semi-global alignment, all of them by default
     PairStrand strand = PairStrand::kPlus;
     bool score_only = false;
+    std::optional<LocalListSettings> list;  // --all-local
 
     // Scores, as far as given. What fits depends on the alphabet.
     std::optional<std::string> matrix;
@@ -44,6 +46,9 @@ std::string pair_help(const OptionSet& options);
 /// Reads them back. Wrong usage is a usage error; gap costs, and a match and a mismatch that no alignment can be made by, are
 /// invalid input.
 Result<PairOptions> read_pair_options(const ParsedOptions& parsed);
+
+/// A dot plot is SVG. A usage error for a file that is called something else; one without a suffix may be anything.
+Status check_dotplot_name(const std::filesystem::path& file);
 
 /// The scores for an alphabet, defaults filled in: protein BLOSUM62 with BLAST's gap costs, 11/1; nucleotides 2/-3 with 5/2.
 /// Options that are another alphabet's are usage errors.

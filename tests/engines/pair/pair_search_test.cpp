@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "kernels/smith_waterman/local_alignment.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -144,6 +147,85 @@ TEST_CASE("long pairs, whose scores decide before a path is traced back, and gro
     }
     CHECK(minus_count > 0);
     CHECK(minus_count < both.size());
+}
+
+TEST_CASE("lists of local alignments: of both strands together, best first, with any threads and memory") {
+    const PairInput input = random_input(13, 3, 4, 600);
+    PairSearchSettings settings = settings_of(PairMode::kLocal, PairStrand::kPlus);
+    settings.list = LocalListSettings{12, 1};
+    const auto by_pair = [&](const std::vector<PairResult>& results) {
+        std::vector<std::vector<PairResult>> lists(input.pair_count());
+        std::size_t next = 0;
+        for (std::uint64_t pair = 0; pair < input.pair_count(); ++pair) {
+            do {
+                REQUIRE(next < results.size());
+                const PairResult& result = results[next++];
+                REQUIRE(std::pair(result.query, result.target) == input.pair(pair));
+                lists[pair].push_back(result);
+                REQUIRE(result.number == lists[pair].size());
+            } while (results[next - 1].number < results[next - 1].of);
+        }
+        REQUIRE(next == results.size());
+        return lists;
+    };
+    const auto plus = by_pair(search(input, settings, 2));
+    settings.strand = PairStrand::kMinus;
+    const auto minus = by_pair(search(input, settings, 2));
+    settings.strand = PairStrand::kBoth;
+    const auto all = search(input, settings, 1);
+    const auto both = by_pair(all);
+    std::size_t minus_count = 0, alignments = 0;
+    for (std::uint64_t pair = 0; pair < input.pair_count(); ++pair) {
+        std::vector<PairResult> merged = plus[pair];
+        merged.insert(merged.end(), minus[pair].begin(), minus[pair].end());
+        std::erase_if(merged, [](const PairResult& result) { return !result.has_alignment(); });
+        std::ranges::stable_sort(merged, std::greater(), [](const PairResult& r) { return r.alignment.score_raw; });
+        if (merged.size() > 12) merged.resize(12);
+        alignments += merged.size();
+        REQUIRE(both[pair].size() == std::max<std::size_t>(1, merged.size()));
+        for (std::size_t r = 0; r < merged.size(); ++r) {
+            CHECK(both[pair][r].minus == merged[r].minus);
+            CHECK(both[pair][r].alignment == merged[r].alignment);
+            minus_count += merged[r].minus;
+        }
+    }
+    CHECK(alignments > 100);
+    CHECK(minus_count > 20);
+    // The first is what is found without a list.
+    settings.list.reset();
+    const auto best = search(input, settings, 2);
+    for (std::uint64_t pair = 0; pair < input.pair_count(); ++pair) {
+        CHECK(both[pair][0].minus == best[pair].minus);
+        CHECK(both[pair][0].alignment == best[pair].alignment);
+    }
+    settings.list = LocalListSettings{12, 1};
+    for (const std::uint64_t memory_bytes : {std::uint64_t{1}, std::uint64_t{1} << 18}) {
+        settings.memory_bytes = memory_bytes;
+        const auto results = search(input, settings, 3);
+        REQUIRE(results.size() == all.size());
+        for (std::size_t r = 0; r < all.size(); ++r) CHECK(results[r].alignment == all[r].alignment);
+    }
+    // A single pair, which has all threads; scores that are too low.
+    PairInput single;
+    single.alphabet = input.alphabet;
+    single.queries = {input.queries[1]};
+    single.targets = {input.targets[2]};
+    single.listed = {{0, 0}};
+    const auto& expected = both[1 * input.targets.size() + 2];
+    REQUIRE(expected.size() > 2);
+    const auto alone = search(single, settings, 3);
+    REQUIRE(alone.size() == expected.size());
+    for (std::size_t r = 0; r < alone.size(); ++r) CHECK(alone[r].alignment == expected[r].alignment);
+    settings.list->min_score_raw = expected[1].alignment.score_raw;
+    const auto high = search(single, settings, 3);
+    CHECK(high.size() >= 2);
+    CHECK(high.size() < expected.size());
+    CHECK(high.back().alignment.score_raw >= settings.list->min_score_raw);
+    settings.list->min_score_raw = expected[0].alignment.score_raw + 1;
+    const auto none = search(single, settings, 3);
+    REQUIRE(none.size() == 1);
+    CHECK_FALSE(none[0].has_alignment());
+    CHECK(none[0].of == 1);
 }
 
 TEST_CASE("a stop ends it, and so does an error of a report or of a pair, by name") {

@@ -660,7 +660,7 @@ TEST_CASE("coverage of a sequence is that of its HSPs together") {
 }
 
 TEST_CASE("unknown formats are usage errors") {
-    for (const char* format : {"", "1", "17", "66", "0 qseqid", "15 qseqid", "json", "6 delim"}) {
+    for (const char* format : {"", "8", "17", "66", "0 qseqid", "15 qseqid", "json", "6 delim"}) {
         const auto report = make_blastp_report(format, {});
         REQUIRE_FALSE(report.ok());
         CHECK(report.status().exit_status() == 2);

@@ -225,6 +225,49 @@ TEST_CASE("JSON") {
     CHECK(json["pairs"][1]["alignment"].is_null());
 }
 
+TEST_CASE("several alignments of a pair") {
+    PairInput input = one_pair(Alphabet::kNucleotide, "AAAACCGTG", "GACGACTTTTG");
+    input.targets.push_back({"other", pair_residues(Alphabet::kNucleotide, "ACGT")});
+    input.listed.emplace_back(0, 1);
+    PairRun run = run_of(input, PairMode::kLocal);
+    run.lists = true;
+    PairResult first = result_of(input, false, 0, 5, "4M", 11);
+    PairResult second = result_of(input, true, 1, 1, "3M1D1M1I3M", 9);
+    PairResult none;
+    none.target = 1;
+    first.of = second.of = second.number = 2;
+    const std::vector<PairResult> results{first, second, none};
+
+    CHECK(report_of(run, "7 score sstrand", results) ==
+          "# warpseq search pair VERSION\n# Query: query the first\n# Subject: target the second\n"
+          "# Fields: score, subject strand\n# 2 hits found\n11\tplus\n9\tminus\n"
+          "# warpseq search pair VERSION\n# Query: query the first\n# Subject: other\n# 0 hits found\n"
+          "# warpseq processed 2 pairs\n");
+    CHECK(report_of(run, "6 score sstrand", results) == "11\tplus\n9\tminus\n");
+    CHECK(contains(report_of(run, "sam", results), "\nquery\t0\ttarget\t6\t255\t4X5S\t"));
+    CHECK(contains(report_of(run, "sam", results), "\nquery\t2064\ttarget\t2\t255\t1S3=1D1X1I3=\t"));
+    const std::string blocks = report_of(run, "0", results);
+    const std::size_t at_first = blocks.find("# Score: 11.0\n"), at_second = blocks.find("# Score: 9.0\n");
+    CHECK(at_first != std::string::npos);
+    CHECK(at_first < at_second);
+    CHECK(contains(blocks, "# No alignment scores enough to be listed.\n"));
+
+    const auto json = nlohmann::json::parse(report_of(run, "json", results));
+    REQUIRE(json["pairs"].size() == 2);
+    CHECK(json["pairs"][0]["target"]["id"] == "target");
+    const auto& alignments = json["pairs"][0]["alignments"];
+    REQUIRE(alignments.size() == 2);
+    CHECK(alignments[0]["score"] == 11);
+    CHECK(alignments[0]["strand"] == "plus");
+    CHECK(alignments[1]["score"] == 9);
+    CHECK(alignments[1]["strand"] == "minus");
+    CHECK(alignments[1]["query_to"] == 8);
+    CHECK(alignments[1]["cigar"] == "3=1D1X1I3=");
+    CHECK(json["pairs"][1]["target"]["id"] == "other");
+    CHECK(json["pairs"][1]["alignments"].empty());
+    CHECK_FALSE(json["pairs"][1].contains("alignment"));
+}
+
 TEST_CASE("what needs alignments is refused where there are scores alone") {
     for (const char* outfmt : {"6 qseqid qstart", "6 cigar", "7 std", "paf", "sam"}) {
         const auto writer = make_pair_report(outfmt, true);
