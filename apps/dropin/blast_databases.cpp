@@ -90,7 +90,8 @@ std::string marker_line(const BlastMarker& marker) {
                                          {"date", marker.date},
                                          {"parse_seqids", marker.has_parsed_ids},
                                          {"blastdb_version", marker.version},
-                                         {"taxid", marker.taxid}};
+                                         {"taxid", marker.taxid},
+                                         {"taxids", marker.has_taxids}};
     return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -110,6 +111,7 @@ std::optional<BlastMarker> read_marker(const fs::path& file) {
     marker.date = text_of("date");
     if (const auto it = line.find("parse_seqids"); it != line.end() && it->is_boolean())
         marker.has_parsed_ids = it->get<bool>();
+    if (const auto it = line.find("taxids"); it != line.end() && it->is_boolean()) marker.has_taxids = it->get<bool>();
     if (const auto it = line.find("blastdb_version"); it != line.end() && it->is_number_integer())
         marker.version = it->get<int>();
     if (const auto it = line.find("taxid"); it != line.end() && it->is_number_unsigned())

@@ -20,11 +20,11 @@ struct BlastMarker {
     bool has_parsed_ids = false;  // made with -parse_seqids
     int version = 5;              // -blastdb_version
     std::uint64_t taxid = 0;      // of all sequences; 0: not known
+    bool has_taxids = false;      // headers end with taxonomy IDs of their own (formats/blast_database.h)
 };
 
 struct BlastDatabase : BlastMarker {
     std::filesystem::path base;  // the name, with the folder where it was found
-    bool has_taxids = false;     // headers end with taxonomy IDs (formats/blast_database.h)
     /// Files of NCBI's database that this is; none: it is one of warpseq's, or FASTA.
     std::vector<std::filesystem::path> files = {};
 };

@@ -10,7 +10,10 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "apps/common/arguments.h"
@@ -18,11 +21,14 @@
 #include "apps/common/process.h"
 #include "apps/dropin/blast_command_line.h"
 #include "apps/dropin/blast_databases.h"
+#include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/observer.h"
+#include "reports/blast/blast_defline.h"
+#include "reports/blast/blastp_report_text.h"
 
 namespace warpseq {
 namespace {
@@ -139,7 +145,7 @@ constexpr BlastOption kOptions[] = {
      .group = kTaxonomy,
      .kind = Kind::kFileIn,
      .argument = "TaxIDMapFile",
-     .help = "Taxonomy IDs by sequence\nwarpseq: not supported",
+     .help = "File of lines with an identifier and its taxonomy ID",
      .excludes = "taxid",
      .needs = "parse_seqids"},
 };
@@ -192,6 +198,81 @@ class Log {
     std::optional<std::ofstream> file_;
 };
 
+/// Taxonomy IDs by identifiers: lines of both, with a blank or a tab between them. Others say nothing, as for BLAST+; of
+/// lines that name the same sequence the last one counts.
+class TaxidMap {
+   public:
+    /// An error where a taxonomy ID is no number.
+    static Result<TaxidMap> read(const std::string& file) {
+        TaxidMap map;
+        std::ifstream in(file, std::ios::binary);
+        std::uint64_t number = 0;
+        for (std::string line; std::getline(in, line);) {
+            ++number;
+            if (line.ends_with('\r')) line.pop_back();
+            const std::size_t blank = line.find_first_of(" \t");
+            if (blank == 0 || blank == std::string::npos || line.find_first_of(" \t", blank + 1) != std::string::npos)
+                continue;
+            const auto taxid = whole_number_of(line.substr(blank + 1));
+            if (!taxid || *taxid < 0) {
+                return Status::invalid_input(file + ": line " + std::to_string(number) + ": found '" +
+                                             line.substr(blank + 1) + "', expected a taxonomy ID");
+            }
+            map.entries_[name_of(line.substr(0, blank))] = {number, static_cast<std::uint64_t>(*taxid)};
+        }
+        if (in.bad()) return Status::io(file + ": cannot read it");
+        return map;
+    }
+
+    /// Of a sequence; 0: not known.
+    std::uint64_t find(const BlastDefline& line) const {
+        Entry found;
+        const auto look_for = [&](std::string_view name) {
+            const auto entry = entries_.find(name_of(std::string(name)));
+            if (entry != entries_.end() && entry->second.line > found.line) found = entry->second;
+        };
+        // "sp|P12345" for "sp|P12345|NAME", "tag" for "gnl|database|tag".
+        const std::size_t bar = line.id.rfind('|');
+        look_for(line.full_id);
+        look_for(line.id);
+        look_for(line.id.substr(0, bar));
+        if (line.id.starts_with("gnl|")) look_for(line.id.substr(bar + 1));
+        look_for(line.accession);
+        look_for(line.accession_without_version());
+        if (!line.gi.empty()) {
+            look_for(line.gi);
+            look_for("gi|" + line.gi);
+        }
+        return found.taxid;
+    }
+
+   private:
+    struct Entry {
+        std::uint64_t line = 0, taxid = 0;
+    };
+    static std::string name_of(std::string name) {
+        name.erase(name.find_last_not_of('|') + 1);
+        return name;
+    }
+    std::unordered_map<std::string, Entry> entries_;
+};
+
+/// A header of which each definition line ends with its taxonomy ID, where that is known.
+std::string with_taxids(std::string_view header, const TaxidMap& taxids) {
+    std::string out;
+    for (;;) {
+        const std::size_t end = std::min(header.find('\x01'), header.size());
+        const std::string_view text = header.substr(0, end);
+        const std::uint64_t taxid = taxids.find(parse_defline(target_title(text)));
+        std::uint64_t ignored = 0;
+        out += text;
+        if (taxid != 0 || without_taxid(text, ignored).size() != text.size()) out += taxid_mark(taxid);
+        if (end == header.size()) return out;
+        out += '\x01';
+        header.remove_prefix(end + 1);
+    }
+}
+
 struct Plan {
     std::vector<std::string> inputs;
     fs::path base;      // the database's name with its folder
@@ -202,8 +283,10 @@ struct Plan {
 };
 
 /// No output is an input, nor the log.
-Status check_files(const Plan& plan, const std::optional<std::string>& log) {
+Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
+                   const std::optional<std::string>& log) {
     RunFiles files;
+    for (const std::string& map : taxid_maps) files.add_input("-taxid_map", map);
     for (const std::string& input : plan.inputs) files.add_input("-in", input);
     files.add_output("-out", plan.database);
     for (const fs::path& marker : plan.markers) files.add_output("-out (" + marker.filename().string() + ")", marker);
@@ -266,6 +349,17 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
             return Status::invalid_input("Error: Duplicate seq_ids are found: \n" + identifier + "\n");
         };
     }
+    TaxidMap taxids;
+    if (arguments.has("taxid_map")) {
+        auto read = TaxidMap::read(arguments.text("taxid_map"));
+        if (!read.ok())
+            return blast_failure(kBlastWrongInput, "BLAST Database creation error: " + read.status().message());
+        taxids = *std::move(read);
+        options.on_record = [&taxids](FastaRecord& record) -> Status {
+            record.header = with_taxids(record.header, taxids);
+            return {};
+        };
+    }
     if (const char* folder = std::getenv("TMPDIR"); folder != nullptr) options.temporary_folder = folder;
     Observer silent;
     const auto start = Clock::now();
@@ -292,7 +386,7 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
 int run(int argc, char** argv) {
     const BlastArguments arguments = parse_blast_arguments(kGrammar, argc, argv);
     if (arguments.ended) return *arguments.ended;
-    for (const char* name : {"mask_data", "mask_id", "mask_desc", "gi_mask", "gi_mask_name", "taxid_map"}) {
+    for (const char* name : {"mask_data", "mask_id", "mask_desc", "gi_mask", "gi_mask_name"}) {
         if (arguments.has(name))
             return options_error("-" + std::string(name) + " is not supported by warpseq's makeblastdb");
     }
@@ -320,6 +414,9 @@ int run(int argc, char** argv) {
     plan.marker.version = arguments.text("blastdb_version") == "4" ? 4 : 5;
     if (arguments.has("taxid"))
         plan.marker.taxid = static_cast<std::uint64_t>(*whole_number_of(arguments.text("taxid")));
+    plan.marker.has_taxids = arguments.has("taxid_map");
+    if (plan.marker.has_taxids && !blast_can_read(arguments.text("taxid_map")))
+        return blast_inaccessible("taxid_map", arguments.text("taxid_map"));
     for (const std::string& ending :
          marker_endings(plan.marker.version, plan.marker.has_parsed_ids, arguments.has("hash_index"))) {
         plan.markers.push_back(plan.base);
@@ -336,7 +433,9 @@ int run(int argc, char** argv) {
     }
     std::optional<std::string> log;
     if (arguments.has("logfile")) log = arguments.text("logfile");
-    if (const Status status = check_files(plan, log); !status.ok()) return options_error(status.message());
+    std::vector<std::string> more;
+    if (plan.marker.has_taxids) more.push_back(arguments.text("taxid_map"));
+    if (const Status status = check_files(plan, more, log); !status.ok()) return options_error(status.message());
     Log messages(log);
     if (!messages.is_open()) return blast_inaccessible("logfile", *log);
     return make_database(std::move(plan), arguments, messages);

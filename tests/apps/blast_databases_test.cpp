@@ -40,6 +40,7 @@ TEST_CASE("a marker says what it was told, whatever it is") {
     marker.has_parsed_ids = true;
     marker.version = 4;
     marker.taxid = 9606;
+    marker.has_taxids = true;
     const auto file = folder.path("x.pin");
     write(file, marker_line(marker));
     const auto read = read_marker(file);
@@ -50,6 +51,7 @@ TEST_CASE("a marker says what it was told, whatever it is") {
     CHECK(read->has_parsed_ids);
     CHECK(read->version == 4);
     CHECK(read->taxid == 9606);
+    CHECK(read->has_taxids);
 }
 
 TEST_CASE("what is no marker") {

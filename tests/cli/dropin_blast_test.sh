@@ -22,6 +22,12 @@ awk '/^>/ {++n} n % 75 == 3' inputs/F >inputs/Q
     printf '>gi|12|ref|NP_1.1| y\nACDEFGHIKLMNPQRSTVWY\n>loc1 some  text \nMKVLAAGIVALLAKKV\n>gnl|mydb|tag7 g\nMKVA\n>lcl|abc\nMKVAAA\n'
     printf '>pdb|1ABC|A chain\nMKVAHHHHHH\n'
 } >inputs/S
+# Merged definition lines, and taxonomy IDs of some of them.
+{
+    printf '>sp|P10001|A one\001gi|7|gb|AAA00001.1| two\001loc9 three\n'; sed -n '2p' inputs/F
+    printf '>ref|NP_000002.1| x [taxid=3]\n%s\n>gnl|mydb|tag8\n%s\n>gi|8|emb|CAA00001.1|\n%s\n' $(sed -n '4p;6p;8p' inputs/F)
+} >inputs/M
+printf 'P10001 9606\nAAA00001 562\nloc9 7\nNP_000002.1\t10090\ntag8 5\nno line of two words\n8 11\n' >inputs/map
 cat inputs/F inputs/F >inputs/twice
 sed '1!d' inputs/Q >inputs/nothing
 : >inputs/empty
@@ -113,6 +119,13 @@ silently 'blastp -query Q -subject F -evalue 1e-5 -outfmt 5'
 silently 'blastp -query Q -subject F -evalue 1e-5 -outfmt "7 std stitle staxids"'
 silently 'blastp -query Q -db DB -outfmt 6 -matrix BLOSUM45 -gapopen 14 -gapextend 2 -seg yes -max_target_seqs 20 -word_size 3 -window_size 30 -threshold 12 -comp_based_stats 1'
 silently 'blastp -query Q -db DB -outfmt 7 -evalue 1e-3 -mt_mode 0 -num_threads 1'
+silently 'makeblastdb -in M -dbtype prot -parse_seqids -taxid_map map -blastdb_version 4'
+silently "blastdbcmd -db M -dbtype prot -entry all -outfmt '%a %i %T %t'"
+silently "blastdbcmd -db M -dbtype prot -entry AAA00001"
+silently "blastdbcmd -db M -dbtype prot -entry AAA00001 -target_only"
+for outfmt in 0 5 "6 std sallseqid sgi sallgi sallacc staxid staxids stitle salltitles"; do
+    silently "blastp -query M -db M -evalue 1 -outfmt '$outfmt'"
+done
 # Identifiers, ranges, names, spellings
 for outfmt in 0 5 6 7 10 "6 sseqid sgi sallgi sacc saccver sallseqid stitle sallacc staxid staxids salltitles"; do
     silently "blastp -query S -db S -evalue 100 -outfmt '$outfmt'"
