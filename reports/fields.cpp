@@ -244,10 +244,12 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     std::string_view rest = names;
     std::string_view name = next_word(rest);
     if (constexpr std::string_view kDelimiter = "delim"; name.starts_with(kDelimiter)) {
-        if (!name.starts_with("delim=") || name == "delim=") {
+        // A tab ends a word, but may be what stands between columns.
+        const bool is_tab = name == "delim=" && rest.starts_with('\t');
+        if (!is_tab && (!name.starts_with("delim=") || name == "delim=")) {
             return Status::usage("'" + std::string(name) + "': expected delim=X, X being what stands between columns");
         }
-        parsed.separator = name.substr(kDelimiter.size() + 1);
+        parsed.separator = is_tab ? "\t" : name.substr(kDelimiter.size() + 1);
         name = next_word(rest);
     }
     for (; !name.empty(); name = next_word(rest)) {

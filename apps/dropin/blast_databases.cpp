@@ -119,6 +119,16 @@ std::optional<BlastMarker> read_marker(const fs::path& file) {
     return marker;
 }
 
+std::string blast_date(std::time_t time) {
+    std::tm parts{};
+    localtime_r(&time, &parts);
+    char day[64], minute[64];
+    const std::size_t day_bytes = std::strftime(day, sizeof day, "%b %d, %Y", &parts);
+    const std::size_t minute_bytes = std::strftime(minute, sizeof minute, ":%M %p", &parts);
+    const int hour = parts.tm_hour % 12 == 0 ? 12 : parts.tm_hour % 12;
+    return std::string(day, day_bytes) + "  " + std::to_string(hour) + std::string(minute, minute_bytes);
+}
+
 std::vector<std::string> database_names(std::string_view text) {
     std::vector<std::string> names;
     std::string name;

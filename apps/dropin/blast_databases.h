@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace warpseq {
 struct BlastMarker {
     std::filesystem::path database;  // the .wsdb file; in the marker, relative to the marker's folder
     std::string title;
-    std::string date;             // as "Nov 23, 2026  12:08 PM"
+    std::string date;             // blast_date() of when it was made
     bool has_parsed_ids = false;  // made with -parse_seqids
     int version = 5;              // -blastdb_version
     std::uint64_t taxid = 0;      // of all sequences; 0: not known
@@ -33,6 +34,9 @@ struct BlastDatabase : BlastMarker {
 std::string marker_line(const BlastMarker& marker);
 /// Nothing where the file is none, as a real BLAST database's is.
 std::optional<BlastMarker> read_marker(const std::filesystem::path& file);
+
+/// As BLAST+ shows the dates of databases: "Nov 23, 2026  1:08 PM".
+std::string blast_date(std::time_t time);
 
 /// "A B" as names; double quotes keep blanks.
 std::vector<std::string> database_names(std::string_view text);

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -487,12 +486,8 @@ std::string date_of(const fs::path& file, const std::string& marked) {
     std::error_code error;
     const auto changed = fs::last_write_time(file, error);
     if (error) return "";
-    const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::file_clock::to_sys(changed) +
-                                                                  std::chrono::system_clock::duration::zero());
-    std::tm parts{};
-    localtime_r(&time, &parts);
-    char text[64];
-    return std::string(text, std::strftime(text, sizeof text, "%b %d, %Y  %I:%M %p", &parts));
+    return blast_date(std::chrono::system_clock::to_time_t(std::chrono::file_clock::to_sys(changed) +
+                                                           std::chrono::system_clock::duration::zero()));
 }
 
 int print_info(const std::vector<Source>& sources, OutputSink& output) {

@@ -299,13 +299,16 @@ constexpr BlastOption kOptions[] = {
      .group = "Miscellaneous options",
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Read identifiers of NCBI in definition lines\n"
-             "warpseq: not supported"},
+     .help = "Read identifiers of NCBI in definition lines of queries and subjects"},
     {.name = "outfmt",
      .group = "Formatting options",
      .kind = Kind::kText,
      .argument = "format",
      .help = "0 = pairwise text\n"
+             "1 = all hits below the query, equal letters as points\n"
+             "2 = the same, all letters\n"
+             "3 = as 1, insertions in columns of their own\n"
+             "4 = as 2, insertions in columns of their own\n"
              "5 = XML\n"
              "6 = tab-separated\n"
              "7 = tab-separated with comments\n"
@@ -314,7 +317,7 @@ constexpr BlastOption kOptions[] = {
              "14 = XML2, a file for each query\n"
              "15 = JSON\n"
              "16 = XML2\n"
-             "1 to 4, 8, 9, 11, 12 and 18 are not supported\n"
+             "8, 9, 11, 12 and 18 are not supported\n"
              "Columns of formats 6, 7 and 10, as in '6 qseqid sseqid score'; 'delim=X'\n"
              "in front of them sets the separator:\n"
              "query: qseqid qgi qacc qaccver qlen qstart qend qseq qframe\n"
@@ -336,43 +339,42 @@ constexpr BlastOption kOptions[] = {
      .group = "Formatting options",
      .kind = Kind::kInteger,
      .argument = "int_value",
-     .help = "Lines in the table of hits, in format 0; 500 by default",
+     .help = "Lines in the table of hits, in formats 0 to 4; 500 by default",
      .excludes = "max_target_seqs",
      .range = {">=0", 0, kMost}},
     {.name = "num_alignments",
      .group = "Formatting options",
      .kind = Kind::kInteger,
      .argument = "int_value",
-     .help = "Sequences with alignments, in format 0; 250 by default",
+     .help = "Sequences with alignments, in formats 0 to 4; 250 by default",
      .excludes = "max_target_seqs",
      .range = {">=0", 0, kMost}},
     {.name = "line_length",
      .group = "Formatting options",
      .kind = Kind::kInteger,
      .argument = "line_length",
-     .help = "Columns of an alignment in a line of format 0",
+     .help = "Columns of an alignment in a line of formats 0 to 4",
      .standard = "60",
      .range = {">=1", 1, kMost}},
     {.name = "html",
      .group = "Formatting options",
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Report as HTML\n"
-             "warpseq: not supported"},
+     .help = "Formats 0 to 4 as HTML"},
     {.name = "sorthits",
      .group = "Formatting options",
      .kind = Kind::kInteger,
      .argument = "sort_hits",
-     .help = "Order of hits in format 0\n"
-             "warpseq: not supported",
+     .help = "Order of hits in formats 0 to 4, and more columns in their table:\n"
+             "0 by E-value, 1 by score, 2 by the sum of scores, 3 by identity,\n"
+             "4 by coverage of the query",
      .range = {"(>=0 and =<4)", 0, 4}},
     {.name = "sorthsps",
      .group = "Formatting options",
      .kind = Kind::kInteger,
      .argument = "sort_hsps",
      .help = "Order of the alignments with one sequence in format 0: 0 by E-value,\n"
-             "1 by score, 2 by query start, 3 by identity, 4 by subject start\n"
-             "warpseq: not supported",
+             "1 by score, 2 by query start, 3 by identity, 4 by subject start",
      .range = {"(>=0 and =<4)", 0, 4}},
     {.name = "max_target_seqs",
      .group = "Restrict search or results",

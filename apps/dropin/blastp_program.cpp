@@ -235,7 +235,8 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
         names.each.push_back({.title = title,
                               .taxid = found->taxid,
                               .has_parsed_ids = found->has_parsed_ids,
-                              .has_taxids = found->has_taxids});
+                              .has_taxids = found->has_taxids,
+                              .date = found->date});
     }
     return 0;
 }
@@ -326,6 +327,9 @@ int run(int argc, char** argv) {
             "do a gapped search");
     }
 
+    constexpr std::int64_t kFilePerQuery[] = {13, 14};
+    if (arguments.text("out") == "-" && std::ranges::find(kFilePerQuery, *format) != std::end(kFilePerQuery))
+        return blast_options_error("Please provide a file name for outfmt " + std::to_string(*format) + ".");
     const std::string query = arguments.text("query");
     if (!blast_can_read(query)) return blast_inaccessible("query", query);
     if (const std::string out = arguments.text("out"); out != "-" && !can_write(out))

@@ -369,7 +369,7 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
                              "BLAST Database creation error: " + report.status().message());
     }
     plan.marker.database = plan.database.filename();
-    plan.marker.date = time_text("%b %d, %Y  %I:%M %p");
+    plan.marker.date = blast_date(std::time(nullptr));
     if (const Status status = write_markers(plan); !status.ok()) return failed(status);
     for (const fs::path& file : plan.outdated) fs::remove(file, error);
     if (const std::uint64_t empty = report->counts.empty_sequences; empty > 0) {

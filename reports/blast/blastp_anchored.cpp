@@ -21,15 +21,24 @@ struct Insertion {
     std::string letters;
 };
 
-/// A row as letters in all columns: blanks before and behind it.
+/// A row as letters and gaps from its first column to its last.
 struct DrawnRow {
     std::string_view label;
+    std::uint64_t begin_column = 0;
     std::string letters;
     std::vector<Stretch> stretches;  // at least one
     std::vector<Insertion> insertions;
 
-    std::uint64_t first_column() const { return stretches.front().column; }
-    std::uint64_t end_column() const { return stretches.back().column + stretches.back().residues; }
+    std::uint64_t end_column() const { return begin_column + letters.size(); }
+    char& letter(std::uint64_t column) { return letters[column - begin_column]; }
+    /// Columns `at` to `end` - 1, with blanks where the row is not.
+    std::string line(std::uint64_t at, std::uint64_t end) const {
+        const std::uint64_t from = std::max(at, begin_column), to = std::min(end, end_column());
+        std::string text(from - at, ' ');
+        text.append(letters, from - begin_column, to - from);
+        text.append(end - to, ' ');
+        return text;
+    }
     std::uint64_t end() const { return stretches.back().begin + stretches.back().residues; }
 
     /// The first residue in or behind a column; the last one where none follows.
@@ -73,7 +82,7 @@ class Picture {
             const std::uint64_t end = std::min(columns_, at + style_.line_length);
             for (std::size_t r = 0; r < drawn_.size(); ++r) {
                 const DrawnRow& row = drawn_[r];
-                if (row.first_column() >= end || row.end_column() <= at) continue;
+                if (row.begin_column >= end || row.end_column() <= at) continue;
                 add_line(row, at, end, r == 0, previous_end[r], out);
                 add_insertions(row, at, end, out);
             }
@@ -149,7 +158,7 @@ class Picture {
         row.label = style_.query_label;
         row.letters.assign(columns_, '-');
         for (std::uint64_t q = first_; q < end_; ++q) {
-            row.letters[column(q)] = residue_letter(query_.residues[q]);
+            row.letter(column(q)) = residue_letter(query_.residues[q]);
             add(column(q), q + style_.query_begin, row);
         }
     }
@@ -158,10 +167,8 @@ class Picture {
         DrawnRow& row = drawn_.emplace_back();
         const Hsp& hsp = *source.hsp;
         row.label = source.label;
-        row.letters.assign(columns_, ' ');
-        const std::uint64_t first = column(hsp.query_begin), last = column(hsp.query_end - 1);
-        std::fill(row.letters.begin() + static_cast<std::ptrdiff_t>(first),
-                  row.letters.begin() + static_cast<std::ptrdiff_t>(last) + 1, '-');
+        row.begin_column = column(hsp.query_begin);
+        row.letters.assign(column(hsp.query_end - 1) + 1 - row.begin_column, '-');
         const auto letter = [&](std::uint64_t t) { return residue_letter(source.aligned[t - hsp.target_begin]); };
         walk(
             hsp,
@@ -170,7 +177,7 @@ class Picture {
                     const bool is_point = style_.has_points &&
                                           letter(t + i) == residue_letter(query_.residues[q + i]) &&
                                           std::isalpha(static_cast<unsigned char>(letter(t + i))) != 0;
-                    row.letters[column(q + i)] = is_point ? '.' : letter(t + i);
+                    row.letter(column(q + i)) = is_point ? '.' : letter(t + i);
                     add(column(q + i), t + i, row);
                 }
             },
@@ -178,7 +185,7 @@ class Picture {
                 if (!style_.is_flat) row.insertions.push_back({insertion_column(q), ""});
                 for (std::uint64_t i = 0; i < length; ++i) {
                     if (style_.is_flat) {
-                        row.letters[insertion_column(q) + i] = letter(t + i);
+                        row.letter(insertion_column(q) + i) = letter(t + i);
                         add(insertion_column(q) + i, t + i, row);
                     } else {
                         row.insertions.back().letters += letter(t + i);
@@ -201,7 +208,7 @@ class Picture {
         out.append(label_columns_ - row.label.size() + 2, ' ');
         out += start;
         out.append(position_columns_ + 2 - std::min(position_columns_ + 2, start.size()), ' ');
-        std::string letters = row.letters.substr(at, end - at);
+        std::string letters = row.line(at, end);
         if (is_query) {
             show_masked(query_.masked, row.first_residue(at) - style_.query_begin, letters);
             if (style_.is_html) letters = masked_in_grey(letters);

@@ -148,12 +148,12 @@ class BlastpTextReport final : public BlastpReport {
     void end(const BlastpRun& run, std::string& out) override {
         out += '\n';
         if (run.names.each.empty() || run.names.are_subjects) {
-            add_database(run.names.title, {}, run.databases.residue_count(), run.databases.sequence_count(), out);
+            add_database({.title = run.names.title}, run.databases.residue_count(), run.databases.sequence_count(),
+                         out);
         } else {
             for (std::size_t d = 0; d < run.databases.size(); ++d) {
                 const WsdbReader& database = run.databases.reader(d);
-                add_database(run.names.of(d).title, run.names.of(d).date, database.residue_count(),
-                             database.sequence_count(), out);
+                add_database(run.names.of(d), database.residue_count(), database.sequence_count(), out);
             }
         }
         out += "\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";
@@ -179,11 +179,13 @@ class BlastpTextReport final : public BlastpReport {
         return run.layout.is_html ? html_escaped(text) : text;
     }
 
-    static void add_database(const std::string& title, const std::string& date, std::uint64_t residues,
-                             std::uint64_t sequences, std::string& out) {
-        out += "\n  Database: " + wrapped(title, kColumns) + "    Posted date:  " + (date.empty() ? "Unknown" : date) +
-               "\n  Number of letters in database: " + format_count(residues) +
-               "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
+    static void add_database(const BlastpNames::Database& about, std::uint64_t residues, std::uint64_t sequences,
+                             std::string& out) {
+        out += "\n  Database: " + wrapped(about.title, kColumns) +
+               "    Posted date:  " + (about.date.empty() ? "Unknown" : about.date) +
+               "\n"
+               "  Number of letters in database: " +
+               format_count(residues) + "\n  Number of sequences in database:  " + format_count(sequences) + "\n";
     }
 
     /// A line of the table of hits, without what it is padded with.

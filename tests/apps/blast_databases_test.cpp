@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <ctime>
 
 #include <filesystem>
 #include <fstream>
@@ -21,6 +22,23 @@ namespace {
 void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
 
 }  // namespace
+
+TEST_CASE("dates as BLAST+ shows them") {
+    std::tm parts{};
+    parts.tm_year = 126;
+    parts.tm_mon = 10;
+    parts.tm_mday = 3;
+    parts.tm_isdst = -1;
+    const auto at = [&](int hour, int minute) {
+        parts.tm_hour = hour;
+        parts.tm_min = minute;
+        return blast_date(std::mktime(&parts));
+    };
+    CHECK(at(0, 5) == "Nov 03, 2026  12:05 AM");
+    CHECK(at(9, 30) == "Nov 03, 2026  9:30 AM");
+    CHECK(at(12, 0) == "Nov 03, 2026  12:00 PM");
+    CHECK(at(23, 59) == "Nov 03, 2026  11:59 PM");
+}
 
 TEST_CASE("names stand apart by blanks, and quotes keep those") {
     using Names = std::vector<std::string>;

@@ -31,6 +31,10 @@ printf 'P10001 9606\nAAA00001 562\nloc9 7\nNP_000002.1\t10090\ntag8 5\nno line o
 cat inputs/F inputs/F >inputs/twice
 sed '1!d' inputs/Q >inputs/nothing
 : >inputs/empty
+printf '>e\n>x1 long name of a query that goes on and on and on\nXXXXXXXXXXXX\n>o1\nMKVLAAGIVALLAKKVOOOACDEFGHIKLMN\n>e2 second\n\n>n1\nMKVLAAGIVALLAKKV\n' >inputs/empties
+printf '\n\nMKVLAAGIVALLAKKV\n>z\nACDEFGHIKLMNPQRSTVWY\n' >inputs/bare
+printf '1 MKVLAAGIVALLAKKV\n17 ACDEF*GHIK\n>d\nMKVLAA-GI10V.ALL@AKKV--\n' >inputs/numbered
+printf '>\nMKVLAAGIVALLAKKV\n> desc here\nMKVLAAGIVALLAKKV\n' >inputs/nameless
 printf 'NP_1\nP12345 3-9\nnope\n\nP12345 5-9 plus\n' >inputs/batch
 for program in blastp makeblastdb blastdbcmd; do
     [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
@@ -38,7 +42,7 @@ done
 
 # What may differ: who it was and by which paper, where, when.
 strip() {
-    sed -E -e '/^USAGE$/,/^====/d' -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^Reference/,/^Database: /{/^Database: /!d}' \
+    sed -E -e '/^USAGE$/,/^====/d' -e 's/BLASTP 2\.12\.0\+ \(warpseq [^)]*\)/BLASTP 2.12.0+/' -e '/^(Reference|<b><a$)/,/^Database: /{/^Database: /!d}' \
         -e 's/^    Posted date:.*/    Posted date:/; s/^Date: .*\t/Date: /; s/current time: .*/current time:/; s/ in [0-9.e-]+ seconds/ in some seconds/' \
         -e "s#$work/(ours|theirs)#HERE#g; s#[A-Z][a-z]{2} [0-9]{2}, [0-9]{4}  [0-9:]+ [AP]M#DATE#" "$1"
 }
@@ -146,6 +150,45 @@ silently 'blastdbcmd -db "DB S" -info'
 silently 'blastdbcmd -show_blastdb_search_path'
 [ "$rows" -gt 1000 ] || fail "only $rows rows were compared"
 
+# All hits below the query, orders of hits and HSPs, HTML, at a limit that lets several HSPs of a sequence pass.
+for outfmt in 1 2 3 4; do
+    silently "blastp -query Q -db DB -evalue 100 -outfmt $outfmt"
+    silently "blastp -query Q -db DB -outfmt $outfmt -html -seg yes -sorthits $outfmt -line_length 37 2>/dev/null"
+    silently "blastp -query Q -subject F -evalue 0.1 -outfmt $outfmt -num_descriptions 3 -num_alignments 7"
+    silently "blastp -query S -db S -evalue 100 -outfmt $outfmt -query_loc 3-12"
+done
+for order in 0 1 2 3 4; do
+    silently "blastp -query Q -db DB -evalue 100 -sorthits $order"
+    silently "blastp -query Q -db DB -evalue 100 -sorthsps $order"
+    silently "blastp -query Q -db DB -evalue 100 -sorthits $order -sorthsps 4 -html -max_hsps 2"
+done
+for options in '-db DB -evalue 10' '-db S -evalue 100' '-subject S -evalue 100' '-db DB -seg yes' '-db DB -num_alignments 2' '-db DB -num_descriptions 0'; do
+    silently "blastp -query Q -html $options"
+done
+silently 'blastp -query S -db S -evalue 100 -html'
+# Documents, line by line, and lists of them.
+for outfmt in 13 14 15 16; do
+    for options in '-query Q -db DB -evalue 1e-3' '-query Q -subject F -evalue 1e-3' '-query S -db S -evalue 10' '-query S -subject S -evalue 1e-10'; do
+        silently "rm -f J*; blastp $options -outfmt $outfmt -out J"
+    done
+done
+# Queries that are not what they should be, and identifiers in headers.
+for outfmt in 0 1 5 7 15; do
+    for query in empties bare numbered nameless; do both "blastp -query $query -subject S -evalue 10 -outfmt $outfmt"; done
+    silently "blastp -query S -db DB -parse_deflines -evalue 10 -outfmt $outfmt"
+    [ $outfmt = 15 ] || silently "blastp -query S -subject S -parse_deflines -evalue 10 -outfmt $outfmt"
+done
+both 'blastp -query bare -db DB -evalue 10 < /dev/null'
+silently 'cat bare | blastp -subject S -evalue 10 -outfmt 6'
+silently "blastp -query S -db DB -evalue 10 -parse_deflines -outfmt '6 qseqid qacc qaccver qgi qlen saccver'"
+silently 'blastp -query Q -db DB -evalue 1e-3 -outfmt "5 std"'
+# Every column that NCBI's help names; it has no names of taxa either, and says so.
+fields=$(blastp -help | sed -n 's/^   \t *\([a-z]*\) means .*/\1/p' | tr '\n' ' ')
+[ "$(printf %s "$fields" | wc -w)" = 50 ] || fail "the columns are: $fields"
+silently "blastp -query Q -db DB -evalue 0.1 -outfmt '7 $fields' 2>/dev/null"
+silently "blastp -query S -db S -evalue 10 -outfmt '6 $fields' 2>/dev/null"
+silently "blastp -query S -subject S -evalue 100 -outfmt '10 delim=@ std $fields' 2>/dev/null"
+
 # Warnings, and mistakes.
 for options in '-max_target_seqs 3 -outfmt 6' '-num_descriptions 5 -outfmt 6' '-line_length 5 -outfmt 6' '-sorthits 1 -outfmt 6' '-sorthsps 1 -outfmt 6'; do
     both "blastp -query Q -db DB -evalue 1e-3 $options"
@@ -191,7 +234,7 @@ says '-num_threads '
 says '-mt_mode '
 
 # What is not supported is said by name.
-for options in '-use_sw_tback' '-html' '-outfmt 1' '-outfmt 11' '-sorthits 1' '-parse_deflines' '-seqidlist x'; do
+for options in '-use_sw_tback' '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-seqidlist x'; do
     last_command="blastp $options"
     PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'
     warns "${options%% *}"

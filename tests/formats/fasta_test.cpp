@@ -17,6 +17,7 @@ namespace warpseq {
 namespace {
 
 using namespace std::string_literals;  // text with NUL bytes in it
+using namespace std::string_view_literals;
 
 /// Lines and records cross block borders in every way with the small ones.
 constexpr std::array<std::size_t, 6> kBlockSizes{1, 2, 3, 7, 61, kDefaultBlockBytes};
@@ -341,6 +342,33 @@ TEST_CASE("a file of which every record is left out is an error") {
     const Reading reading = read_text(">a\n1\n>b\n2\n", true);
     CHECK(contains(reading.error, "no sequence left in it: all 2 records were invalid"));
     CHECK(reading.left_out.size() == 2);
+}
+
+TEST_CASE("as NCBI's programs read queries") {
+    const testing::ScratchFolder scratch;
+    std::vector<std::string> left_out;
+    const auto read = [&](std::string_view text) {
+        left_out.clear();
+        FastaOptions options;
+        options.as_blast = true;
+        options.on_left_out = [&](const std::string& line) { left_out.push_back(line); };
+        return read_files({scratch.write("in.fa", text)}, options);
+    };
+    // What is no residue is left out, line by line.
+    Reading reading = read(">d one\nMK12VL\n3 AC-D.E*\n\n>  named late\nAC\n>\nDE\n");
+    CHECK(reading.error.empty());
+    CHECK(reading.records == Records{{"d one", "MKVLACDE*"}, {"named late", "AC"}, {"", "DE"}});
+    CHECK(left_out ==
+          std::vector<std::string>{"FASTA-Reader: Ignoring invalid residues at position(s): On line 2: 3-4",
+                                   "CFastaReader: Hyphens are invalid and will be ignored around line 3",
+                                   "FASTA-Reader: Ignoring invalid residues at position(s): On line 3: 1, 7"});
+    // Residues need no header.
+    CHECK(read("\n MKVL\nAC\n>b\nDE").records == Records{{"", "MKVLAC"}, {"b", "DE"}});
+    CHECK(read("1 MKVL 4\n5 AC-A").records == Records{{"", "MKVLACA"}});
+    // What they never were stays an error, and so do bytes that no text has.
+    for (const std::string_view text :
+         {"hello, world\n"sv, "@read\nACGT\n+\n!!!!\n"sv, "12 34\n"sv, ">a\nMK\1VL\n"sv, ">a\nMK>VL\n"sv})
+        CHECK_FALSE(read(text).error.empty());
 }
 
 TEST_CASE("several files in turn, with their digests") {

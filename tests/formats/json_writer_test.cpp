@@ -109,6 +109,14 @@ bool is_refused(const std::function<void(JsonWriter&)>& misuse) {
 
 }  // namespace
 
+TEST_CASE("brackets with nothing between them in two lines, and all of it further in") {
+    std::string text;
+    JsonWriter json(text, Layout::kOpenEnds, 1);
+    write_tree(Tree::parse(R"({"a": [], "b": [1, {}]})"), json);
+    CHECK(json.finish().ok());
+    CHECK(text == "{\n    \"a\": [\n    ],\n    \"b\": [\n      1,\n      {\n      }\n    ]\n  }");
+}
+
 TEST_CASE("values, members and elements in both layouts") {
     const auto write = [](JsonWriter& json) {
         json.begin_object();

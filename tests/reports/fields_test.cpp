@@ -45,6 +45,8 @@ TEST_CASE("blastp's language: separators, columns taken out, repeated ones") {
     CHECK_FALSE(parse_blastp_fields("score")->separator.has_value());
     CHECK(parse_blastp_fields("delim=@@ score")->separator == "@@");
     CHECK(parse_blastp_fields("delim=;")->separator == ";");
+    CHECK(parse_blastp_fields("delim=\t score")->separator == "\t");
+    CHECK(names("delim=\t qgi staxids") == "qgi staxids");
     for (const char* wrong : {"delim", "delim=", "delim=; staxids", "delim=/ frames"}) {
         const auto parsed = parse_blastp_fields(wrong);
         REQUIRE_FALSE(parsed.ok());

@@ -660,11 +660,109 @@ TEST_CASE("coverage of a sequence is that of its HSPs together") {
 }
 
 TEST_CASE("unknown formats are usage errors") {
-    for (const char* format : {"", "8", "17", "66", "0 qseqid", "15 qseqid", "json", "6 delim"}) {
+    for (const char* format : {"", "8", "17", "66", "1 qseqid", "0 qseqid", "15 qseqid", "json", "6 delim"}) {
         const auto report = make_blastp_report(format, {});
         REQUIRE_FALSE(report.ok());
         CHECK(report.status().exit_status() == 2);
     }
+}
+
+TEST_CASE("sequences that are no database in JSON and XML2") {
+    Example example;
+    example.names.are_subjects = true;
+    const Json report = Json::parse(example.whole("15"))["BlastOutput2"][0]["report"];
+    CHECK(report["search_target"] == Json::parse(R"({"subjects": ["Subject_1", "Subject_2"]})"));
+    REQUIRE(report["results"]["bl2seq"].size() == 1);
+    const Json& search = report["results"]["bl2seq"][0];
+    CHECK(search["hits"][1]["description"] == Json::parse(R"([{"id": "s2", "title": "s2"}])"));
+    CHECK(search["stat"].begin().key() == "hsp_len");
+    const std::string xml = example.whole("16");
+    CHECK(contains(xml,
+                   "<Target>\n          <subjects>Subject_1</subjects>\n          <subjects>Subject_2</subjects>\n"));
+    CHECK(contains(xml, "<bl2seq>\n            <Search>\n              <query-id>Query_1</query-id>\n"));
+}
+
+TEST_CASE("JSON in the lines of NCBI's blastp") {
+    Example example;
+    example.layout.has_ncbi_lines = true;
+    const std::string text = example.whole("15", 2, false);
+    CHECK(text.starts_with("{\n\"BlastOutput2\": [\n{\n    \"report\": {\n      \"program\": \"blastp\",\n"));
+    CHECK(contains(text, "          \"hits\": [\n          ],\n"));
+    CHECK(contains(text, "\n    }\n  }\n,\n{\n    \"report\""));
+    CHECK(text.ends_with("\n    }\n  }\n]\n}\n"));
+}
+
+TEST_CASE("a page of HTML") {
+    Example example;
+    example.layout.is_html = true;
+    const std::string text = example.whole("0");
+    CHECK(text.starts_with("<HTML>\n<HEAD><TITLE>BLAST Search Results</TITLE></HEAD>\n"));
+    CHECK(contains(text, "\n<b>Query=</b> q1 one  query\n"));
+    CHECK(contains(text,
+                   "\ns1;, a gap &lt;in&gt; the middle (of it), and a long title that goes on...  "
+                   "<a href=#BL_ORD_ID:0>37.0</a>    4e-11\n"));
+    CHECK(contains(text, "\n><a name=BL_ORD_ID:0></a> s1;, a gap &amp;lt;in&amp;gt; the middle ( of it ) ,and "));
+    CHECK(contains(text, "\nQuery  1   <font color=\"#000000\">mkt</font>AYIAK--  8\n"));
+    CHECK(text.ends_with("\nWindow for multiple hits: 40\n</PRE>\n</BODY>\n</HTML>\n"));
+}
+
+TEST_CASE("a link for an identifier of a public database") {
+    Example example;
+    example.layout.is_html = true;
+    example.names.each = {{.title = "d", .has_parsed_ids = true}};
+    example.headers = {"sp|P12345|A_B one", "mine two"};
+    const std::string text = example.add("0");
+    CHECK(contains(text,
+                   "\n<a title=\"Show report for P12345\" "
+                   "href=\"https://www.ncbi.nlm.nih.gov/protein/"
+                   "P12345?report=genbank&log$=prottop&blast_rank=1&RID=\" >P12345 </a>one  "));
+    CHECK(contains(text, "&log$=protalign&blast_rank=1&RID=0\" >P12345</a><a name=P12345></a> one\n"));
+    CHECK(contains(text, "\nmine two  "));
+    CHECK(contains(text, "\n>mine<a name=mine></a> two\n"));
+}
+
+TEST_CASE("an order of hits brings further columns") {
+    Example example;
+    example.layout.hit_order = BlastpLayout::HitOrder::kTotalScore;
+    const std::string text = example.add("0");
+    CHECK(contains(text, "Score   Total  Query    E     Max\n"));
+    CHECK(contains(text,
+                   "(Bits)   Score  cover   Value  Ident\n\n"
+                   "s2 two parts                                                          "
+                   "31.6     62.0   63%    9e-09  100%      \n"
+                   "s1;, a gap <in> the middle (of it), and a long title that goes on...  "
+                   "37.0     37.0   100%   4e-11  61%       \n"));
+}
+
+TEST_CASE("all hits below the query") {
+    Example example;
+    example.layout.line_length = 60;
+    CHECK(contains(example.add("1"),
+                   "\n\nQuery_1  1   mktAYIAKQRQISFVKSHFSRQ  22\n"
+                   "0        2   ......................  37\n"
+                   "                     \\             \n"
+                   "                     |             \n"
+                   "             GGGGGGGGGGGGGG\n"));
+    CHECK(contains(example.add("4"),
+                   "\n\nQuery_1  1   mktAYIAK--------------QRQISFVKSHFSRQ  22\n"
+                   "0        2   MKTAYIAKGGGGGGGGGGGGGGQRQISFVKSHFSRQ  37\n"
+                   "1        1                         QRQISFVKSHFSRQ  14\n"
+                   "1        61                        QRQISFVKAHFSRQ  74\n\n"));
+}
+
+TEST_CASE("queries by the identifiers in their headers, and those without a name") {
+    Example example;
+    example.query.header = "sp|P12345.2|A_B a query";
+    CHECK(contains(example.add("7 qseqid qacc qaccver"), "# Query: sp|P12345.2|A_B a query\n"));
+    example.names.parses_queries = true;
+    CHECK(contains(example.add("7 qseqid qacc qaccver"), "# Query: P12345.2 a query\n"));
+    CHECK(contains(example.add("6 qseqid qacc qaccver"), "sp|P12345.2|A_B\tP12345\tP12345.2\n"));
+    CHECK(contains(example.add("5"),
+                   "<Iteration_query-ID>P12345.2</Iteration_query-ID>\n"
+                   "  <Iteration_query-def>a query</Iteration_query-def>\n"));
+    example.query.header = "";
+    CHECK(contains(example.add("0"), "\n\nQuery= \nLength=22\n"));
+    CHECK(contains(example.add("6 qseqid qacc"), "Query_1\tQuery_1\n"));
 }
 
 TEST_CASE("titles are cleaned as blastp's tables have them") {
