@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
@@ -13,6 +12,7 @@
 #include <iterator>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <tuple>
@@ -297,9 +297,14 @@ class Resolver {
     bool has_parsed_ids = false;
 
    private:
-    static constexpr std::size_t kMostLevels = 32, kMostNodes = 100'000;
+    static constexpr std::size_t kMostLevels = 32, kMostNodes = 10'000;
 
     bool is_open(const fs::path& alias) const { return std::ranges::find(open_, alias) != open_.end(); }
+
+    Status count_node(const fs::path& file) {
+        if (++nodes_ <= kMostNodes && open_.size() < kMostLevels) return {};
+        return Status::invalid_input(file.string() + ": aliases name too many databases, or nest too deep");
+    }
 
     Status add_file(const fs::path& file) {
         auto state = state_of(file);
@@ -309,6 +314,7 @@ class Resolver {
     }
 
     Result<Node> read_volume(const fs::path& name) {
+        WARPSEQ_TRY(count_node(name));
         auto volume = Volume::open(name);
         if (!volume.ok()) return volume.status();
         const Index& index = volume->index;
@@ -341,8 +347,9 @@ class Resolver {
     Result<Node> read_alias(const fs::path& file) {
         constexpr std::uint64_t kLongestBytes = std::uint64_t{16} << 20;
         WARPSEQ_TRY(add_file(file));
-        if (++nodes_ > kMostNodes || open_.size() >= kMostLevels || files.back().size_bytes > kLongestBytes)
-            return Status::invalid_input(file.string() + ": lists too many databases, or they nest too deep");
+        WARPSEQ_TRY(count_node(file));
+        if (files.back().size_bytes > kLongestBytes)
+            return Status::invalid_input(file.string() + ": is no alias of a BLAST database, which are smaller");
         std::ifstream in(file, std::ios::binary);
         Node node;
         std::vector<std::string> names;
@@ -392,7 +399,7 @@ class Resolver {
     }
 
     std::vector<fs::path> open_;  // aliases that are being read
-    std::size_t nodes_ = 0;
+    std::size_t nodes_ = 0;       // aliases and volumes that have been read, each time that they were named
 };
 
 }  // namespace
@@ -505,7 +512,7 @@ std::optional<fs::path> blast_database_of(const fs::path& file) {
         return name.replace_extension();
     }
     std::error_code error;
-    if (file.empty() || fs::exists(file, error)) return {};
+    if (file.empty() || file == "-" || fs::exists(file, error)) return {};
     if (is_file(with_ending(file, ".pal")) || is_blast_index(with_ending(file, ".pin")) ||
         is_blast_index(with_ending(file, ".00.pin")))
         return file;

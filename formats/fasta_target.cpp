@@ -115,7 +115,7 @@ std::optional<Target> open_copy(const std::filesystem::path& file, const FileSta
     if (!provenance || provenance->sources.size() != 1 || provenance->sources[0].size_bytes != original.size_bytes ||
         provenance->blast.has_value() == is_fasta)
         return std::nullopt;
-    return Target{*std::move(reader), is_fasta, std::move(provenance->blast)};
+    return Target{*std::move(reader), is_fasta, !is_fasta, std::move(provenance->blast)};
 }
 
 /// Writes the copy of `file`. An error of the system may be one of writing or one of reading.
@@ -171,7 +171,7 @@ Result<Target> open_blast_database(const std::filesystem::path& file, const std:
     auto reader = convert_to_unnamed(*std::move(source), name, options, pool, observer);
     if (!reader.ok()) return reader.status();
     auto provenance = provenance_of(*reader);
-    return Target{*std::move(reader), false, provenance ? std::move(provenance->blast) : std::nullopt};
+    return Target{*std::move(reader), false, true, provenance ? std::move(provenance->blast) : std::nullopt};
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
         auto provenance = provenance_of(*reader);
-        return Target{*std::move(reader), false, provenance ? std::move(provenance->blast) : std::nullopt};
+        return Target{*std::move(reader), false, false, provenance ? std::move(provenance->blast) : std::nullopt};
     }
 
     auto source = ByteSource::open(file);

@@ -36,6 +36,7 @@ struct TargetSettings {
 struct Target {
     WsdbReader reader;  // its file(): what messages call it; for FASTA on standard input "standard input"
     bool is_fasta = false;
+    bool is_blast_database = false;  // as it was given
     /// Where it was converted from a BLAST database, now or before.
     std::optional<BlastFacts> blast = {};
 };

@@ -193,7 +193,7 @@ constexpr BlastOption kOptions[] = {
      .group = kDiscovery,
      .kind = Kind::kText,
      .argument = "directory",
-     .help = "Databases of a folder: those of warpseq",
+     .help = "Protein databases of a folder",
      .excludes = "info tax_info entry entry_batch outfmt strand target_only ctrl_a get_dups range db line_length "
                  "show_blastdb_search_path"},
     {.name = "remove_redundant_dbs",
@@ -519,14 +519,30 @@ int print_info(const std::vector<Source>& sources, OutputSink& output) {
     return report_blast_status(status.ok() ? output.finish() : status);
 }
 
-/// Databases of a folder, by their .wsdb files and markers.
+/// What a list says of a database.
+struct Totals {
+    std::uint64_t sequences = 0, residues = 0, file_bytes = 0;
+};
+
+Result<Totals> totals_of(const BlastDatabase& about) {
+    if (!about.files.empty()) {
+        const auto blast = BlastDatabaseReader::open(about.base);
+        if (!blast.ok()) return blast.status();
+        return Totals{blast->sequence_count(), blast->residue_count(), blast->size_bytes()};
+    }
+    const auto reader = WsdbReader::open(about.database);
+    if (!reader.ok()) return reader.status();
+    return Totals{reader->sequence_count(), reader->residue_count(), reader->file_bytes()};
+}
+
+/// Databases of a folder, by their .wsdb files, indexes, aliases and markers.
 int list_databases(const BlastArguments& arguments, OutputSink& output) {
     std::vector<fs::path> files;
     std::error_code error;
     const fs::path folder = arguments.text("list");
     const auto look_at = [&](const fs::directory_entry& entry) {
         const auto ending = entry.path().extension();
-        if (ending == ".wsdb" || ending == ".pin") files.push_back(entry.path());
+        if (ending == ".wsdb" || ending == ".pin" || ending == ".pal") files.push_back(entry.path());
     };
     if (arguments.has("recursive")) {
         for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
@@ -540,13 +556,14 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
         fs::path base = file;
         base.replace_extension();
         const auto database = find_blast_database(fs::absolute(base, error).string());
-        if (database.ok() && database->database.extension() == ".wsdb") found.emplace(base, *database);
+        if (database.ok() && (database->database.extension() == ".wsdb" || !database->files.empty()))
+            found.emplace(base, *database);
     }
     const std::string format = arguments.text("list_outfmt");
     std::string text;
     for (const auto& [base, about] : found) {
-        const auto reader = WsdbReader::open(about.database);
-        if (!reader.ok()) continue;
+        const auto totals = totals_of(about);
+        if (!totals.ok()) continue;
         for (std::size_t i = 0; i < format.size(); ++i) {
             const char next = format[i] == '%' && i + 1 < format.size() ? format[i + 1] : '\0';
             if (next == '\0' || std::string_view("fptdlnUv").find(next) == std::string_view::npos) {
@@ -559,9 +576,9 @@ int list_databases(const BlastArguments& arguments, OutputSink& output) {
                 case 'p': text += "Protein"; break;
                 case 't': text += about.title; break;
                 case 'd': text += date_of(about.database, about.date); break;
-                case 'l': text += std::to_string(reader->residue_count()); break;
-                case 'n': text += std::to_string(reader->sequence_count()); break;
-                case 'U': text += std::to_string(reader->file_bytes()); break;
+                case 'l': text += std::to_string(totals->residues); break;
+                case 'n': text += std::to_string(totals->sequences); break;
+                case 'U': text += std::to_string(totals->file_bytes); break;
                 default: text += std::to_string(about.version);
             }
         }

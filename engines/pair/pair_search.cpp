@@ -334,7 +334,8 @@ struct PairSearch::State {
         return result;
     }
 
-    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar shows each step.
+    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar shows each step. A long
+    /// list would hold the query's reverse complement many times: it is left to report_list().
     Result<std::vector<PairResult>> list_alignments(std::uint64_t pair, const PairLimits& pair_limits,
                                                     PairSweeper& sweeper, const ThreadPool& threads, bool alone) {
         WARPSEQ_TRY(check_bounds(pair));
@@ -376,8 +377,12 @@ struct PairSearch::State {
             results.push_back(best->result);
             results.back().alignment = *std::move(alignment);
             WARPSEQ_TRY(in_pair(pair, check(results.back())));
+            results.back().reversed = {};
         }
-        if (results.empty()) results.push_back(empty_result(pair, settings.strand == PairStrand::kMinus));
+        if (results.empty()) {
+            results.push_back(empty_result(pair, settings.strand == PairStrand::kMinus));
+            results.back().reversed = {};
+        }
         for (std::size_t r = 0; r < results.size(); ++r) {
             results[r].number = r + 1;
             results[r].of = results.size();
@@ -389,18 +394,26 @@ struct PairSearch::State {
         return results;
     }
 
+    Status report_list(std::vector<PairResult>& results, const std::function<Status(const PairResult&)>& report) const {
+        for (PairResult& result : results) {
+            if (result.minus) result.reversed = reverse_complement(input.queries[result.query].residues);
+            WARPSEQ_TRY(report(result));
+            result = {};
+        }
+        return {};
+    }
+
     Status list_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report) {
         const auto bytes = grid_bytes_alone(pair);
         if (!bytes.ok()) return bytes.status();
         PairLimits pair_limits = limits(std::min(*bytes, settings.memory_bytes));  // the host's, whoever fills it
         pair_limits.trace_threads = pool.threads();
         const std::uint64_t done_before = cells_done;
-        const auto results = list_alignments(pair, pair_limits, *wide, pool, true);
+        auto results = list_alignments(pair, pair_limits, *wide, pool, true);
         if (!results.ok()) return results.status();
         add_progress(done_before + cells(pair) * strands() - cells_done);
         ++counts.swept_alone;
-        for (const PairResult& result : *results) WARPSEQ_TRY(report(result));
-        return {};
+        return report_list(*results, report);
     }
 
     Status run_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report) {
@@ -434,7 +447,8 @@ struct PairSearch::State {
     Status run_group_on_cpu(std::uint64_t first, std::uint64_t end,
                             const std::function<Status(const PairResult&)>& report) {
         const auto start = Clock::now();
-        std::vector<std::vector<PairResult>> results(end - first);  // of each pair
+        std::vector<PairResult> results(settings.list ? 0 : end - first);
+        std::vector<std::vector<PairResult>> lists(settings.list ? end - first : 0);
         const PairLimits each = limits(settings.memory_bytes / pool.threads());
         SweepControl control;
         control.stop = stop;
@@ -444,22 +458,21 @@ struct PairSearch::State {
             if (settings.list) {
                 auto list = list_alignments(pair, each, *narrow[thread], *single_threads[thread], false);
                 if (!list.ok()) return list.status();
-                results[index] = *std::move(list);
+                lists[index] = *std::move(list);
             } else {
                 auto jobs = fill(pair, each, *narrow[thread], control);
                 if (!jobs.ok()) return jobs.status();
                 auto result = finish_better(*jobs, *narrow[thread], control);
                 if (!result.ok()) return in_pair(pair, result.status());
-                results[index].push_back(*std::move(result));
+                results[index] = *std::move(result);
             }
             add_progress(cells(pair) * strands());
             return {};
         };
         WARPSEQ_TRY(pool.parallel_for(end - first, align_one));
         counts.finish_seconds += seconds_since(start);
-        for (const auto& of_pair : results) {
-            for (const PairResult& result : of_pair) WARPSEQ_TRY(report(result));
-        }
+        for (const PairResult& result : results) WARPSEQ_TRY(report(result));
+        for (auto& list : lists) WARPSEQ_TRY(report_list(list, report));
         return {};
     }
 

@@ -28,7 +28,7 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
 void DatabaseSet::add(const std::filesystem::path& file, Target target) {
     sequence_count_ += target.reader.sequence_count();
     residue_count_ += target.reader.residue_count();
-    all_fasta_ = all_fasta_ && target.is_fasta;
+    all_fasta_ = all_fasta_ && (target.is_fasta || target.is_blast_database);
     files_.push_back(file);
     blast_facts_.push_back(std::move(target.blast));
     readers_.push_back(std::move(target.reader));

@@ -30,7 +30,7 @@ class DatabaseSet {
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
     /// What is known of one that came from a BLAST database.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
-    /// Whether all of them were given as FASTA.
+    /// Whether all of them were given as FASTA, or as BLAST databases.
     bool all_fasta() const { return all_fasta_; }
     std::uint64_t sequence_count() const { return sequence_count_; }
     std::uint64_t residue_count() const { return residue_count_; }

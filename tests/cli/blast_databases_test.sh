@@ -76,6 +76,8 @@ for db in f4 fv5 k5 kp5 kt4; do
     both blastdbcmd -db $db -dbtype prot -info
     both blastdbcmd -db $db -dbtype prot -entry all -outfmt '%a|%i|%t|%l|%T|%X|%g|%o'
 done
+both blastdbcmd -list . -list_outfmt '%f %p %t %d %l %n %v'
+[ "$(wc -l <ours)" -ge 20 ] || fail 'databases are missing'
 both blastdbcmd -db f5 -dbtype prot -entry all
 both blastdbcmd -db fv5 -dbtype prot -entry all -long_seqids
 both blastdbcmd -db kp5 -dbtype prot -entry P10003,NP_000001,loc1

@@ -153,6 +153,13 @@ TEST_CASE("aliases that are refused") {
     for (int level = 0; level < 40; ++level)
         folder.write("l" + std::to_string(level) + ".pal", "DBLIST l" + std::to_string(level + 1) + "\n");
     CHECK(contains(refusal("DBLIST l0\n"), "nest too deep"));
+    // Each names the next one ten times.
+    for (int level = 0; level < 8; ++level) {
+        std::string names;
+        for (int i = 0; i < 10; ++i) names += level < 7 ? " m" + std::to_string(level + 1) : " b";
+        folder.write("m" + std::to_string(level) + ".pal", "DBLIST" + names + "\n");
+    }
+    CHECK(contains(refusal("DBLIST m0\n"), "name too many databases"));
 }
 
 TEST_CASE("what a file stands for") {
@@ -243,6 +250,7 @@ TEST_CASE("a target: converted as it is read, or its copy") {
         const auto target = open(name, false);
         REQUIRE_MESSAGE(target.ok(), target.status().message());
         CHECK_FALSE(target->is_fasta);
+        CHECK(target->is_blast_database);
         CHECK(target->reader.file() == folder.path("x"));
         CHECK(target->reader.sequence_count() == 3);
         CHECK(target->reader.residue_count() == 14);
@@ -275,6 +283,7 @@ TEST_CASE("a target: converted as it is read, or its copy") {
     options.output = folder.path("y.wsdb");
     REQUIRE(convert_fasta(options, silent).ok());
     CHECK(open("y.wsdb", false)->blast->title == "A title");
+    CHECK_FALSE(open("y.wsdb", false)->is_blast_database);
     options.inputs.push_back(folder.path("f"));
     CHECK(contains(convert_fasta(options, silent).status().message(),
                    "x: is a BLAST database, which is converted alone"));

@@ -47,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         rest.remove_prefix(taken.size());
         return taken;
     };
-    const std::string_view index = take(data[0] | data[1] << 8), headers = take(data[2] | data[3] << 8);
+    const auto size_at = [&](std::size_t at) { return data[at] + std::size_t{256} * data[at + 1]; };
+    const std::string_view index = take(size_at(0)), headers = take(size_at(2));
     if (const auto lines =
             read_blast_deflines({reinterpret_cast<const std::uint8_t*>(headers.data()), headers.size()})) {
         require(!lines->empty(), "there is a definition line");

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/scratch_folder.h"
@@ -93,9 +95,11 @@ struct BlastFiles {
     }
 
     void write(const ScratchFolder& folder, const std::string& name) const {
-        folder.write(name + ".pin", index);
-        folder.write(name + ".phr", headers);
-        folder.write(name + ".psq", residues);
+        for (const auto& [ending, bytes] :
+             {std::pair(".pin", &index), std::pair(".phr", &headers), std::pair(".psq", &residues)}) {
+            std::filesystem::remove(folder.path(name + ending));  // some file systems flush what is written over
+            folder.write(name + ending, *bytes);
+        }
     }
 };
 

@@ -1,9 +1,11 @@
 // Pair sweeps whose tall strips end while other threads wait for them: the same grids as on one thread, and no thread waits for ever.
+// Blocks of a grid that threads bring up to date side by side.
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
+#include "kernels/pair/pair_islands.h"
 #include "kernels/pair/pair_sweep_simd.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -52,4 +54,33 @@ TEST_CASE("tall strips that end anywhere, more threads than processors") {
         CHECK(*std::max_element(expected.begin(), expected.end()) > 400);
         CHECK(maxima_of(*together, task) == expected);
     }
+}
+
+TEST_CASE("lists of local alignments by several threads") {
+    const ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
+    Random random(78);
+    const Sequence query = random_protein(random, 1500);
+    Sequence target = mutated(random, {query.data() + 700, 800}, 0.9);
+    const Sequence front = mutated(random, {query.data(), 700}, 0.9);
+    target.insert(target.end(), front.begin(), front.end());
+    const PairProblem problem{query, target, true, {}};
+    const auto list = [&](unsigned threads) {
+        const ThreadPool pool(threads);
+        const auto sweeper = make_vector_pair_sweeper(CpuBackend::kPortable, {scheme, true}, pool);
+        PairLimits limits;
+        limits.least_sweeper_cells = 100'000;  // all threads fill larger blocks, each takes smaller ones
+        limits.trace_threads = threads;
+        PairIslands islands(problem, scheme, limits, *sweeper, CpuBackend::kPortable, pool);
+        REQUIRE(islands.fill({}).ok());
+        std::vector<Alignment> alignments;
+        for (int k = 0; k < 4; ++k) {
+            auto alignment = islands.next({});
+            REQUIRE(alignment.ok());
+            alignments.push_back(*std::move(alignment));
+        }
+        return alignments;
+    };
+    const auto alone = list(1);
+    CHECK(alone[1].score_raw > 500);
+    CHECK(list(4) == alone);
 }

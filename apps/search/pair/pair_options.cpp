@@ -142,7 +142,9 @@ OptionSet make_pair_options() {
          text_value(), "ENDS")                                                      //
         ("dna", "nucleotides, IUPAC's letters; default: guessed from the letters")  //
         ("protein", "amino acids")                                                  //
-        ("strand", "plus, minus (the query's reverse complement) or both: the better one", text_value("plus"),
+        ("strand",
+         "plus, minus (the query's reverse complement) or both: the better one, or with --all-local a list of both",
+         text_value("plus"),
          "STRAND")  //
         ("score-only", "no alignment, in about half the time");
     options.add_options("Scoring")  //

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/gpu/device.h"
+#include "kernels/pair/pair_islands.h"
 #include "kernels/pair/pair_sweep_reference.h"
 #include "libcore/base/random.h"
 #include "libcore/scoring/builtin_matrices.h"
@@ -393,6 +394,44 @@ TEST_CASE("many pairs side by side") {
             CHECK(wrong == 0);
         }
     }
+}
+
+TEST_CASE("lists of local alignments are those of the reference") {
+    if (!have_gpu()) return;
+    Random random(8);
+    const ScoringScheme scheme{letters_matrix(2, -3, -1), {5, 2}};
+    // Three pieces in another order, one of them twice.
+    std::vector<Sequence> pieces;
+    for (const std::size_t residues : {1500u, 2500u, 2000u}) pieces.push_back(random_letters(random, residues));
+    Sequence query, target;
+    for (const Sequence& piece : pieces) query.insert(query.end(), piece.begin(), piece.end());
+    for (const std::size_t piece : {2u, 0u, 1u, 0u}) {
+        const Sequence relative = relative_of(random, pieces[piece], 0.1);
+        target.insert(target.end(), relative.begin(), relative.end());
+    }
+    const PairProblem problem{query, target, true, {}};
+    const ThreadPool pool(2);
+    const auto list = [&](PairSweeper& sweeper, CpuBackend backend, const PairLimits& limits) {
+        PairIslands islands(problem, scheme, limits, sweeper, backend, pool);
+        REQUIRE(islands.fill({}).ok());
+        std::vector<Alignment> alignments;
+        for (int k = 0; k < 8; ++k) {
+            auto alignment = islands.next({});
+            REQUIRE_MESSAGE(alignment.ok(), alignment.status().message());
+            alignments.push_back(*std::move(alignment));
+        }
+        return alignments;
+    };
+    const auto reference = make_reference_pair_sweeper({scheme, true});
+    const auto expected = list(*reference, CpuBackend::kReference, {});
+    const auto gpu = gpu_sweeper({scheme, true});
+    for (const std::uint64_t grid_bytes : {std::uint64_t{1} << 18, std::uint64_t{1} << 24}) {
+        PairLimits limits;
+        limits.grid_bytes = grid_bytes;
+        limits.least_sweeper_cells = 100'000;  // so that the GPU fills blocks again, and those on the path
+        CHECK(list(*gpu, CpuBackend::kPortable, limits) == expected);
+    }
+    CHECK(expected.back().score_raw > 0);
 }
 
 TEST_CASE("rows that are done can be read while the sweep goes on, and it can be stopped") {

@@ -21,6 +21,10 @@ TEST_CASE("identifiers as makeblastdb -parse_seqids reads them") {
         {"loc1 some  text ", "loc1", "lcl|loc1", "loc1", "", "some  text "},
         {"gnl|mydb|tag7 g", "mydb:tag7", "gnl|mydb|tag7", "gnl|mydb|tag7", "", "g"},
         {"lcl|abc", "abc", "lcl|abc", "abc", "", ""},
+        {"gi|12 alone", "12", "gi|12", "gi|12", "12", "alone"},
+        {"pat|US|1234567|3 p", "US1234567_3", "pat|US|1234567|3", "pat|US|1234567|3", "", "p"},
+        {"prf||1234A", "1234A", "prf||1234A", "prf||1234A", "", ""},
+        {"tpd|FAA1.1| t", "FAA1.1", "tpd|FAA1.1|", "tpd|FAA1.1|", "", "t"},
         {"pdb|1ABC|A chain", "1ABC_A", "pdb|1ABC|A", "pdb|1ABC|A", "", "chain"},
         {"foo|bar|baz quux", "foo|bar|baz", "lcl|foo|bar|baz", "foo|bar|baz", "", "quux"},
         {"", "", "lcl|", "", "", ""},
@@ -39,4 +43,21 @@ TEST_CASE("identifiers as makeblastdb -parse_seqids reads them") {
     CHECK(parse_defline("gi|12|ref|NP_1.1| y").accession_without_version() == "NP_1");
     CHECK(parse_defline("a.b").accession_without_version() == "a.b");
     CHECK(parse_defline("a.").accession_without_version() == "a.");
+}
+
+TEST_CASE("labels, summaries, and definition lines of a header") {
+    CHECK(parse_defline("gi|12 alone").label == "gi|12");
+    CHECK(parse_defline("pir|A1| x").label == "pir|A1|");
+    CHECK(parse_defline("sp|P1.2|N x").label == "P1.2");
+    CHECK(parse_defline("tpg|DAA1.1| MAG: x,").summary() == "DAA1.1 TPA: x");
+    CHECK(parse_defline("loc TSA: a &lt; b ;").summary() == "loc a < b");
+    CHECK(parse_defline("loc").summary() == "loc unnamed protein product");
+    const auto lines = parse_deflines("sp|P1|N one [taxid=5]\x01loc two [taxid=x]\x01", true);
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0].taxid == 5);
+    CHECK(lines[0].title == "one");
+    CHECK(lines[1].taxid == 0);
+    CHECK(lines[1].title == "two [taxid=x]");
+    CHECK(lines[2].full_id.empty());
+    CHECK(parse_deflines("a [taxid=5]", false)[0].title == "[taxid=5]");
 }
