@@ -1,6 +1,8 @@
 #include "formats/json_writer.h"
 
 #include <cassert>
+#include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -82,7 +84,14 @@ void JsonWriter::scalar(const Scalar& its_value) {
 
 void JsonWriter::value(std::string_view text) { scalar(text); }
 void JsonWriter::value(bool truth) { scalar(truth); }
-void JsonWriter::value(double number) { scalar(number); }
+void JsonWriter::value(double number) {
+    if (layout_ != Layout::kOpenEnds || !std::isfinite(number)) return scalar(number);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.15g", number);
+    before_value();
+    out_ += text;
+    spill();
+}
 void JsonWriter::integer(std::int64_t number) { scalar(number); }
 void JsonWriter::integer(std::uint64_t number) { scalar(number); }
 void JsonWriter::null() { scalar(nullptr); }

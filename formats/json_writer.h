@@ -21,7 +21,8 @@ class JsonWriter {
     enum class Layout {
         kCompact,   // all in one line, but for line_break()
         kIndented,  // a line for each member and element, each level two blanks further in
-        kOpenEnds,  // likewise; a bracket that closes stands in a line of its own, though there is nothing in it
+        kOpenEnds,  // likewise; a bracket that closes stands in a line of its own, though there is nothing in it, and real numbers have up
+        // to 15 significant digits
     };
 
     /// Appends to `out`, which outlives the writer. Between calls the caller may take text out of it. `level` is how many levels of

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/search_driver.h"
+#include "formats/wsdb_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
@@ -207,6 +209,28 @@ bool can_write(const std::string& file) {
            (folder.empty() || std::filesystem::is_directory(folder, error));
 }
 
+/// Databases are searched in the order of their sequences' counts, the largest first, whatever their order on the command line: of equal
+/// hits that decides which comes first. FASTA files, whose sequences nobody has counted, keep the order in which they are given.
+void order_by_size(std::vector<std::string>& files, BlastpNames& names) {
+    struct Sized {
+        std::uint64_t sequences;
+        std::string file;
+        BlastpNames::Database about;
+    };
+    std::vector<Sized> databases;
+    for (std::size_t d = 0; d < files.size(); ++d) {
+        const auto reader = WsdbReader::open(files[d]);
+        if (!reader.ok()) return;
+        databases.push_back({reader->sequence_count(), files[d], names.each[d]});
+        databases.back().about.place = d;
+    }
+    std::ranges::stable_sort(databases, std::greater<>(), &Sized::sequences);
+    for (std::size_t d = 0; d < files.size(); ++d) {
+        files[d] = databases[d].file;
+        names.each[d] = databases[d].about;
+    }
+}
+
 /// What is searched, and what the report calls it.
 int find_targets(const BlastArguments& arguments, std::vector<std::string>& files,
                  std::vector<std::filesystem::path>& markers, BlastpNames& names) {
@@ -238,6 +262,7 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
                               .has_taxids = found->has_taxids,
                               .date = found->date});
     }
+    if (files.size() > 1) order_by_size(files, names);
     return 0;
 }
 

@@ -161,6 +161,7 @@ class Picture {
             row.letter(column(q)) = residue_letter(query_.residues[q]);
             add(column(q), q + style_.query_begin, row);
         }
+        show_masked(query_.masked, first_, row.letters);
     }
 
     void draw(const AnchoredRow& source) {
@@ -208,12 +209,7 @@ class Picture {
         out.append(label_columns_ - row.label.size() + 2, ' ');
         out += start;
         out.append(position_columns_ + 2 - std::min(position_columns_ + 2, start.size()), ' ');
-        std::string letters = row.line(at, end);
-        if (is_query) {
-            show_masked(query_.masked, row.first_residue(at) - style_.query_begin, letters);
-            if (style_.is_html) letters = masked_in_grey(letters);
-        }
-        out += letters;
+        out += is_query && style_.is_html ? masked_in_grey(row.letters, at, end - at) : row.line(at, end);
         out += "  ";
         if (has_positions) out += std::to_string(last);
         out += '\n';

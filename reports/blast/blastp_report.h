@@ -30,6 +30,7 @@ struct BlastpNames {
         bool has_parsed_ids = false;  // made with -parse_seqids: titles begin behind identifiers (blast_defline.h)
         bool has_taxids = false;      // definition lines may end with their own (blast_defline.h)
         std::string date = {};        // when it was made, in the footer of format 0; empty: not known
+        std::size_t place = 0;        // among those of the footer, which are in the order of their places
     };
 
     std::string version;    // of the program: blastp_version(), or what a drop-in says

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdio>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -92,7 +93,7 @@ class AlignedRow {
         // The room for positions is that of the last one counted from 0; a longer one takes a blank of the margin.
         out += label_;
         out += "  " + start + blanks(position_columns_ + 2 - std::min(position_columns_ + 2, start.size()));
-        out += is_html_ ? masked_in_grey(part) : std::string(part);
+        out += is_html_ ? masked_in_grey(letters_, at, count) : std::string(part);
         out += "  ";
         if (has_positions) out += std::to_string(end_);
         out += '\n';
@@ -151,7 +152,10 @@ class BlastpTextReport final : public BlastpReport {
             add_database({.title = run.names.title}, run.databases.residue_count(), run.databases.sequence_count(),
                          out);
         } else {
-            for (std::size_t d = 0; d < run.databases.size(); ++d) {
+            std::vector<std::size_t> order(run.databases.size());
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            std::ranges::stable_sort(order, {}, [&](std::size_t d) { return run.names.of(d).place; });
+            for (const std::size_t d : order) {
                 const WsdbReader& database = run.databases.reader(d);
                 add_database(run.names.of(d), database.residue_count(), database.sequence_count(), out);
             }

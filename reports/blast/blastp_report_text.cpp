@@ -208,23 +208,51 @@ std::string html_escaped(std::string_view text) {
     return out;
 }
 
-std::string masked_in_grey(std::string_view letters) {
+std::string masked_in_grey(std::string_view row, std::size_t at, std::size_t count) {
     const auto is_masked = [](char c) { return c >= 'a' && c <= 'z'; };
+    const std::size_t end = std::min(row.size(), at + count);
+    /// The next letter from a column on; the row's end where there is none.
+    const auto letter_from = [&](std::size_t column) {
+        while (column < row.size() && row[column] == '-') ++column;
+        return column;
+    };
+    const auto is_masked_from = [&](std::size_t column) {
+        const std::size_t letter = letter_from(column);
+        return letter < row.size() && is_masked(row[letter]);
+    };
+    const auto is_masked_before = [&](std::size_t column) {
+        while (column > 0 && row[column - 1] == '-') --column;
+        return column > 0 && is_masked(row[column - 1]);
+    };
     std::string out;
-    for (std::size_t i = 0; i < letters.size();) {
-        if (!is_masked(letters[i])) {
-            out += letters[i++];
+    bool is_open = false;
+    for (std::size_t i = at; i < end;) {
+        const bool begins = is_masked(row[i]) || (i == at && is_masked_before(i) && is_masked_from(i));
+        if (!begins) {
+            out += row[i++];
             continue;
         }
-        std::size_t end = i + 1;
-        for (std::size_t next = end; next < letters.size() && (is_masked(letters[next]) || letters[next] == '-');
-             ++next)
-            if (is_masked(letters[next])) end = next + 1;
-        out += "<font color=\"#000000\">";
-        out += letters.substr(i, end - i);
-        out += "</font>";
-        i = end;
+        std::size_t last = i;
+        bool goes_on = true;
+        for (std::size_t next = i; next < end; next = letter_from(next + 1)) {
+            goes_on = is_masked(row[next]) || row[next] == '-';
+            if (!goes_on) break;
+            last = next;
+        }
+        goes_on = goes_on && is_masked_from(end);
+        const bool is_left_out = i == 0 && at == 0 && (goes_on || last == 0);
+        const bool closes = !goes_on && last > at;
+        if (!is_left_out && !is_open) out += "<font color=\"#000000\">";
+        is_open |= !is_left_out;
+        const std::size_t to = goes_on ? end : last + 1;
+        out += row.substr(i, to - i);
+        if (is_open && closes) {
+            out += "</font>";
+            is_open = false;
+        }
+        i = to;
     }
+    if (is_open) out += "</font>";
     return out;
 }
 

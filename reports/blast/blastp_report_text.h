@@ -47,8 +47,10 @@ void show_masked(std::span<const QueryStretch> masked, std::uint64_t begin, std:
 /// With HTML's references for what means something in it.
 std::string html_escaped(std::string_view text);
 
-/// Runs of lower-case letters, gaps within them too, as HTML shows masked residues.
-std::string masked_in_grey(std::string_view letters);
+/// Columns `at` to `at + count` - 1 of a row, with its masked residues, which are lower-case letters, as NCBI's blastp shows them in HTML:
+/// grey, with gaps among them. One that ends with a line's first letter is grey up to the end of the next one or of the line; one from the
+/// row's first letter on that goes beyond the line, or is that letter alone, is not.
+std::string masked_in_grey(std::string_view row, std::size_t at, std::size_t count);
 
 /// "BLASTP (warpseq 1.2.3)": what readers of blastp's reports look for, and who it was.
 std::string blastp_version();

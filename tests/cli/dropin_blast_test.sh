@@ -166,6 +166,10 @@ for options in '-db DB -evalue 10' '-db S -evalue 100' '-subject S -evalue 100' 
     silently "blastp -query Q -html $options"
 done
 silently 'blastp -query S -db S -evalue 100 -html'
+silently 'blastp -query Q -db DB -html -lcase_masking -evalue 10 -line_length 7'
+# Several databases: in the order of their sizes.
+silently 'makeblastdb -in Q -dbtype prot -out DBQ'
+for outfmt in 0 1 6 15; do silently "blastp -query Q -db 'DBQ DB' -evalue 1 -outfmt $outfmt"; done
 # Documents, line by line, and lists of them.
 for outfmt in 13 14 15 16; do
     for options in '-query Q -db DB -evalue 1e-3' '-query Q -subject F -evalue 1e-3' '-query S -db S -evalue 10' '-query S -subject S -evalue 1e-10'; do

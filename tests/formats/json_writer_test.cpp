@@ -112,9 +112,9 @@ bool is_refused(const std::function<void(JsonWriter&)>& misuse) {
 TEST_CASE("brackets with nothing between them in two lines, and all of it further in") {
     std::string text;
     JsonWriter json(text, Layout::kOpenEnds, 1);
-    write_tree(Tree::parse(R"({"a": [], "b": [1, {}]})"), json);
+    write_tree(Tree::parse(R"({"a": [], "b": [1, {}, 9.40252e-160]})"), json);
     CHECK(json.finish().ok());
-    CHECK(text == "{\n    \"a\": [\n    ],\n    \"b\": [\n      1,\n      {\n      }\n    ]\n  }");
+    CHECK(text == "{\n    \"a\": [\n    ],\n    \"b\": [\n      1,\n      {\n      },\n      9.40252e-160\n    ]\n  }");
 }
 
 TEST_CASE("values, members and elements in both layouts") {
