@@ -59,8 +59,7 @@ constexpr BlastOption kOptions[] = {
      .group = "Restrict search or results",
      .kind = Kind::kText,
      .argument = "filename",
-     .help = "Search these sequences only\n"
-             "warpseq: not supported",
+     .help = "Search these sequences only: a file with an identifier a line",
      .excludes = "gilist taxids taxidlist negative_gilist negative_seqidlist negative_taxids negative_taxidlist remote "
                  "subject subject_loc"},
     {.name = "negative_gilist",
@@ -75,8 +74,7 @@ constexpr BlastOption kOptions[] = {
      .group = "Restrict search or results",
      .kind = Kind::kText,
      .argument = "filename",
-     .help = "Leave these sequences out\n"
-             "warpseq: not supported",
+     .help = "Leave the sequences of this file out",
      .excludes = "gilist seqidlist taxids taxidlist negative_gilist negative_taxids negative_taxidlist remote subject "
                  "subject_loc"},
     {.name = "taxids",
@@ -426,8 +424,7 @@ constexpr BlastOption kOptions[] = {
      .group = "Miscellaneous options",
      .kind = Kind::kFlag,
      .argument = nullptr,
-     .help = "Smith-Waterman instead of X-drop for final alignments\n"
-             "warpseq: not supported"},
+     .help = "Smith-Waterman instead of X-drop for final alignments"},
 };
 
 }  // namespace

@@ -42,9 +42,7 @@ namespace {
 constexpr const char* kRefused[] = {"import_search_strategy",
                                     "export_search_strategy",
                                     "gilist",
-                                    "seqidlist",
                                     "negative_gilist",
-                                    "negative_seqidlist",
                                     "taxids",
                                     "negative_taxids",
                                     "taxidlist",
@@ -55,8 +53,7 @@ constexpr const char* kRefused[] = {"import_search_strategy",
                                     "db_soft_mask",
                                     "db_hard_mask",
                                     "subject_loc",
-                                    "remote",
-                                    "use_sw_tback"};
+                                    "remote"};
 
 /// Options that `search blastp` has under the same name, and reads.
 constexpr const char* kSame[] = {
@@ -68,6 +65,8 @@ constexpr const char* kSame[] = {
     "gapextend",
     "max_hsps",
     "qcov_hsp_perc",
+    "seqidlist",
+    "negative_seqidlist",
     "culling_limit",
     "best_hit_overhang",
     "best_hit_score_edge",
@@ -326,7 +325,7 @@ std::vector<std::string> search_arguments(const BlastArguments& arguments, const
                         (name == std::string_view("outfmt") ? outfmt_of(value) : value));
     }
     if (arguments.has("searchsp")) words.push_back("--searchsp=" + arguments.text("searchsp"));
-    for (const char* name : {"lcase_masking", "ungapped", "subject_besthit"})
+    for (const char* name : {"lcase_masking", "ungapped", "subject_besthit", "use_sw_tback"})
         if (arguments.has(name)) words.push_back("--" + std::string(name));
     return words;
 }
@@ -345,6 +344,8 @@ int run(int argc, char** argv) {
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
     if (const auto wrong = check_scoring(arguments)) return *wrong;
+    if (arguments.has("ungapped") && arguments.has("use_sw_tback"))
+        return refuse("-use_sw_tback together with -ungapped");
     if (arguments.has("ungapped") && *mode != "0") {
         return blast_options_error(
             "Composition-adjusted searched are not supported with an ungapped search, please add -comp_based_stats F "

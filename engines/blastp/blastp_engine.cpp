@@ -92,16 +92,24 @@ Status BlastpEngine::set_parameters() {
     parameters_->lower_case_masking = settings_.lower_case_masking;
     parameters_->backend = session_.settings().backend;
     parameters_->ungapped = settings_.ungapped;
-    parameters_->database_sequences = session_.databases().sequence_count();
+    parameters_->smith_waterman = settings_.smith_waterman;
+    const TargetSelection* selection = parameters_->selection = settings_.selection.get();
+    if (selection != nullptr)
+        parameters_->cutoff_target_residues = std::max<std::uint64_t>(selection->shortest_residues(), 1);
+    parameters_->database_sequences =
+        selection != nullptr ? selection->sequence_count() : session_.databases().sequence_count();
     if (settings_.ungapped && settings_.composition != CompositionMode::kNone)
         return Status::invalid_input("composition-based statistics are for alignments with gaps");
+    if (settings_.ungapped && settings_.smith_waterman)
+        return Status::invalid_input("Smith-Waterman makes alignments with gaps");
     if (settings_.composition != CompositionMode::kNone) {
         parameters_->adjuster = CompositionAdjuster::create(matrix, settings_.composition);
         if (!parameters_->adjuster)
             return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by");
     }
-    space_.database_residues =
-        settings_.database_residues != 0 ? settings_.database_residues : session_.databases().residue_count();
+    space_.database_residues = settings_.database_residues != 0 ? settings_.database_residues
+                               : selection != nullptr           ? selection->residue_count()
+                                                                : session_.databases().residue_count();
     space_.effective = settings_.search_space;
     return {};
 }
@@ -249,7 +257,7 @@ Result<std::vector<BlastpQueryResult>> BlastpEngine::finish(const BlastpBatch& b
 
 void BlastpEngine::set_search_space(const BlastpQuery& query, BlastpQueryResult& result) const {
     if (!query.ungapped) return;
-    const std::uint64_t residues = query.residues.size(), sequences = session_.databases().sequence_count();
+    const std::uint64_t residues = query.residues.size(), sequences = parameters_->database_sequences;
     const AlignmentStatistics& statistics = statistics_of(query, *statistics_);
     result.length_adjustment = statistics.length_adjustment(residues, space_.database_residues, sequences);
     result.effective_search_space =
@@ -357,6 +365,7 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
     const WsdbReader& reader = databases.reader(hit.database);
     if (hit.rank >= reader.sequence_count() || hit.position != search_->position_of(hit.database, hit.rank))
         return false;
+    if (parameters_->selection != nullptr && !parameters_->selection->has(hit.database, hit.rank)) return false;
     const std::uint64_t begin = part.begin_in_whole, end = begin + part.scored.size();
     const std::uint64_t target_residues = reader.lengths_residues()[hit.rank];
     const double evalue = parameters_->preliminary_evalue(space_);

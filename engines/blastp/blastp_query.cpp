@@ -12,9 +12,6 @@ namespace {
 
 constexpr double kGapTriggerBits = 22;
 
-// Cutoffs are those of a target this short, whatever the database holds.
-constexpr std::uint64_t kCutoffTargetResidues = 10;
-
 int bits_to_raw(double bits, double lambda) { return static_cast<int>(bits * std::numbers::ln2 / lambda); }
 
 // Those that share two residues or more become one; neighbours stay apart, as do those that share one, as in blastp.
@@ -120,7 +117,7 @@ BlastpQuery make_query(std::string header, std::vector<ResidueCode> residues, st
 
     query.cutoff_raw = statistics_of(query, parameters.statistics)
                            .cutoff_raw(parameters.preliminary_evalue(space), query.residues.size(),
-                                       kCutoffTargetResidues, space_of(query, space));
+                                       parameters.cutoff_target_residues, space_of(query, space));
     const double lambda = query.ungapped->lambda;
     const int gap_trigger =
         static_cast<int>((kGapTriggerBits * std::numbers::ln2 + std::log(query.ungapped->k)) / lambda);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engines/query_set.h"
+#include "engines/targets/selection.h"
 #include "kernels/backend.h"
 #include "kernels/seeds/word_hits.h"
 #include "libcore/scoring/composition_adjustment.h"
@@ -34,7 +35,11 @@ struct BlastpParameters {
     CpuBackend backend = CpuBackend::kPortable;
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
     bool ungapped = false;                                       // no gapped extension, and no adjuster
-    std::uint64_t database_sequences = 1;                        // for effective lengths of ungapped searches
+    bool smith_waterman = false;                                 // in the last stage
+    const TargetSelection* selection = nullptr;                  // of the databases; nullptr: all
+    /// Cutoffs are those of a target this short: of whole databases a constant, else their shortest selected sequence.
+    std::uint64_t cutoff_target_residues = 10;
+    std::uint64_t database_sequences = 1;  // for effective search spaces
 
     /// A first gapped extension that comes to this share of the cutoff only is made again without restrictions.
     static constexpr double kRestrictedShare = 0.68;

@@ -332,6 +332,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
     std::vector<Pair> pairs;
     for (std::size_t p = 0; p < parts.size(); ++p) {
         for (const Hit& candidate : candidates[p]) {
+            if (parameters_.selection != nullptr && !parameters_.selection->has(candidate.database, candidate.rank))
+                continue;
             pairs.push_back({static_cast<std::uint32_t>(p), candidate.database, candidate.rank,
                              first_position_[candidate.database] + candidate.input_position});
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "libcore/scoring/composition_adjustment.h"
@@ -9,6 +10,8 @@
 #include "libcore/sequence/seg.h"
 
 namespace warpseq {
+
+class TargetSelection;
 
 /// Of best hits (hsp_filters.h), each in (0, 0.5).
 struct BestHitLimits {
@@ -37,10 +40,13 @@ struct BlastpSettings {
     bool soft_masking = false;
     bool lower_case_masking = false;
     CompositionMode composition = CompositionMode::kConditional;
-    bool ungapped = false;  // alignments without gaps; only with CompositionMode::kNone
+    bool smith_waterman = false;  // final alignments are the best ones, not extensions of preliminary ones
+    bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
     std::uint64_t database_residues = 0;  // of E-values; 0: the database's own
-    std::uint64_t search_space = 0;       // of E-values; 0: lengths decide
+    /// What is searched of the databases; E-values are of its residues and sequences. nullptr: all.
+    std::shared_ptr<const TargetSelection> selection = nullptr;
+    std::uint64_t search_space = 0;  // of E-values; 0: lengths decide
 };
 
 }  // namespace warpseq

@@ -46,16 +46,6 @@ void add_distinct(std::vector<Hsp>& hsps, Hsp added, bool same_scores) {
     hsps.insert(hsps.begin(), std::move(added));
 }
 
-/// In order of score: those within an earlier one go.
-void drop_contained(std::vector<Hsp>& hsps) {
-    std::vector<Hsp> kept;
-    for (Hsp& hsp : hsps) {
-        if (std::ranges::none_of(kept, [&](const Hsp& earlier) { return holds_both_ends(earlier, hsp); }))
-            kept.push_back(std::move(hsp));
-    }
-    hsps = std::move(kept);
-}
-
 AlignedBox box_of(const Hsp& hsp) {
     return {hsp.score_raw, hsp.query_begin, hsp.query_end, hsp.target_begin, hsp.target_end};
 }

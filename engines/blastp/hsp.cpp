@@ -105,6 +105,21 @@ void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t 
     std::ranges::stable_sort(hsps, hsp_before);
 }
 
+void drop_contained(std::vector<Hsp>& hsps) {
+    std::vector<Hsp> kept;
+    for (Hsp& hsp : hsps) {
+        const bool is_contained = std::ranges::any_of(kept, [&](const Hsp& earlier) {
+            const auto holds = [&](std::uint64_t query_at, std::uint64_t target_at) {
+                return earlier.query_begin <= query_at && query_at <= earlier.query_end &&
+                       earlier.target_begin <= target_at && target_at <= earlier.target_end;
+            };
+            return holds(hsp.query_begin, hsp.target_begin) && holds(hsp.query_end, hsp.target_end);
+        });
+        if (!is_contained) kept.push_back(std::move(hsp));
+    }
+    hsps = std::move(kept);
+}
+
 double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues) {
     if (query_residues == 0) return 0;
     const double percent = 100 * static_cast<double>(covered_residues) / static_cast<double>(query_residues);

@@ -48,6 +48,9 @@ void purge_common_ends(std::vector<Hsp>& hsps);
 /// with the query nothing is merged.
 void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t part_begin);
 
+/// Of HSPs in the order of scores: those of which both ends lie within an earlier one go.
+void drop_contained(std::vector<Hsp>& hsps);
+
 /// 100 * residues / query_residues as blastp prints and compares it: rounded below 99 %.
 double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_residues);
 

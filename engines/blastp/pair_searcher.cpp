@@ -86,7 +86,11 @@ PairSearcher::PairSearcher(const BlastpParameters& parameters, const SearchSpace
       stop_(std::move(stop)) {
     extender_.stop = stop_;
     words_.stop = stop_;
-    if (parameters.adjuster) composition_.emplace(parameters, space, stop_);
+    if (parameters.smith_waterman) {
+        smith_waterman_.emplace(parameters, space, stop_);
+    } else if (parameters.adjuster) {
+        composition_.emplace(parameters, space, stop_);
+    }
 }
 
 // Returns false if a restricted extension leaves open whether an unrestricted one would pass.
@@ -161,6 +165,7 @@ std::vector<Hsp> PairSearcher::find(const BlastpQuery& query, std::span<const Re
 std::vector<Hsp> PairSearcher::trace_back(const BlastpQuery& query, std::span<const ResidueCode> target,
                                           std::span<const Hsp> preliminary) {
     if (composition_) return composition_->trace_back(query, target, preliminary);
+    if (smith_waterman_) return smith_waterman_->trace_back(query, target, preliminary);
     if (parameters_.ungapped) {
         std::vector<Hsp> hsps(preliminary.begin(), preliminary.end());
         for (Hsp& hsp : hsps) hsp.runs = {{AlignmentOperation::kMatch, hsp.query_end - hsp.query_begin}};

@@ -11,6 +11,7 @@
 #include "engines/blastp/blastp_query.h"
 #include "engines/blastp/composition_search.h"
 #include "engines/blastp/hsp.h"
+#include "engines/blastp/smith_waterman_search.h"
 #include "kernels/seeds/gapped_extension.h"
 #include "kernels/seeds/word_hits.h"
 
@@ -41,6 +42,7 @@ class PairSearcher {
     PairScores scores_;
     GappedExtender extender_;
     std::optional<CompositionSearcher> composition_;
+    std::optional<SmithWatermanSearcher> smith_waterman_;
     WordHitWorkspace words_;
     std::vector<UngappedAlignment> ungapped_;
     HspSet seen_;

@@ -199,6 +199,45 @@ TEST_CASE("E-values and search spaces") {
     CHECK(refusal({"--searchsp", "-1"}).starts_with("2: --searchsp -1: expected a whole number from 0"));
 }
 
+TEST_CASE("without gaps, Smith-Waterman, and what leaves hits out") {
+    const auto none = good({}).settings;
+    CHECK_FALSE(none.ungapped);
+    CHECK_FALSE(none.smith_waterman);
+    CHECK_FALSE(none.limits.best_of_target);
+    CHECK_FALSE(none.limits.best_hits);
+    CHECK(none.limits.culling == 0);
+    CHECK(good({"--ungapped", "--comp_based_stats", "0"}).settings.ungapped);
+    CHECK(good({"--ungapped", "--comp_based_stats", "0", "--gapopen", "3"}).settings.ungapped);
+    CHECK(refusal({"--ungapped"}).starts_with("2: --ungapped: composition-based statistics"));
+    CHECK(refusal({"--ungapped", "--comp_based_stats", "0", "--use_sw_tback"}) ==
+          "2: --ungapped and --use_sw_tback exclude each other");
+    CHECK(good({"--use_sw_tback"}).settings.smith_waterman);
+    CHECK(good({"--subject_besthit"}).settings.limits.best_of_target);
+    CHECK(good({"--culling_limit", "3"}).settings.limits.culling == 3);
+    CHECK(refusal({"--culling_limit", "-1"}).starts_with("2: --culling_limit -1: expected a whole number from 0"));
+    const auto best = good({"--best_hit_overhang", "0.25"}).settings.limits.best_hits;
+    REQUIRE(best);
+    CHECK(best->overhang == 0.25);
+    CHECK(best->score_edge == 0.1);
+    CHECK(good({"--best_hit_score_edge", "0.4"}).settings.limits.best_hits->score_edge == 0.4);
+    for (const char* name : {"--best_hit_overhang", "--best_hit_score_edge"}) {
+        for (const char* value : {"0", "0.5", "0.6", "x"})
+            CHECK(refusal({name, value}).starts_with("2: " + std::string(name)));
+        CHECK(refusal({name, "0.1", "--culling_limit", "2"}).ends_with(" and --culling_limit exclude each other"));
+    }
+}
+
+TEST_CASE("lists of sequences") {
+    CHECK_FALSE(good({}).sequences);
+    const auto only = good({"--seqidlist", "names"}).sequences;
+    REQUIRE(only);
+    CHECK(only->file == "names");
+    CHECK_FALSE(only->are_left_out);
+    CHECK(good({"--negative_seqidlist", "names"}).sequences->are_left_out);
+    CHECK(refusal({"--negative_seqidlist", "a", "--seqidlist", "b"}) ==
+          "2: --seqidlist and --negative_seqidlist exclude each other");
+}
+
 TEST_CASE("masking") {
     const auto seg = good({"--seg", "yes"}).settings.seg;
     REQUIRE(seg);

@@ -238,7 +238,7 @@ says '-num_threads '
 says '-mt_mode '
 
 # What is not supported is said by name.
-for options in '-use_sw_tback' '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-seqidlist x'; do
+for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-taxids 9606'; do
     last_command="blastp $options"
     PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'
     warns "${options%% *}"

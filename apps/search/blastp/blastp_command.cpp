@@ -107,7 +107,13 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     auto report = ReportText::open(options_.common.output_file);
     if (!report.ok()) return report.status();
     report_.emplace(*std::move(report));
-    auto engine = BlastpEngine::create(session, options_.settings);
+    BlastpSettings settings = options_.settings;
+    if (options_.sequences) {
+        auto selection = select_targets(session.databases(), *options_.sequences, session.pool());
+        if (!selection.ok()) return selection.status();
+        settings.selection = std::make_shared<const TargetSelection>(*std::move(selection));
+    }
+    auto engine = BlastpEngine::create(session, std::move(settings));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     reader_.emplace(options_.common.query_file, engine_->batch_limits(),
@@ -235,6 +241,10 @@ Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names,
     auto writer = make_blastp_report(options.outfmt, options.common.output_file);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     RunFiles files = files_of(options.common);
+    if (options.sequences) {
+        files.add_input(options.sequences->are_left_out ? "--negative_seqidlist" : "--seqidlist",
+                        options.sequences->file);
+    }
     (*writer)->add_outputs(files);
     WARPSEQ_TRY(files.check());
     return run_search(std::make_unique<BlastpSteps>(options, names, *std::move(writer)), options.common, observer);

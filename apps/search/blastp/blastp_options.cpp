@@ -195,9 +195,11 @@ OptionSet make_blastp_options() {
         ("best_hit_overhang", "best hits: leave out what a better alignment covers but for this share (default 0.1)",
          text_value(), "SHARE")  //
         ("best_hit_score_edge", "best hits: share by which the better one's score per residue is higher (default 0.1)",
-         text_value(), "SHARE")                                                                        //
-        ("subject_besthit", "of one sequence, leave out alignments within the range of a better one")  //
-        ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")    //
+         text_value(), "SHARE")                                                                               //
+        ("subject_besthit", "of one sequence, leave out alignments within the range of a better one")         //
+        ("seqidlist", "search these sequences only: a file with an identifier a line", text_value(), "FILE")  //
+        ("negative_seqidlist", "leave the sequences of this file out", text_value(), "FILE")                  //
+        ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")           //
         ("searchsp", "effective search space of every query, instead of lengths; 0: by lengths", text_value(), "N");
     options.add_options("Scoring")                                                     //
         ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
@@ -222,6 +224,7 @@ OptionSet make_blastp_options() {
         ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text_value(), "BITS")     //
         ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text_value(), "BITS")  //
         ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text_value(), "BITS")         //
+        ("use_sw_tback", "final alignments by Smith-Waterman, not by extension with an X-drop")        //
         ("seg", "mask low complexity in queries: yes, no, or 'window low high'", text_value("no"),
          "yes|no|...")                                                                                      //
         ("soft_masking", "keep masked residues in extensions (default false)", text_value(), "true|false")  //
@@ -265,6 +268,7 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     BlastpSettings settings{ScoringScheme{*std::move(matrix), gaps}};
     BlastpOptions options{*std::move(common), std::move(settings)};
     options.settings.ungapped = parsed.count("ungapped") != 0;
+    options.settings.smith_waterman = parsed.count("use_sw_tback") != 0;
     if (!options.settings.ungapped && !AlignmentStatistics::find(options.settings.scheme)) {
         return Status::usage("gap existence and extension values of " + std::to_string(gaps.open) + " and " +
                              std::to_string(gaps.extend) + " not supported for " + matrix_name +
@@ -321,6 +325,11 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
     if (!coverage.ok()) return coverage.status();
     options.settings.limits.least_coverage_percent = *coverage;
+    for (const char* name : {"seqidlist", "negative_seqidlist"}) {
+        if (parsed.count(name) == 0) continue;
+        if (options.sequences) return Status::usage("--seqidlist and --negative_seqidlist exclude each other");
+        options.sequences = SequenceList{parsed.text(name), std::string_view(name) != "seqidlist"};
+    }
     const auto culling = read_count(parsed, "culling_limit", 0, 0, kMostCount);
     if (!culling.ok()) return culling.status();
     options.settings.limits.culling = *culling;
@@ -338,6 +347,8 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     const auto composition = read_composition_mode(parsed, "comp-stats");
     if (!composition.ok()) return composition.status();
     options.settings.composition = *composition;
+    if (options.settings.ungapped && options.settings.smith_waterman)
+        return Status::usage("--ungapped and --use_sw_tback exclude each other");
     if (options.settings.ungapped && *composition != CompositionMode::kNone) {
         return Status::usage(
             "--ungapped: composition-based statistics are for alignments with gaps; add --comp_based_stats 0");

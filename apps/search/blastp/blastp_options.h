@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/common/option_set.h"
+#include "apps/search/blastp/sequence_list.h"
 #include "apps/search/common_options.h"
 #include "engines/blastp/blastp_settings.h"
 #include "formats/fasta.h"
@@ -21,6 +22,7 @@ struct BlastpOptions {
     BlastpLayout layout = {};
     std::string outfmt = "0";
     std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
+    std::optional<SequenceList> sequences = {};    // what is searched of the databases
     /// No option sets these: queries are read as NCBI's blastp reads them, which tells of what it leaves out, and warns of those that
     /// it cannot search with as they are.
     bool reads_as_blast = false;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -167,7 +168,7 @@ BlastpPartial compare_parts(const Fixture& fixture, const BlastpSettings& settin
 TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
     const Fixture fixture;
     using Mode = CompositionMode;
-    std::vector<BlastpSettings> cases(15, blosum62());
+    std::vector<BlastpSettings> cases(17, blosum62());
     cases[0].composition = cases[1].composition = cases[2].composition = Mode::kNone;
     cases[0].limits.max_targets = 1;
     cases[1].limits.max_targets = 5;
@@ -189,6 +190,16 @@ TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
     cases[13].limits.best_of_target = true;
     cases[14] = cases[10];
     cases[14].limits = {.culling = 20};
+    cases[15].smith_waterman = true;
+    cases[15].limits.max_targets = 5;
+    // Two sequences of three.
+    const DatabaseSet& databases = fixture.session->databases();
+    const auto selection = std::make_shared<TargetSelection>(databases);
+    for (std::uint32_t d = 0; d < databases.size(); ++d) {
+        for (std::uint64_t rank = 0; rank < databases.reader(d).sequence_count(); ++rank)
+            if (rank % 3 != 0) selection->add(d, rank);
+    }
+    cases[16].selection = selection;
     const auto parts = fewer<std::vector<std::uint64_t>>({1, 2, 3, 7, 64}, {64});
     std::size_t full_lists = 0;
     for (std::size_t c = 0; c < cases.size(); ++c) {
@@ -196,6 +207,26 @@ TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
         const BlastpPartial whole = c == 1 ? compare_parts(fixture, cases[c], fixture.queries, parts)
                                            : compare_parts(fixture, cases[c], fixture.queries, {3, 7 + c});
         REQUIRE(whole.hits.size() == fixture.queries.size() + (cases[c].ungapped ? 0 : 1));
+        if (c == 16) {
+            std::size_t hits = 0;
+            for (const auto& of_part : whole.hits) {
+                for (const BlastpHit& hit : of_part) CHECK(hit.rank % 3 != 0);
+                hits += of_part.size();
+            }
+            CHECK(hits > 20);
+            // One that is not selected is no hit of such a search.
+            const auto engine = fixture.engine(cases[c]);
+            const auto batch = fixture.batch_of(*engine, fixture.queries);
+            BlastpPartial forged = whole;
+            forged.hits[0].resize(1);
+            BlastpHit& hit = forged.hits[0][0];
+            CHECK(engine->from_bytes(engine->to_bytes(forged), batch, "it").ok());
+            hit.rank -= hit.rank % 3;
+            for (std::uint64_t place = 0; place < databases.sequence_count(); ++place) {
+                hit.position = place;
+                CHECK_FALSE(engine->from_bytes(engine->to_bytes(forged), batch, "it").ok());
+            }
+        }
         for (const auto& of_part : whole.hits) full_lists += c < 2 && of_part.size() == 10;
     }
     CHECK(full_lists >= 8);

@@ -1,0 +1,92 @@
+#include "apps/search/blastp/sequence_list.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "engines/targets/headers.h"
+#include "formats/byte_source.h"
+#include "reports/blast/blast_defline.h"
+#include "reports/blast/blastp_report_text.h"
+
+namespace warpseq {
+namespace {
+
+std::string upper(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return out;
+}
+
+/// Identifiers as they stand in the file, and accessions in capitals.
+struct Names {
+    std::unordered_set<std::string> ids, accessions;
+
+    bool has(const std::string& title) const {
+        const BlastDefline line = parse_defline(title);
+        if (ids.contains(title.substr(0, title.find_first_of(" \t"))) || ids.contains(line.accession)) return true;
+        const bool is_local = line.id.starts_with("lcl|") || line.id.find('|') == std::string::npos;
+        return !is_local && (accessions.contains(upper(line.accession)) ||
+                             accessions.contains(upper(line.accession_without_version())));
+    }
+};
+
+Result<Names> read_names(const std::filesystem::path& file) {
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    std::string text;
+    for (;;) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        text.append(block->begin(), block->end());
+    }
+    if (text.find('\0') != std::string::npos)
+        return Status::invalid_input(source->name() + ": no list of sequences as text, an identifier a line");
+    Names names;
+    std::istringstream lines(text);
+    lines.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        words.exceptions(std::ios::badbit);
+        std::string name;
+        if (!(words >> name) || name.front() == '#') continue;
+        // A bare name may be local, of which capitals matter, or an accession.
+        const BlastDefline parsed = parse_defline(name);
+        if (!name.starts_with("lcl|")) names.accessions.insert(upper(parsed.accession));
+        names.ids.insert(parsed.accession);
+        names.ids.insert(std::move(name));
+    }
+    if (names.ids.empty()) return Status::invalid_input(source->name() + ": no sequence is named in it");
+    return names;
+}
+
+}  // namespace
+
+Result<TargetSelection> select_targets(const DatabaseSet& databases, const SequenceList& list, const ThreadPool& pool) {
+    const auto names = read_names(list.file);
+    if (!names.ok()) return names.status();
+    std::vector<SequencePlace> places;
+    for (std::uint32_t d = 0; d < databases.size(); ++d) {
+        for (std::uint64_t rank = 0; rank < databases.reader(d).sequence_count(); ++rank) places.push_back({d, rank});
+    }
+    std::vector<unsigned char> is_named(places.size());
+    WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
+        is_named[i] = names->has(target_title(header)) ? 1 : 0;
+    }));
+    TargetSelection selection(databases);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if ((is_named[i] != 0) != list.are_left_out) selection.add(places[i].database, places[i].rank);
+    }
+    if (selection.sequence_count() == 0) {
+        return Status::invalid_input(list.file.string() + (list.are_left_out ? ": names all sequences of the databases"
+                                                                             : ": names no sequence of the databases"));
+    }
+    return selection;
+}
+
+}  // namespace warpseq
