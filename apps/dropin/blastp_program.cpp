@@ -382,6 +382,7 @@ int run(int argc, char** argv) {
     read->common.report_option = "-out";
     read->common.database_markers = std::move(markers);
     read->reads_as_blast = true;
+    read->settings.cutoffs_by_shortest_target = arguments.has("subject");
     read->on_left_out = [](const std::string& text) { blast_failure(0, text); };
     // XML and JSON have warnings of queries within themselves.
     if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -43,6 +44,13 @@ void note_pyrrolysine(const Query& query, Observer& observer) {
     if (count == 0) return;
     observer.note("warning: query " + std::string(identifier_of(query.header)) + ": " + std::to_string(count) +
                   " of its residues are O, pyrrolysine, and are scored as X");
+}
+
+std::uint64_t shortest_residues(const DatabaseSet& databases) {
+    std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t d = 0; d < databases.size(); ++d)
+        shortest = std::min(shortest, databases.reader(d).lengths_residues().back());
+    return std::max(shortest, BlastpParameters::kShortestTarget);
 }
 
 }  // namespace
@@ -96,6 +104,8 @@ Status BlastpEngine::set_parameters() {
     const TargetSelection* selection = parameters_->selection = settings_.selection.get();
     if (selection != nullptr)
         parameters_->cutoff_target_residues = std::max<std::uint64_t>(selection->shortest_residues(), 1);
+    else if (settings_.cutoffs_by_shortest_target)
+        parameters_->cutoff_target_residues = shortest_residues(session_.databases());
     parameters_->database_sequences =
         selection != nullptr ? selection->sequence_count() : session_.databases().sequence_count();
     if (settings_.ungapped && settings_.composition != CompositionMode::kNone)

@@ -37,8 +37,9 @@ struct BlastpParameters {
     bool ungapped = false;                                       // no gapped extension, and no adjuster
     bool smith_waterman = false;                                 // in the last stage
     const TargetSelection* selection = nullptr;                  // of the databases; nullptr: all
-    /// Cutoffs are those of a target this short: of whole databases a constant, else their shortest selected sequence.
-    std::uint64_t cutoff_target_residues = 10;
+    /// Cutoffs are those of a target this short: of whole databases a constant, else the shortest sequence.
+    static constexpr std::uint64_t kShortestTarget = 10;
+    std::uint64_t cutoff_target_residues = kShortestTarget;
     std::uint64_t database_sequences = 1;  // for effective search spaces
 
     /// A first gapped extension that comes to this share of the cutoff only is made again without restrictions.

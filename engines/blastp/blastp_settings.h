@@ -46,6 +46,9 @@ struct BlastpSettings {
     std::uint64_t database_residues = 0;  // of E-values; 0: the database's own
     /// What is searched of the databases; E-values are of its residues and sequences. nullptr: all.
     std::shared_ptr<const TargetSelection> selection = nullptr;
+    /// The first cutoffs are those of a target as short as the shortest one, as in blastp's -subject; else those of a constant
+    /// length. Without meaning where there is a selection, whose shortest sequence counts.
+    bool cutoffs_by_shortest_target = false;
     std::uint64_t search_space = 0;  // of E-values; 0: lengths decide
 };
 

@@ -17,9 +17,11 @@ std::optional<ScoreDistribution> score_distribution(const std::array<double, kRe
     const auto& background = background_frequencies();
     constexpr int kLowest = -128, kHighest = 127;
     std::array<double, kHighest - kLowest + 1> of_score{};
-    for (std::size_t a = 0; a < kResidueCodes; ++a) {
+    // In the order of NCBI's letters.
+    static const std::vector<ResidueCode> kLetters = encode_residues("ABCDEFGHIKLMNPQRSTVWXYZU*OJ");
+    for (const ResidueCode a : kLetters) {
         for (std::size_t b = 0; b < kAminoAcids; ++b) {
-            const int score = matrix.score_raw(static_cast<ResidueCode>(a), static_cast<ResidueCode>(b));
+            const int score = matrix.score_raw(a, static_cast<ResidueCode>(b));
             of_score[static_cast<std::size_t>(score - kLowest)] += letters[a] * background[b];
         }
     }

@@ -17,6 +17,9 @@ unset BLASTDB
 mkdir inputs
 zcat "$proteins" | awk '/^>/ {++n} n <= 600' >inputs/F
 awk '/^>/ {++n} n % 75 == 3' inputs/F >inputs/Q
+awk '/^>/ {++n} n % 90 == 5' inputs/F >inputs/few
+(cat inputs/few; printf '>short\nMKVLAAGIVGL\n') >inputs/short
+(cat inputs/few; printf '>shorter\nMKVLA\n') >inputs/shorter
 {
     printf '>sp|P12345|FOO_HUMAN desc one\n'; sed -n '2p' inputs/F
     printf '>gi|12|ref|NP_1.1| y\nACDEFGHIKLMNPQRSTVWY\n>loc1 some  text \nMKVLAAGIVALLAKKV\n>gnl|mydb|tag7 g\nMKVA\n>lcl|abc\nMKVAAA\n'
@@ -119,6 +122,11 @@ silently 'blastdbcmd -dbtype prot -db DB -info -out O'
 silently "blastp -query Q -db '\"DB\" \"S\"' -task blastp -evalue 0.001 -out O -outfmt '6 std sallseqid score nident positive gaps ppos qframe sframe qseq sseq qlen slen salltitles' -num_threads 2"
 silently 'blastp -query <(cat Q) -subject F -task blastp-short -evalue 0.001 -out O -outfmt 6 -num_threads 1'
 silently 'blastp -query Q -subject F -evalue 1e-5'
+# The shortest subject decides on cutoffs.
+for subject in few short shorter; do
+    silently "blastp -query Q -subject $subject -evalue 1000 -outfmt 6"
+    silently "blastp -query Q -subject $subject -evalue 10 -outfmt 6 -comp_based_stats 0"
+done
 silently 'blastp -query Q -subject F -evalue 1e-5 -outfmt 5'
 silently 'blastp -query Q -subject F -evalue 1e-5 -outfmt "7 std stitle staxids"'
 silently 'blastp -query Q -db DB -outfmt 6 -matrix BLOSUM45 -gapopen 14 -gapextend 2 -seg yes -max_target_seqs 20 -word_size 3 -window_size 30 -threshold 12 -comp_based_stats 1'
