@@ -16,17 +16,17 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     if (!databases.ok()) return databases.status();
     DeviceRequest request = settings.device;
     const bool few = databases->size() > 0 && databases->all_fasta() &&
-                     !is_worth_a_gpu(settings.query_residues, databases->residue_count());
+                     !is_worth_a_gpu(settings.query_residues, databases->residue_count(), settings.threads);
     if (few && request.kind == DeviceRequest::Kind::kAuto) request.kind = DeviceRequest::Kind::kCpu;
     auto devices = choose_devices(request);
     if (!devices.ok()) return devices.status();
     return std::unique_ptr<Session>(new Session(settings, pool, *std::move(databases), *std::move(devices)));
 }
 
-bool Session::is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues) {
+bool Session::is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues, unsigned threads) {
     constexpr std::uint64_t kUsualQuery = 400, kFewResidues = 10'000'000;
     const std::uint64_t queries = std::max(query_residues, kUsualQuery);
-    return fasta_residues > kUsualQuery * kFewResidues / queries;
+    return fasta_residues > std::min(kFewResidues, threads * kUsualQuery * kFewResidues / queries);
 }
 
 Status Session::verify_unchanged() const {

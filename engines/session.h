@@ -35,9 +35,9 @@ struct SessionSettings {
 class Session {
    public:
     /// Whether queries and FASTA of so many residues are worth opening a GPU for where none is asked for: that takes 0.2 s and
-    /// more (docs/performance.md), and one thread compares a query of 400 residues with ten million in that time. Databases
-    /// were made to be searched often, so they have no such limit.
-    static bool is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues);
+    /// more (docs/performance.md), and each of the host's threads compares a query of 400 residues with ten million in that time.
+    /// More FASTA is, whatever the queries. Databases were made to be searched often, so they have no such limit.
+    static bool is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues, unsigned threads);
 
     /// Opens the databases, converting what is FASTA, and looks which devices there are. What a person should know of
     /// the databases goes to `observer`.

@@ -243,7 +243,7 @@ if looks_for_driver -d database; then
     last_command='search that looks for a GPU'
     holds 'no driver for FASTA of few residues' eval '! looks_for_driver -d x.fasta'
     awk 'NR == 2 { for (q = 0; q < 1000; ++q) print ">many" q "\n" $0 }' q.fa >many.fa
-    holds 'a driver for FASTA of few residues and many queries' looks_for_driver -d x.fasta -q many.fa --max-hits 1
+    holds 'a driver for FASTA of few residues and many queries' looks_for_driver -d x.fasta -q many.fa --max-hits 1 --threads 1
     holds 'a driver for FASTA and a database' looks_for_driver -d x.fasta -d database
     holds 'a driver where a GPU is asked for' looks_for_driver -d x.fasta --device cuda
 else

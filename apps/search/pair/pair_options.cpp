@@ -132,8 +132,8 @@ OptionSet make_pair_options() {
         ("global", "both sequences from end to end (the default)")           //
         ("local", "the best piece of one with the best piece of the other")  //
         ("all-local",
-         "the best local alignment, the best one that shares no pair of residues with it, and so on: what has changed "
-         "places")                                                                               //
+         "the best local alignment, the best one that shares no pair of residues with it, and so on: for "
+         "sequences that are rearranged")                                                        //
         ("max-alignments", "with --all-local: list so many of a pair", text_value("10"), "N")    //
         ("min-score", "with --all-local: list none that scores less", text_value("1"), "SCORE")  //
         ("semiglobal", "residues left over at the ends cost nothing")                            //
