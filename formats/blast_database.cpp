@@ -571,6 +571,31 @@ std::vector<fs::path> BlastDatabaseReader::files() const {
     return files;
 }
 
+std::vector<fs::path> files_of_blast_database(const fs::path& file) {
+    const auto name = blast_database_of(file);
+    if (!name) return {};
+    const auto database = BlastDatabaseReader::open(*name);
+    if (!database.ok()) return {};
+    std::vector<fs::path> files = database->files();
+    std::error_code error;
+    for (std::size_t i = 0, count = files.size(); i < count; ++i) {
+        if (files[i].extension() != ".pin") continue;
+        // By number, GI, identifier, taxon and hash.
+        for (const char* ending : {".pdb", ".pot", ".pto", ".ptf", ".pog", ".pos", ".pjs", ".ppd", ".ppi", ".psd",
+                                   ".psi", ".pnd", ".pni", ".phd", ".phi"}) {
+            fs::path other = fs::path(files[i]).replace_extension(ending);
+            if (fs::exists(other, error)) files.push_back(std::move(other));
+        }
+    }
+    // Files that volumes share bear the name of the database.
+    for (const char* ending : {".pdb", ".pot", ".pto", ".ptf", ".pjs"}) {
+        fs::path shared = *name;
+        shared += ending;
+        if (fs::exists(shared, error)) files.push_back(std::move(shared));
+    }
+    return files;
+}
+
 timespec BlastDatabaseReader::modified() const {
     timespec latest{};
     for (const FileState& file : state_->files) {

@@ -33,6 +33,10 @@ namespace warpseq {
 /// markers that warpseq's makeblastdb leaves are none.
 std::optional<std::filesystem::path> blast_database_of(const std::filesystem::path& file);
 
+/// All files of the database that `file` stands for, those that this reader has no use for as well; none where it stands for
+/// none, or for one that cannot be read.
+std::vector<std::filesystem::path> files_of_blast_database(const std::filesystem::path& file);
+
 /// Whether there is such a file, and it is not a marker of warpseq's makeblastdb.
 bool is_blast_index(const std::filesystem::path& file);
 

@@ -118,6 +118,15 @@ std::optional<Target> open_copy(const std::filesystem::path& file, const FileSta
     return Target{*std::move(reader), is_fasta, !is_fasta, std::move(provenance->blast)};
 }
 
+/// Whether `copy` is there and was not converted from a BLAST database: its name is one that people give.
+bool is_other_database(const std::filesystem::path& copy) {
+    if (!state_of(copy)) return false;
+    const auto reader = WsdbReader::open(copy);
+    if (!reader.ok()) return true;
+    const auto provenance = provenance_of(*reader);
+    return !provenance || !provenance->blast;
+}
+
 /// Writes the copy of `file`. An error of the system may be one of writing or one of reading.
 Status make_copy(const std::filesystem::path& file, const FileState& original, ConvertOptions options,
                  const ThreadPool& pool, Observer& observer) {
@@ -158,7 +167,9 @@ Result<Target> open_blast_database(const std::filesystem::path& file, const std:
     if (auto copy = open_copy(file, original, false)) return *std::move(copy);
     const ConvertOptions options = convert_options(name.string(), settings, pool, observer);
     if (settings.keep_copies) {
-        const Status made = make_copy(file, original, options, pool, observer);
+        const Status made = is_other_database(copy_of_target(file))
+                                ? Status::io(copy_of_target(file).string() + ": is another database")
+                                : make_copy(file, original, options, pool, observer);
         if (made.ok()) {
             if (auto copy = open_copy(file, original, false)) return *std::move(copy);
         }

@@ -10,6 +10,7 @@
 #include "apps/common/option_set.h"
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
+#include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
@@ -84,7 +85,10 @@ Status run(int argc, char** argv) {
         return {};
     };
     RunFiles files;
-    for (const auto& input : convert_options.inputs) files.add_input("an input", input);
+    for (const auto& input : convert_options.inputs) {
+        files.add_input("an input", input);
+        for (const auto& file : files_of_blast_database(input)) files.add_input("an input", file);
+    }
     files.add_output("-o", convert_options.output);
     WARPSEQ_TRY(files.check());
 

@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -136,11 +137,18 @@ std::optional<ResidueRange> read_range(const std::string& text, std::string& wro
 
 /// The mode that BLAST+ reads into a value: its first letter decides, and one that is none means 0.
 std::optional<std::string> composition_mode(const std::string& value) {
-    if (value.size() > 1 && value[1] == 'u') return {};  // another kind of E-value
+    if (value.size() > 1 && (value[1] == 'u' || value[1] == 'U')) return {};  // another kind of E-value
     const std::string_view first = std::string_view(value).substr(0, 1);
     if (first == "1" || first == "2" || first == "3") return std::string(first);
     constexpr std::string_view kStandard = "DdTt";
     return !first.empty() && kStandard.find(first) != std::string_view::npos ? "2" : "0";
+}
+
+/// Of a window and two levels: whether the levels are above 0. NCBI's takes others for levels of its own.
+bool has_seg_levels(const std::string& value) {
+    std::istringstream words(value);
+    double window = 0, low = 0, high = 0;
+    return !(words >> window >> low >> high) || (low > 0 && high > 0);
 }
 
 /// Whether a file, or standard input, holds nothing. Waits for whoever writes to a pipe to write or to go.
@@ -251,6 +259,8 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
     for (const std::string& name : given) {
         const auto found = find_blast_database(name);
         if (!found.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
+        // One that is named twice is searched once.
+        if (std::ranges::find(files, found->database.string()) != files.end()) continue;
         files.push_back(found->database.string());
         std::ranges::move(markers_of(*found), std::back_inserter(markers));
         const std::string title = found->title.empty() ? name : found->title;
@@ -343,6 +353,9 @@ int run(int argc, char** argv) {
         return refuse("-outfmt " + std::to_string(*format) + " with -subject and -parse_deflines");
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
+    // NCBI's computes other E-values then, not those by lengths.
+    if (arguments.has("searchsp") && whole_number_of(arguments.text("searchsp")) == 0) return refuse("-searchsp 0");
+    if (!has_seg_levels(arguments.text("seg"))) return refuse("-seg '" + arguments.text("seg") + "'");
     if (const auto wrong = check_scoring(arguments)) return *wrong;
     if (arguments.has("ungapped") && arguments.has("use_sw_tback"))
         return refuse("-use_sw_tback together with -ungapped");

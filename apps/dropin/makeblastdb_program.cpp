@@ -288,9 +288,12 @@ Status check_files(const Plan& plan, const std::vector<std::string>& taxid_maps,
     RunFiles files;
     for (const std::string& map : taxid_maps) files.add_input("-taxid_map", map);
     for (const std::string& input : plan.inputs) files.add_input("-in", input);
-    files.add_output("-out", plan.database);
-    for (const fs::path& marker : plan.markers) files.add_output("-out (" + marker.filename().string() + ")", marker);
-    for (const fs::path& file : plan.outdated) files.add_output("-out (" + file.filename().string() + ")", file);
+    // Not tried: their folder may have to be made.
+    files.add_optional_output("-out", plan.database);
+    for (const auto* outputs : {&plan.markers, &plan.outdated}) {
+        for (const fs::path& file : *outputs)
+            files.add_optional_output("-out (" + file.filename().string() + ")", file);
+    }
     if (log && *log != "/dev/null") files.add_output("-logfile", *log);
     return files.check();
 }

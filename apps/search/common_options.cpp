@@ -157,10 +157,8 @@ RunFiles files_of(const CommonOptions& options) {
     files.add_input(options.query_option, options.query_file);
     for (const std::filesystem::path& database : options.database_files) {
         files.add_input(options.database_option, database);
-        const auto name = blast_database_of(database);
-        const auto blast = name ? std::optional(BlastDatabaseReader::open(*name)) : std::nullopt;
-        if (!blast || !blast->ok()) continue;
-        for (const std::filesystem::path& file : (*blast)->files()) files.add_input(options.database_option, file);
+        for (const std::filesystem::path& file : files_of_blast_database(database))
+            files.add_input(options.database_option, file);
     }
     for (const std::filesystem::path& marker : options.database_markers)
         files.add_input(options.database_option, marker);

@@ -82,7 +82,7 @@ std::vector<Hsp> SmithWatermanSearcher::trace_back(const BlastpQuery& query, std
             query.residues.size(), space_.database_residues, parameters_.database_sequences);
     }
     const PairScores& scores = pair_ ? pair_->scores() : scores_;
-    ForbiddenPairs forbidden(query_.size());
+    ForbiddenRanges forbidden(query_.size());
     do {
         const LocalEnd end = find_local_end(scores, query_, target_, forbidden, stop_);
         if (stop_.stop_requested()) return {};

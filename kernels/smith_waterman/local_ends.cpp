@@ -14,7 +14,7 @@ struct Column {
 // of the target, both counted by `at` from where the alignment is looked for.
 template <class QueryAt, class TargetAt>
 LocalEnd first_best(const PairScores& scores, std::span<const ResidueCode> query, std::span<const ResidueCode> target,
-                    const ForbiddenPairs& forbidden, const std::stop_token& stop, std::uint64_t rows,
+                    const ForbiddenRanges& forbidden, const std::stop_token& stop, std::uint64_t rows,
                     std::uint64_t columns, std::int32_t enough, const QueryAt& query_at, const TargetAt& target_at) {
     const std::int32_t gap_first = scores.gaps.first(), gap_extend = scores.gaps.extend;
     std::vector<Column> above(columns, {0, -scores.gaps.open});
@@ -44,7 +44,7 @@ LocalEnd first_best(const PairScores& scores, std::span<const ResidueCode> query
 }  // namespace
 
 LocalEnd find_local_end(const PairScores& scores, std::span<const ResidueCode> query,
-                        std::span<const ResidueCode> target, const ForbiddenPairs& forbidden,
+                        std::span<const ResidueCode> target, const ForbiddenRanges& forbidden,
                         const std::stop_token& stop) {
     const auto same = [](std::uint64_t k) { return k; };
     return first_best(scores, query, target, forbidden, stop, query.size(), target.size(),
@@ -52,7 +52,7 @@ LocalEnd find_local_end(const PairScores& scores, std::span<const ResidueCode> q
 }
 
 LocalEnd find_local_begin(const PairScores& scores, std::span<const ResidueCode> query,
-                          std::span<const ResidueCode> target, const LocalEnd& end, const ForbiddenPairs& forbidden,
+                          std::span<const ResidueCode> target, const LocalEnd& end, const ForbiddenRanges& forbidden,
                           const std::stop_token& stop) {
     return first_best(
         scores, query, target, forbidden, stop, end.query + 1, end.target + 1, end.score_raw,

@@ -21,9 +21,9 @@
 namespace warpseq {
 
 /// Pairs that may not be aligned: of each query residue, ranges of target residues.
-class ForbiddenPairs {
+class ForbiddenRanges {
    public:
-    explicit ForbiddenPairs(std::uint64_t query_residues) : ranges_(query_residues) {}
+    explicit ForbiddenRanges(std::uint64_t query_residues) : ranges_(query_residues) {}
     /// Query residues query_begin .. query_end - 1, which exist, with target residues target_begin .. target_last.
     void add(std::uint64_t query_begin, std::uint64_t query_end, std::uint64_t target_begin,
              std::uint64_t target_last) {
@@ -46,11 +46,11 @@ struct LocalEnd {
 /// The end of the best alignment; score 0 where there is none. Scores stay below 2^31. `forbidden` is of this query. Once `stop` is
 /// requested both return soon, and what they return means nothing.
 LocalEnd find_local_end(const PairScores& scores, std::span<const ResidueCode> query,
-                        std::span<const ResidueCode> target, const ForbiddenPairs& forbidden,
+                        std::span<const ResidueCode> target, const ForbiddenRanges& forbidden,
                         const std::stop_token& stop = {});
 /// Where an alignment with this end and its score begins.
 LocalEnd find_local_begin(const PairScores& scores, std::span<const ResidueCode> query,
-                          std::span<const ResidueCode> target, const LocalEnd& end, const ForbiddenPairs& forbidden,
+                          std::span<const ResidueCode> target, const LocalEnd& end, const ForbiddenRanges& forbidden,
                           const std::stop_token& stop = {});
 
 }  // namespace warpseq

@@ -107,6 +107,22 @@ runs 0 search blastp -q R -d kp5 --outfmt '6 saccver staxid' --threads 2
 says 'P10001	9606'
 runs 2 search blastp -q Q -d fv5 -o fv5.02.psq
 warns 'fv5.02.psq'
+# No file of a database that is read is replaced, nor another database by a copy.
+md5sum f5.p?? >sums
+for ending in psq pin pdb; do
+    runs 2 dbconv f5 --force -o f5.$ending
+    warns "f5.$ending"
+    runs 2 search blastp -q Q -d f5 -o f5.$ending
+    warns "f5.$ending"
+done
+md5sum -c --quiet sums >.sums || fail 'a database was changed'
+cp f5.wsdb copy
+runs 0 dbconv Q -o f5.wsdb --force --quiet
+cp f5.wsdb another
+runs 0 search blastp -q Q -d f5 --outfmt 6 --cache
+warns 'no copy is kept: f5.wsdb: is another database'
+same f5.wsdb another
+mv copy f5.wsdb
 
 # What is refused.
 refused() {

@@ -73,7 +73,7 @@ both examples examples.queries -use_sw_tback -culling_limit 5 -max_hsps 2 -outfm
 for outfmt in 0 5 7 16; do both examples examples.queries -ungapped -comp_based_stats F -outfmt $outfmt; done
 for options in '-evalue 1e-3' '-evalue 1000 -max_target_seqs 20' '-dbsize 100000000' '-searchsp 12345678' '-max_hsps 1 -evalue 100' '-seg yes' \
     '-qcov_hsp_perc 60 -max_target_seqs 6' '-matrix PAM30' '-matrix BLOSUM45 -window_size 0' '-task blastp-short' '-task blastp-fast' \
-    '-query_loc 10-60 -evalue 100' '-word_size 2 -xdrop_ungap 3' '-searchsp 0' '-matrix IDENTITY'; do
+    '-query_loc 10-60 -evalue 100' '-word_size 2 -xdrop_ungap 3' '-matrix IDENTITY'; do
     # shellcheck disable=SC2086
     both examples examples.queries -ungapped -comp_based_stats F -outfmt "$fields" $options
 done

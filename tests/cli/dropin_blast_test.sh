@@ -115,6 +115,7 @@ silently "blastdbcmd -db S -entry 'P12345' -range 5-20"
 silently "blastdbcmd -entry all -db S -outfmt '%i %T'"
 silently "blastdbcmd -outfmt '%g	%i	%a	%t	%s' -db 'S' -entry P12345,NP_1"
 silently 'mkdir -p d; makeblastdb -in F -out d/F -dbtype prot'
+silently 'makeblastdb -in F -out new/folder/F -dbtype prot'
 silently 'makeblastdb -in F -dbtype prot -input_type fasta -blastdb_version 5 -logfile L -out DB5'
 silently 'cat S | makeblastdb -out S4 -blastdb_version 4 -in - -title T -dbtype prot'
 silently 'blastdbcmd -dbtype prot -db S -entry NP_1.1,loc1'
@@ -246,7 +247,7 @@ says '-num_threads '
 says '-mt_mode '
 
 # What is not supported is said by name.
-for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-taxids 9606'; do
+for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-taxids 9606' '-searchsp 0' "-seg '12 0 9'" '-comp_based_stats 2U'; do
     last_command="blastp $options"
     PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'
     warns "${options%% *}"

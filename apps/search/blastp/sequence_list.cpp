@@ -29,9 +29,11 @@ struct Names {
     bool has(const std::string& title) const {
         const BlastDefline line = parse_defline(title);
         if (ids.contains(title.substr(0, title.find_first_of(" \t"))) || ids.contains(line.accession)) return true;
-        const bool is_local = line.id.starts_with("lcl|") || line.id.find('|') == std::string::npos;
-        return !is_local && (accessions.contains(upper(line.accession)) ||
-                             accessions.contains(upper(line.accession_without_version())));
+        // Of local names and chains of PDB capitals matter.
+        const bool is_as_written =
+            line.id.starts_with("lcl|") || line.id.starts_with("pdb|") || line.id.find('|') == std::string::npos;
+        return !is_as_written && (accessions.contains(upper(line.accession)) ||
+                                  accessions.contains(upper(line.accession_without_version())));
     }
 };
 
@@ -48,13 +50,15 @@ Result<Names> read_names(const std::filesystem::path& file) {
     if (text.find('\0') != std::string::npos)
         return Status::invalid_input(source->name() + ": no list of sequences as text, an identifier a line");
     Names names;
-    std::istringstream lines(text);
-    lines.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        words.exceptions(std::ios::badbit);
-        std::string name;
-        if (!(words >> name) || name.front() == '#') continue;
+    std::istringstream words(text);
+    words.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
+    for (std::string name; words >> name;) {
+        if (name.front() == '#') {
+            std::getline(words, name);
+            continue;
+        }
+        if (name.front() == '>') name.erase(0, 1);
+        if (name.empty()) continue;
         // A bare name may be local, of which capitals matter, or an accession.
         const BlastDefline parsed = parse_defline(name);
         if (!name.starts_with("lcl|")) names.accessions.insert(upper(parsed.accession));
@@ -74,9 +78,18 @@ Result<TargetSelection> select_targets(const DatabaseSet& databases, const Seque
     for (std::uint32_t d = 0; d < databases.size(); ++d) {
         for (std::uint64_t rank = 0; rank < databases.reader(d).sequence_count(); ++rank) places.push_back({d, rank});
     }
+    // Of merged definition lines one has to be named, and to leave a sequence out all have to be.
     std::vector<unsigned char> is_named(places.size());
     WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
-        is_named[i] = names->has(target_title(header)) ? 1 : 0;
+        bool any = false, all = true;
+        for (std::size_t at = 0; at <= header.size();) {
+            const std::size_t end = std::min(header.find('\x01', at), header.size());
+            const bool has = names->has(target_title(header.substr(at, end - at)));
+            any = any || has;
+            all = all && has;
+            at = end + 1;
+        }
+        is_named[i] = (list.are_left_out ? all : any) ? 1 : 0;
     }));
     TargetSelection selection(databases);
     for (std::size_t i = 0; i < places.size(); ++i) {

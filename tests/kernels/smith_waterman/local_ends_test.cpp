@@ -52,7 +52,7 @@ TEST_CASE(
             Sequence target = mutated(random, query, 0.6);
             if (random.below(2) == 0) target.insert(target.end(), query.begin(), query.end());
             if (target.empty()) continue;
-            ForbiddenPairs forbidden(query.size());
+            ForbiddenRanges forbidden(query.size());
             std::vector<std::vector<bool>> is_forbidden(query.size(), std::vector<bool>(target.size()));
             std::int32_t last = std::numeric_limits<std::int32_t>::max();
             for (int turn = 0; turn < 4; ++turn) {
@@ -95,7 +95,7 @@ TEST_CASE(
 TEST_CASE("of equal scores the first is taken, from each side; no pair above 0 is no alignment") {
     const PairScores scores = pair_scores({*builtin_matrix("BLOSUM62"), {11, 1}});
     const Sequence query = encode_residues("WAAAW"), target = encode_residues("WPPPPPW");
-    const ForbiddenPairs nothing(query.size());
+    const ForbiddenRanges nothing(query.size());
     const LocalEnd end = find_local_end(scores, query, target, nothing);
     CHECK(end.score_raw == 11);
     CHECK(end.query == 0);
@@ -103,9 +103,9 @@ TEST_CASE("of equal scores the first is taken, from each side; no pair above 0 i
     const LocalEnd begin = find_local_begin(scores, query, target, {11, 4, 6}, nothing);
     CHECK(begin.query == 4);
     CHECK(begin.target == 6);
-    CHECK(find_local_end(scores, encode_residues("W"), encode_residues("P"), ForbiddenPairs(1)).score_raw == 0);
+    CHECK(find_local_end(scores, encode_residues("W"), encode_residues("P"), ForbiddenRanges(1)).score_raw == 0);
     CHECK(find_local_end(scores, query, {}, nothing).score_raw == 0);
-    ForbiddenPairs all(query.size());
+    ForbiddenRanges all(query.size());
     all.add(0, 5, 0, 6);
     CHECK(find_local_end(scores, query, target, all).score_raw == 0);
 }
