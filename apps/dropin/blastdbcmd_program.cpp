@@ -363,8 +363,7 @@ Status find_entries(std::vector<Entry>& entries, const Source& source, Wanted& w
             }
         }
         std::ranges::sort(matches);
-        const auto rest = std::ranges::unique(matches);
-        matches.erase(rest.begin(), rest.end());
+        matches.erase(std::unique(matches.begin(), matches.end()), matches.end());
         for (const std::size_t e : matches) {
             entries[e].is_found = true;
             wanted.emplace_back(rank, e);

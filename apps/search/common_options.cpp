@@ -167,7 +167,7 @@ RunFiles files_of(const CommonOptions& options) {
         // A file that is named twice has one copy.
         std::vector<std::filesystem::path> copied = options.database_files;
         std::ranges::sort(copied);
-        copied.erase(std::ranges::unique(copied).begin(), copied.end());
+        copied.erase(std::unique(copied.begin(), copied.end()), copied.end());
         for (const std::filesystem::path& database : copied) {
             if (database != "-") files.add_optional_output("--cache", copy_of_target(database));
         }
