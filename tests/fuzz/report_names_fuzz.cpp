@@ -12,6 +12,7 @@
 #include "libcore/base/thread_pool.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "reports/blast/blastp_report.h"
+#include "reports/blast/blastp_report_text.h"
 #include "reports/report.h"
 #include "tests/fuzz/fuzz_support.h"
 
