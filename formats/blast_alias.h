@@ -1,0 +1,42 @@
+// What a name of a protein database of NCBI BLAST+ stands for: a volume, volumes with numbers, or an alias, which names others
+// (formats/blast_database.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// A file's size and time, by which a change shows.
+struct BlastFileState {
+    std::filesystem::path file;
+    std::uint64_t size_bytes = 0;
+    timespec modified{};
+
+    /// An error where there is no such file, or its state cannot be read.
+    static Result<BlastFileState> of(const std::filesystem::path& file);
+};
+
+struct BlastVolumes {
+    /// Without endings, each once, by the names of their files, then by their folders: so BLAST numbers their sequences.
+    std::vector<std::filesystem::path> names;
+    /// The volumes' and the aliases'.
+    std::vector<BlastFileState> files;
+    std::string title;            // the alias's; where it has none, those of the databases that it names
+    std::string date;             // of the latest volume
+    std::uint32_t version = 0;    // the latest volume's format
+    bool has_parsed_ids = false;  // a volume's first sequence has an identifier (makeblastdb -parse_seqids)
+    std::uint64_t sequences = 0, residues = 0;
+};
+
+/// `name` without an ending. An error where a file is missing or damaged, an alias names too much, selects sequences, or its
+/// totals are not those of the volumes, or there is no sequence at all.
+Result<BlastVolumes> find_blast_volumes(const std::filesystem::path& name);
+
+}  // namespace warpseq
