@@ -1,0 +1,191 @@
+// Groups of pairs that are aligned at once: on the host a pair a thread, on GPUs as many as one sweep takes.
+#include <algorithm>
+#include <future>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engines/pair/pair_search_state.h"
+#include "libcore/base/clock.h"
+
+namespace warpseq {
+
+namespace {
+
+// Pairs in a group: their paths are kept until they are reported. One GPU sweep holds as many matrices.
+constexpr std::uint64_t kGroupPairsCpu = 4096, kGroupPairsGpu = 32768;
+// Sequences of a group that are copied to a GPU in one piece.
+constexpr std::uint64_t kGroupInputBytesGpu = std::uint64_t{48} << 20;
+// A group on GPUs has at least so many matrices before memory ends it.
+constexpr std::uint64_t kLeastGroupPairsGpu = 16;
+// Results that are kept until they are reported take a part of the host's memory.
+constexpr std::uint64_t kResultShare = 4;
+
+}  // namespace
+
+Status PairSearch::State::run_group_on_cpu(std::uint64_t first, std::uint64_t end,
+                                           const std::function<Status(const PairResult&)>& report) {
+    const auto start = Clock::now();
+    std::vector<PairResult> results(settings.list ? 0 : end - first);
+    std::vector<std::vector<PairResult>> lists(settings.list ? end - first : 0);
+    const PairLimits each = limits(settings.memory_bytes / pool.threads());
+    SweepControl control;
+    control.stop = stop;
+    const auto align_one = [&](std::uint64_t index, unsigned thread) -> Status {
+        const std::uint64_t pair = first + index;
+        if (stop.stop_requested()) return Status::interrupted();
+        if (settings.list) {
+            auto list = list_alignments(pair, each, *narrow[thread], *single_threads[thread], false);
+            if (!list.ok()) return list.status();
+            lists[index] = *std::move(list);
+        } else {
+            auto jobs = fill(pair, each, *narrow[thread], control);
+            if (!jobs.ok()) return jobs.status();
+            auto result = finish_better(*jobs, *narrow[thread], control);
+            if (!result.ok()) return in_pair(pair, result.status());
+            results[index] = *std::move(result);
+        }
+        add_progress(cells(pair) * strands());
+        return {};
+    };
+    WARPSEQ_TRY(pool.parallel_for(end - first, align_one));
+    counts.finish_seconds += seconds_since(start);
+    for (const PairResult& result : results) WARPSEQ_TRY(report(result));
+    for (auto& list : lists) WARPSEQ_TRY(report_list(list, report));
+    return {};
+}
+
+Status PairSearch::State::sweep_group(std::uint64_t first, std::uint64_t most_pairs, Group& group) {
+    PairLimits each = limits(group_grid_bytes / kLeastGroupPairsGpu);
+    each.least_sweeper_cells = std::numeric_limits<std::uint64_t>::max();  // the CPU traces back
+    each.cpu_grid_bytes = settings.memory_bytes / pool.threads();
+    group.first = first;
+    std::uint64_t end = first, input_bytes = 0, work = 0, results = 0;
+    for (; end < input.pair_count() && end - first < most_pairs && !is_alone(end); ++end) {
+        input_bytes += (rows(end) + columns(end)) * strands();
+        work += work_bytes(end);
+        results += result_bytes(end);
+        if (end > first && (input_bytes > kGroupInputBytesGpu || work > group_work_bytes ||
+                            results > settings.memory_bytes / kResultShare)) {
+            break;
+        }
+    }
+    group.end = end;
+    group.jobs.resize(end - first);
+    const auto start = [&](std::uint64_t index, unsigned) -> Status {
+        WARPSEQ_TRY(check_bounds(first + index));
+        for (const bool minus : {false, true}) {
+            if (has_strand(minus)) group.jobs[index].push_back(start_job(first + index, minus, each, *wide));
+        }
+        return {};
+    };
+    WARPSEQ_TRY(pool.parallel_for(end - first, start));
+    std::uint64_t bytes = 0;
+    for (group.end = first; group.end < end; ++group.end) {
+        for (const StrandJob& job : group.jobs[group.end - first]) {
+            if (!job.matrix->needs_sweep()) continue;
+            const SweepTask& task = job.matrix->task();
+            bytes += grid_bytes(task.query.size(), task.target.size(), task.row_step, task.column_step);
+        }
+        if (group.end > first && bytes > group_grid_bytes) break;
+    }
+    group.jobs.resize(group.end - first);
+    std::vector<SweepTask> tasks;
+    std::vector<StrandJob*> swept;
+    for (auto& jobs : group.jobs) {
+        for (StrandJob& job : jobs) {
+            if (!job.matrix->needs_sweep()) continue;
+            tasks.push_back(job.matrix->task());
+            swept.push_back(&job);
+        }
+    }
+    SweepControl control;
+    control.stop = stop;
+    control.progress = [this](std::uint64_t done) { add_progress(done); };
+    if (tasks.empty()) return {};
+    auto grids = wide->sweep(tasks, control);
+    if (!grids.ok()) return grids.status();
+    for (std::size_t s = 0; s < swept.size(); ++s) swept[s]->grid = std::move((*grids)[s]);
+    return {};
+}
+
+Status PairSearch::State::finish_group(Group& group, const std::function<Status(const PairResult&)>& report) {
+    const auto start = Clock::now();
+    SweepControl control;
+    control.stop = stop;
+    std::vector<PairResult> results(group.end - group.first);
+    const auto finish_one = [&](std::uint64_t index, unsigned thread) -> Status {
+        auto result = finish_better(group.jobs[index], *narrow[thread], control);
+        if (!result.ok()) return in_pair(group.first + index, result.status());
+        results[index] = *std::move(result);
+        add_traced(1);
+        return {};
+    };
+    WARPSEQ_TRY(pool.parallel_for(group.end - group.first, finish_one));
+    counts.finish_seconds += seconds_since(start);
+    for (const PairResult& result : results) WARPSEQ_TRY(report(result));
+    return {};
+}
+
+Status PairSearch::State::run_on_gpus(const std::function<Status(const PairResult&)>& report) {
+    // What is being finished; a future's destructor waits for it, before the group that it works on goes.
+    std::unique_ptr<Group> finishing;
+    std::future<Status> finished;
+    const auto wait = [&]() -> Status { return finished.valid() ? finished.get() : Status(); };
+    std::uint64_t most_pairs = kGroupPairsGpu;
+    for (std::uint64_t next = 0; next < input.pair_count();) {
+        if (is_alone(next)) {
+            WARPSEQ_TRY(wait());
+            finishing.reset();
+            WARPSEQ_TRY(run_alone(next++, report));
+            continue;
+        }
+        auto group = std::make_unique<Group>();
+        const auto start = Clock::now();
+        const Status swept = sweep_group(next, most_pairs, *group);
+        counts.sweep_seconds += seconds_since(start);
+        WARPSEQ_TRY(wait());
+        if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
+            // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end
+            // one alone.
+            const std::uint64_t pairs = group->end - next;
+            group.reset();
+            finishing.reset();
+            most_pairs = std::max<std::uint64_t>(1, pairs / 2);
+            if (pairs <= 1) WARPSEQ_TRY(run_alone(next++, report));
+            continue;
+        }
+        WARPSEQ_TRY(swept);
+        next = group->end;
+        finishing = std::move(group);
+        // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
+        finished = std::async(std::launch::async | std::launch::deferred,
+                              [&, at = finishing.get()] { return guarded([&] { return finish_group(*at, report); }); });
+    }
+    // Of the last group the bar tells how many pairs are traced back.
+    if (finished.valid()) begin_trace(finishing->end - finishing->first);
+    const Status status = wait();
+    end_trace();
+    return status;
+}
+
+Status PairSearch::State::run_on_cpu(const std::function<Status(const PairResult&)>& report) {
+    for (std::uint64_t next = 0, end; next < input.pair_count(); next = end) {
+        if (is_alone(next)) {
+            WARPSEQ_TRY(run_alone(next, report));
+            end = next + 1;
+            continue;
+        }
+        std::uint64_t results = result_bytes(next);
+        for (end = next + 1; end < input.pair_count() && end - next < kGroupPairsCpu && !is_alone(end); ++end) {
+            // Each thread has one pair at least.
+            results += result_bytes(end);
+            if (results > settings.memory_bytes / kResultShare && end - next >= pool.threads()) break;
+        }
+        WARPSEQ_TRY(run_group_on_cpu(next, end, report));
+    }
+    return {};
+}
+
+}  // namespace warpseq

@@ -1,0 +1,201 @@
+// What a search for pairs' alignments has while it runs: one pair's work (pair_search.cpp), and groups of pairs
+// (pair_groups.cpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engines/pair/pair_search.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+/// One strand of a pair, with its matrix.
+struct StrandJob {
+    PairResult result;
+    std::optional<PairMatrix> matrix;
+    std::unique_ptr<PairGrid> grid;
+};
+
+struct PairSearch::State {
+    static constexpr const char* kFillingLabel = "Aligning";
+    static constexpr const char* kTracingLabel = "Tracing back";
+    // Of a matrix, what GPUs need for its description and for rounding up where its parts lie.
+    static constexpr std::uint64_t kTaskBytesGpu = 4096;
+
+    const PairInput& input;
+    const ScoringScheme& scheme;
+    const PairSearchSettings settings;
+    const SessionSettings& machine;
+    const std::vector<int>& gpus;
+    Observer& observer;
+    const std::stop_token stop;
+    const ThreadPool pool;  // its loops end when the search is stopped
+    const PairScoring scoring;
+    PairSearchCounts counts;
+
+    std::unique_ptr<PairSweeper> wide;                         // all threads, or the GPUs
+    std::uint64_t group_grid_bytes = 0, group_work_bytes = 0;  // on GPUs: of one group
+    // A sweeper for each of the pool's threads.
+    std::vector<std::unique_ptr<ThreadPool>> single_threads;
+    std::vector<std::unique_ptr<PairSweeper>> narrow;
+
+    std::unique_ptr<Progress> progress;
+    std::mutex progress_mutex;
+    std::uint64_t cells_done = 0;
+    std::uint64_t path_done = 0;  // see begin_trace()
+    bool tracing = false;
+
+    State(const Session& session, const PairInput& the_input, const ScoringScheme& the_scheme,
+          PairSearchSettings the_settings, const SearchControl& control)
+        : input(the_input),
+          scheme(the_scheme),
+          settings(std::move(the_settings)),
+          machine(session.settings()),
+          gpus(session.gpus()),
+          observer(control.observer),
+          stop(control.stop),
+          pool(session.pool().with_stop(stop)),
+          scoring{scheme, settings.local} {}
+
+    bool on_gpus() const { return !gpus.empty(); }
+    std::uint64_t strands() const { return settings.strand == PairStrand::kBoth ? 2 : 1; }
+    std::uint64_t rows(std::uint64_t pair) const { return input.queries[input.pair(pair).first].residues.size(); }
+    std::uint64_t columns(std::uint64_t pair) const { return input.targets[input.pair(pair).second].residues.size(); }
+    std::uint64_t cells(std::uint64_t pair) const { return cell_count(rows(pair), columns(pair)); }
+
+    /// At most, of a pair's result while it is kept; all memory that there is, if it may be more.
+    std::uint64_t result_bytes(std::uint64_t pair) const {
+        const std::uint64_t runs = settings.score_only ? 0 : 2 * std::min(rows(pair), columns(pair)) + 1;
+        const std::uint64_t bytes =
+            sizeof(PairResult) + runs * sizeof(AlignmentRun) + (settings.strand == PairStrand::kPlus ? 0 : rows(pair));
+        const std::uint64_t most = settings.list ? std::max<std::uint64_t>(1, settings.list->max_alignments) : 1;
+        return bytes > settings.memory_bytes / most ? settings.memory_bytes : bytes * most;
+    }
+    /// At most, of what a GPU needs for a pair besides its lines.
+    std::uint64_t work_bytes(std::uint64_t pair) const {
+        const std::uint64_t residues = rows(pair) + columns(pair);
+        return strands() *
+               (residues + (residues + columns(pair)) * sizeof(BorderCell) + rows(pair) / 8 + kTaskBytesGpu);
+    }
+
+    /// Of one strand.
+    PairLimits limits(std::uint64_t grid_bytes) const {
+        PairLimits limits;
+        limits.grid_bytes = std::max<std::uint64_t>(1, grid_bytes / strands());
+        limits.score_only = settings.score_only;
+        return limits;
+    }
+
+    void add_progress(std::uint64_t done) {
+        const std::lock_guard lock(progress_mutex);
+        cells_done += done;
+        if (progress && !tracing) progress->update(cells_done);
+    }
+
+    /// From here to end_trace() the bar is of work after matrices are filled, which `total` measures.
+    void begin_trace(std::uint64_t total, const char* label = kTracingLabel) {
+        const std::lock_guard lock(progress_mutex);
+        path_done = 0;
+        tracing = true;
+        if (progress) progress->restart(label, total, 0);
+    }
+    void add_traced(std::uint64_t done) {
+        const std::lock_guard lock(progress_mutex);
+        path_done += done;
+        if (progress && tracing) progress->update(path_done);
+    }
+    void end_trace() {
+        const std::lock_guard lock(progress_mutex);
+        tracing = false;
+        if (progress) progress->restart(kFillingLabel, counts.cells, cells_done);
+    }
+    /// Cells that an earlier run has filled.
+    void skip_progress(std::uint64_t cells) {
+        const std::lock_guard lock(progress_mutex);
+        cells_done += cells;
+        if (progress) progress->restart(kFillingLabel, counts.cells, cells_done);
+    }
+    Status open();
+
+#if WARPSEQ_HAVE_CUDA
+    Result<std::uint64_t> available_on_gpus(std::uint64_t rows, std::uint64_t columns) const;
+#endif
+
+    /// Memory for the lines of a pair that has the machine to itself.
+    Result<std::uint64_t> grid_bytes_alone(std::uint64_t pair) const;
+    bool is_alone(std::uint64_t pair) const;
+
+    std::string names(std::uint64_t pair) const;
+    Status in_pair(std::uint64_t pair, const Status& status) const;
+
+    StrandJob start_job(std::uint64_t pair, bool minus, const PairLimits& pair_limits,
+                        const PairSweeper& sweeper) const;
+    Status finish_job(StrandJob& job, PairSweeper& sweeper, const SweepControl& control) const;
+
+    /// Every alignment that is printed adds up to its score. That this is so is our business, but nobody should have to
+    /// trust it.
+    Status check(const PairResult& result) const;
+
+    bool has_strand(bool minus) const {
+        return settings.strand == PairStrand::kBoth || (settings.strand == PairStrand::kMinus) == minus;
+    }
+
+    /// The strand that is reported, finished: the better one, plus among equals. Frees the others' grids before.
+    Result<PairResult> finish_better(std::vector<StrandJob>& jobs, PairSweeper& sweeper,
+                                     const SweepControl& control) const;
+
+    /// The matrix of one job; with a checkpoint what is left of it.
+    Result<std::unique_ptr<PairGrid>> sweep(const StrandJob& job, const PairLimits& pair_limits, PairSweeper& sweeper,
+                                            const SweepControl& control);
+
+    PairProblem problem_of(const PairResult& result) const {
+        return {result.aligned_query(input), input.targets[result.target].residues, settings.local, settings.free_ends};
+    }
+
+    /// The matrices of one pair, filled strand after strand.
+    Result<std::vector<StrandJob>> fill(std::uint64_t pair, const PairLimits& pair_limits, PairSweeper& sweeper,
+                                        const SweepControl& control);
+    Status check_bounds(std::uint64_t pair) const;
+
+    PairResult empty_result(std::uint64_t pair, bool minus) const;
+
+    /// The list of a pair's local alignments, or one result without an alignment. `alone`: the bar shows each step. A long
+    /// list would hold the query's reverse complement many times: it is left to report_list().
+    Result<std::vector<PairResult>> list_alignments(std::uint64_t pair, const PairLimits& pair_limits,
+                                                    PairSweeper& sweeper, const ThreadPool& threads, bool alone);
+    Status report_list(std::vector<PairResult>& results, const std::function<Status(const PairResult&)>& report) const;
+
+    Status list_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report);
+    Status run_alone(std::uint64_t pair, const std::function<Status(const PairResult&)>& report);
+
+    /// Threads take pairs, one at a time each.
+    Status run_group_on_cpu(std::uint64_t first, std::uint64_t end,
+                            const std::function<Status(const PairResult&)>& report);
+
+    struct Group {
+        std::uint64_t first = 0, end = 0;
+        std::vector<std::vector<StrandJob>> jobs;  // of each pair
+    };
+
+    /// As many pairs from `first` on as a sweep takes at once, `most_pairs` at most, their matrices swept by the GPUs.
+    Status sweep_group(std::uint64_t first, std::uint64_t most_pairs, Group& group);
+
+    /// Traces a swept group back on the host's threads, and reports it.
+    Status finish_group(Group& group, const std::function<Status(const PairResult&)>& report);
+    Status run_on_gpus(const std::function<Status(const PairResult&)>& report);
+
+    Status run_on_cpu(const std::function<Status(const PairResult&)>& report);
+};
+
+}  // namespace warpseq
