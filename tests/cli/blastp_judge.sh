@@ -3,10 +3,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 
-for needed in blastp makeblastdb; do
-    command -v $needed >/dev/null || skip_test "no $needed here"
-done
-[ "$(blastp -version | sed -n 's/^blastp: \([0-9.]*\)+*$/\1/p')" = 2.12.0 ] || skip_test 'another blastp than 2.12.0'
+needs_blast
 
 # make_databases NAME: of NAME.fa, one called NAME for blastp, and NAME.wsdb.
 make_databases() {

@@ -36,6 +36,27 @@ holds() { "${@:2}" || fail "does not hold: $1"; }
 # Of a part of a test that cannot run here. A test of which nothing can run is skipped as a whole: ctest says so at its end.
 skipped() { printf 'skipped: %s\n' "$1"; }
 skip_test() { skipped "$1"; exit 77; }
+# What tests are made of where it is there: examples of Debian's mmseqs2-examples and hmmer-examples.
+proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
+tutorial=/usr/share/doc/hmmer/examples/tutorial
+needs_files() {
+    local file
+    for file in "$@"; do [ -e "$file" ] || skip_test "no $file here"; done
+}
+needs_programs() {
+    local program
+    for program in "$@"; do command -v "$program" >/dev/null || skip_test "no $program here"; done
+}
+# The originals, of the versions whose bytes are compared.
+needs_blast() {
+    needs_programs blastp makeblastdb blastdbcmd
+    [ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
+    unset BLASTDB
+}
+needs_hmmer() {
+    needs_programs hmmsearch phmmer
+    [ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || skip_test 'another hmmsearch than 3.3.2'
+}
 # has_gpu QUERIES DATABASE: whether the program computes on a GPU here. Only it knows what it was built with and what it can use.
 has_gpu() {
     local status=0

@@ -5,11 +5,8 @@
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
 
-proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
-[ -e "$proteins" ] || skip_test "no $proteins here"
-command -v blastp >/dev/null || skip_test 'no blastp here'
-[ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
-unset BLASTDB
+needs_files "$proteins"
+needs_blast
 
 zcat "$proteins" | awk '/^>/ {++n} n <= 1500' >examples
 awk '/^>/ {++n} n % 150 == 3' examples >examples.queries

@@ -6,13 +6,8 @@
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
 
-tutorial=/usr/share/doc/hmmer/examples/tutorial
-proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
-for needed in "$tutorial/globins4.hmm" "$proteins"; do
-    [ -e "$needed" ] || skip_test "no $needed here"
-done
-command -v hmmsearch >/dev/null || skip_test 'no hmmsearch here'
-[ "$(hmmsearch -h | sed -n 's/^# HMMER \([0-9.]*\).*/\1/p')" = 3.3.2 ] || skip_test 'another hmmsearch than 3.3.2'
+needs_files "$tutorial/globins4.hmm" "$proteins"
+needs_hmmer
 
 # P profiles, C profiles with cutoffs, G one profile, F proteins, M thirty of them, Q three.
 mkdir inputs

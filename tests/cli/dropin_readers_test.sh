@@ -7,13 +7,8 @@
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 
-tutorial=/usr/share/doc/hmmer/examples/tutorial
-proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
-for needed in "$tutorial/globins4.hmm" "$proteins"; do
-    [ -e "$needed" ] || skip_test "no $needed here"
-done
-command -v hmmsearch >/dev/null || skip_test 'no hmmsearch here'
-command -v blastp >/dev/null || skip_test 'no blastp here'
+needs_files "$tutorial/globins4.hmm" "$proteins"
+needs_programs hmmsearch blastp
 /usr/bin/python3 -c 'import Bio.SearchIO' 2>/dev/null || skip_test 'no Biopython here'
 /usr/bin/python3 -c 'import pandas' 2>/dev/null || skip_test 'no pandas here'
 /usr/bin/perl -MBio::SearchIO -MBio::SearchIO::hmmer3 -e 1 2>/dev/null || skip_test 'no BioPerl here'

@@ -3,8 +3,7 @@
 judge=$(cd "$(dirname "$0")" && pwd)/pair_judge.py
 cd "$work" || exit 1
 
-proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
-[ -e "$proteins" ] || skip_test "no $proteins here"
+needs_files "$proteins"
 python=/usr/bin/python3
 "$python" -c 'import parasail' 2>/dev/null || skip_test 'no python3-parasail here'
 zcat "$proteins" | awk '/^>/ {++n} n <= 400' >proteins.fa

@@ -5,10 +5,7 @@
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
 
-for needed in blastp makeblastdb; do
-    command -v $needed >/dev/null || skip_test "no $needed here"
-done
-[ "$(blastp -version | sed -n 's/^blastp: \([0-9.]*\)+*$/\1/p')" = 2.12.0 ] || skip_test 'another blastp than 2.12.0'
+needs_blast
 
 awk 'BEGIN {
     srand(8)
