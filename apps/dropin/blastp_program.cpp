@@ -27,7 +27,6 @@
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/search_driver.h"
-#include "formats/wsdb_reader.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
@@ -216,25 +215,24 @@ bool can_write(const std::string& file) {
            (folder.empty() || std::filesystem::is_directory(folder, error));
 }
 
-/// Databases are searched in the order of their sequences' counts, the largest first, whatever their order on the command line: of equal
-/// hits that decides which comes first. FASTA files, whose sequences nobody has counted, keep the order in which they are given.
-void order_by_size(std::vector<std::string>& files, BlastpNames& names) {
-    struct Sized {
-        std::uint64_t sequences;
-        std::string file;
-        BlastpNames::Database about;
-    };
-    std::vector<Sized> databases;
+/// Databases are searched in the order of their files' names, then of their folders, whatever their order on the command line: of
+/// equal hits that decides which comes first.
+void order_by_name(std::vector<std::string>& files, BlastpNames& names) {
+    using Key = std::pair<std::filesystem::path, std::filesystem::path>;
+    std::vector<std::pair<Key, std::size_t>> order;
     for (std::size_t d = 0; d < files.size(); ++d) {
-        const auto reader = WsdbReader::open(files[d]);
-        if (!reader.ok()) return;
-        databases.push_back({reader->sequence_count(), files[d], names.each[d]});
-        databases.back().about.place = d;
+        const std::filesystem::path file = std::filesystem::absolute(files[d]).lexically_normal();
+        order.push_back({{file.filename(), file}, d});
     }
-    std::ranges::stable_sort(databases, std::greater<>(), &Sized::sequences);
-    for (std::size_t d = 0; d < files.size(); ++d) {
-        files[d] = databases[d].file;
-        names.each[d] = databases[d].about;
+    std::ranges::sort(order);
+    const std::vector<std::string> given_files = std::move(files);
+    const std::vector<BlastpNames::Database> given = std::move(names.each);
+    files.clear();
+    names.each.clear();
+    for (const auto& [key, place] : order) {
+        files.push_back(given_files[place]);
+        names.each.push_back(given[place]);
+        names.each.back().place = place;
     }
 }
 
@@ -271,7 +269,7 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
                               .has_taxids = found->has_taxids,
                               .date = found->date});
     }
-    if (files.size() > 1) order_by_size(files, names);
+    order_by_name(files, names);
     return 0;
 }
 
