@@ -22,9 +22,6 @@ bool holds(const Hsp& hsp, const Point& point) {
     return hsp.query_begin <= point.query && point.query <= hsp.query_end && hsp.target_begin <= point.target &&
            point.target <= hsp.target_end;
 }
-bool holds_both_ends(const Hsp& outer, const Hsp& inner) {
-    return holds(outer, begin_of(inner)) && holds(outer, end_of(inner));
-}
 bool have_same_end(const Hsp& a, const Hsp& b) { return begin_of(a) == begin_of(b) || end_of(a) == end_of(b); }
 
 /// An end of `added` lies within `hsp` on the diagonal of its own end.

@@ -108,14 +108,8 @@ void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t 
 void drop_contained(std::vector<Hsp>& hsps) {
     std::vector<Hsp> kept;
     for (Hsp& hsp : hsps) {
-        const bool is_contained = std::ranges::any_of(kept, [&](const Hsp& earlier) {
-            const auto holds = [&](std::uint64_t query_at, std::uint64_t target_at) {
-                return earlier.query_begin <= query_at && query_at <= earlier.query_end &&
-                       earlier.target_begin <= target_at && target_at <= earlier.target_end;
-            };
-            return holds(hsp.query_begin, hsp.target_begin) && holds(hsp.query_end, hsp.target_end);
-        });
-        if (!is_contained) kept.push_back(std::move(hsp));
+        if (std::ranges::none_of(kept, [&](const Hsp& earlier) { return holds_both_ends(earlier, hsp); }))
+            kept.push_back(std::move(hsp));
     }
     hsps = std::move(kept);
 }
@@ -127,14 +121,8 @@ double coverage_percent(std::uint64_t covered_residues, std::uint64_t query_resi
 }
 
 bool HspSet::contains(const Hsp& hsp) const {
-    return std::ranges::any_of(boxes_, [&](const Box& box) {
-        const auto holds = [&](std::uint64_t query_at, std::uint64_t target_at) {
-            return box.query_begin <= query_at && query_at <= box.query_end && box.target_begin <= target_at &&
-                   target_at <= box.target_end;
-        };
-        return hsp.score_raw <= box.score_raw && holds(hsp.query_begin, hsp.target_begin) &&
-               holds(hsp.query_end, hsp.target_end);
-    });
+    return std::ranges::any_of(
+        boxes_, [&](const Box& box) { return hsp.score_raw <= box.score_raw && holds_both_ends(box, hsp); });
 }
 
 // True if another one keeps the place; one that loses it is taken out.

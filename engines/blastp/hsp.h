@@ -48,6 +48,16 @@ void purge_common_ends(std::vector<Hsp>& hsps);
 /// with the query nothing is merged.
 void merge_part(std::vector<Hsp>& hsps, std::vector<Hsp> of_part, std::uint64_t part_begin);
 
+/// Whether both ends of an HSP lie within another one, or within what has its four positions.
+template <class Box>
+bool holds_both_ends(const Box& outer, const Hsp& inner) {
+    const auto holds = [&outer](std::uint64_t query_at, std::uint64_t target_at) {
+        return outer.query_begin <= query_at && query_at <= outer.query_end && outer.target_begin <= target_at &&
+               target_at <= outer.target_end;
+    };
+    return holds(inner.query_begin, inner.target_begin) && holds(inner.query_end, inner.target_end);
+}
+
 /// Of HSPs in the order of scores: those of which both ends lie within an earlier one go.
 void drop_contained(std::vector<Hsp>& hsps);
 
