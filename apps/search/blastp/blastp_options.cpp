@@ -182,7 +182,7 @@ OptionSet make_blastp_options() {
          "and 14 JSON and XML2 in a file per query; 6, 7 and 10 take field names: \"6 qseqid sseqid score\"",
          text_value("0"), "FORMAT")                                                                            //
         ("num_descriptions", "lines in the table of hits of formats 0 to 4 (default 500)", text_value(), "N")  //
-        ("num_alignments", "sequences with alignments in format 0 (default 250)", text_value(), "N")           //
+        ("num_alignments", "sequences with alignments in formats 0 to 4 (default 250)", text_value(), "N")     //
         ("line_length", "columns of an alignment in a line of formats 0 to 4 (default 60)", text_value(), "N");
     options.add_options("Reporting")                                               //
         ("evalue", "report alignments up to this E-value", text_value("10"), "E")  //
@@ -220,7 +220,7 @@ OptionSet make_blastp_options() {
          text_value(), "S")  //
         ("window_size", "residues within which two hits start an extension; 0: one hit does (default: by matrix, 40)",
          text_value(), "N")                                                                            //
-        ("ungapped", "alignments without gaps, with --comp_based_stats 0; on the CPU")                 //
+        ("ungapped", "alignments without gaps, with --comp-stats 0; on the CPU")                       //
         ("xdrop_ungap", "X-drop of ungapped extensions in bits (default 7)", text_value(), "BITS")     //
         ("xdrop_gap", "X-drop of first gapped extensions in bits (default 15)", text_value(), "BITS")  //
         ("xdrop_gap_final", "X-drop of final ones in bits (default 25)", text_value(), "BITS")         //
@@ -351,7 +351,7 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
         return Status::usage("--ungapped and --use_sw_tback exclude each other");
     if (options.settings.ungapped && *composition != CompositionMode::kNone) {
         return Status::usage(
-            "--ungapped: composition-based statistics are for alignments with gaps; add --comp_based_stats 0");
+            "--ungapped: composition-based statistics are for alignments with gaps; add --comp-stats 0");
     }
     if (options.settings.composition != CompositionMode::kNone &&
         !CompositionAdjuster::create(options.settings.scheme.matrix, options.settings.composition)) {

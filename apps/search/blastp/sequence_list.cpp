@@ -69,31 +69,40 @@ Result<Names> read_names(const std::filesystem::path& file) {
     return names;
 }
 
+/// Of merged definition lines any, or all.
+bool is_named_by(std::string_view header, const Names& names, bool by_all) {
+    for (std::size_t at = 0; at <= header.size();) {
+        const std::size_t end = std::min(header.find('\x01', at), header.size());
+        const bool has = names.has(target_title(header.substr(at, end - at)));
+        if (has != by_all) return has;
+        at = end + 1;
+    }
+    return by_all;
+}
+
 }  // namespace
 
 Result<TargetSelection> select_targets(const DatabaseSet& databases, const SequenceList& list, const ThreadPool& pool) {
     const auto names = read_names(list.file);
     if (!names.ok()) return names.status();
-    std::vector<SequencePlace> places;
-    for (std::uint32_t d = 0; d < databases.size(); ++d) {
-        for (std::uint64_t rank = 0; rank < databases.reader(d).sequence_count(); ++rank) places.push_back({d, rank});
-    }
-    // Of merged definition lines one has to be named, and to leave a sequence out all have to be.
-    std::vector<unsigned char> is_named(places.size());
-    WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
-        bool any = false, all = true;
-        for (std::size_t at = 0; at <= header.size();) {
-            const std::size_t end = std::min(header.find('\x01', at), header.size());
-            const bool has = names->has(target_title(header.substr(at, end - at)));
-            any = any || has;
-            all = all && has;
-            at = end + 1;
-        }
-        is_named[i] = (list.are_left_out ? all : any) ? 1 : 0;
-    }));
     TargetSelection selection(databases);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        if ((is_named[i] != 0) != list.are_left_out) selection.add(places[i].database, places[i].rank);
+    constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
+    std::vector<SequencePlace> places;
+    std::vector<unsigned char> is_named;
+    for (std::uint32_t d = 0; d < databases.size(); ++d) {
+        const std::uint64_t count = databases.reader(d).sequence_count();
+        for (std::uint64_t first = 0; first < count; first += kAtOnce) {
+            places.clear();
+            for (std::uint64_t rank = first; rank < std::min(count, first + kAtOnce); ++rank)
+                places.push_back({d, rank});
+            is_named.assign(places.size(), 0);
+            WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
+                is_named[i] = is_named_by(header, *names, list.are_left_out) ? 1 : 0;
+            }));
+            for (std::size_t i = 0; i < places.size(); ++i) {
+                if ((is_named[i] != 0) != list.are_left_out) selection.add(d, places[i].rank);
+            }
+        }
     }
     if (selection.sequence_count() == 0) {
         return Status::invalid_input(list.file.string() + (list.are_left_out ? ": names all sequences of the databases"

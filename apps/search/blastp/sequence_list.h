@@ -1,4 +1,4 @@
-// A file of sequence identifiers, one a line, that says which sequences of the databases are searched, or which are not.
+// A file of sequence identifiers that says which sequences of the databases are searched, or which are not.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,9 @@ struct SequenceList {
     bool are_left_out = false;
 };
 
-/// A line's first word is a sequence's name, "sp|P12345|FOO_HUMAN", "lcl|name" or the accession in it, whose letters may be capitals or not,
-/// with or without its version. Lines without words and with '#' in front do not count. An error where the list is none, or nothing is left.
+/// Each word is a sequence's name, perhaps behind '>': "sp|P12345|FOO_HUMAN", "lcl|name" or the accession in it, whose letters may be capitals
+/// or not, but for PDB's, with or without its version. What follows a word that begins with '#' does not count, up to the line's end. Of
+/// merged definition lines one has to be named or, to leave the sequence out, all. An error where the list is none, or nothing is left.
 Result<TargetSelection> select_targets(const DatabaseSet& databases, const SequenceList& list, const ThreadPool& pool);
 
 }  // namespace warpseq
