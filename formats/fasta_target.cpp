@@ -14,6 +14,7 @@
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "formats/blast_database.h"
 #include "formats/byte_source.h"
@@ -142,6 +143,20 @@ Status make_copy(const std::filesystem::path& file, const FileState& original, C
     return convert_fasta(options, observer).status();
 }
 
+/// Cuts a sequence to what of `range` it reaches.
+Status keep_range(const std::string& name, const ResidueRange& range, FastaRecord& record) {
+    const std::uint64_t residues = record.residues.size();
+    if (residues < range.begin) {
+        return Status::invalid_input(name + ": line " + std::to_string(record.line) + ": " +
+                                     std::string(identifier_of(record.header)) + " has " + std::to_string(residues) +
+                                     " residues; the range begins at residue " + std::to_string(range.begin + 1))
+            .with(Advice::kTargetRange);
+    }
+    record.residues.resize(std::min(residues, std::max(range.begin, range.end)));
+    record.residues.erase(record.residues.begin(), record.residues.begin() + static_cast<std::ptrdiff_t>(range.begin));
+    return {};
+}
+
 /// What a conversion is to do, and whom it tells.
 ConvertOptions convert_options(const std::string& name, const TargetSettings& settings, const ThreadPool& pool,
                                Observer& observer) {
@@ -195,7 +210,12 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
                            Observer& observer) {
     const bool is_stream = file == "-";
     struct stat info {};
+    const auto no_range = [&] {
+        return Status::invalid_input(file.string() +
+                                     ": is a database; a range of each sequence can only be searched of FASTA");
+    };
     if (!is_stream) {
+        if (const auto name = blast_database_of(file); name && settings.range) return no_range();
         if (const auto name = blast_database_of(file))
             return open_blast_database(file, *name, settings, pool, observer);
         if (stat(file.c_str(), &info) != 0) {
@@ -208,6 +228,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!is_stream && (info.st_mode == 0 || (original && is_for_reader(file)))) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
+        if (settings.range) return no_range();
         auto provenance = provenance_of(*reader);
         return Target{*std::move(reader), false, false, provenance ? std::move(provenance->blast) : std::nullopt};
     }
@@ -217,12 +238,19 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     const auto start = source->peek_block();
     if (!start.ok()) return start.status();
     if (const auto why = why_not_fasta(*start)) return not_a_target(file, source->name(), *start, *why);
-    if (original) {
+    if (original && !settings.range) {
         if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
     }
 
-    const ConvertOptions options = convert_options(source->name(), settings, pool, observer);
-    if (original && settings.keep_copies) {
+    ConvertOptions options = convert_options(source->name(), settings, pool, observer);
+    std::vector<std::uint64_t> whole_residues;
+    if (settings.range) {
+        options.on_record = [&, name = source->name()](FastaRecord& record) -> Status {
+            whole_residues.push_back(record.residues.size());
+            return keep_range(name, *settings.range, record);
+        };
+    }
+    if (original && settings.keep_copies && !settings.range) {
         const Status made = make_copy(file, *original, options, pool, observer);
         if (made.ok() && !has_changed(file, *original)) {
             if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
@@ -238,7 +266,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (original && has_changed(file, *original)) {
         return Status::io(file.string() + ": was changed while it was read; when it is whole, do it again");
     }
-    return Target{*std::move(reader), true};
+    return Target{.reader = *std::move(reader), .is_fasta = true, .whole_residues = std::move(whole_residues)};
 }
 
 }  // namespace warpseq

@@ -17,9 +17,12 @@
 // so do NAME.pin and NAME.pal. Its copy is NAME.wsdb, which says so; its size and time are those of all its files.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
+#include "formats/fasta.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/observer.h"
@@ -31,6 +34,9 @@ namespace warpseq {
 struct TargetSettings {
     std::filesystem::path temporary_folder = "/tmp";  // for what is large
     bool keep_copies = false;                         // of FASTA, beside it, where there is none that may be read
+    /// Of each sequence only these residues, as far as it reaches; of one that ends right before them nothing is left, one that ends
+    /// earlier is an error. For FASTA alone, whose copies are neither read nor kept then; anything else is an error.
+    std::optional<ResidueRange> range = {};
 };
 
 struct Target {
@@ -39,6 +45,8 @@ struct Target {
     bool is_blast_database = false;  // as it was given
     /// Where it was converted from a BLAST database, now or before.
     std::optional<BlastFacts> blast = {};
+    /// With a range: of the sequences as they are in the file, in its order.
+    std::vector<std::uint64_t> whole_residues = {};
 };
 
 /// Opens `file`, a database, a BLAST database or FASTA; "-" is FASTA on standard input. What is neither is an error that says what it is

@@ -155,8 +155,7 @@ constexpr BlastOption kOptions[] = {
      .group = "BLAST-2-Sequences options",
      .kind = Kind::kText,
      .argument = "range",
-     .help = "Search a range of each of them, as in 10-250; positions count from 1\n"
-             "warpseq: not supported",
+     .help = "Search a range of each of them, as in 10-250; positions count from 1",
      .excludes = "db gilist seqidlist negative_gilist negative_seqidlist taxids taxidlist negative_taxids "
                  "negative_taxidlist ipglist negative_ipglist db_soft_mask db_hard_mask remote"},
     {.name = "query",

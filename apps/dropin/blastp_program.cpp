@@ -52,7 +52,6 @@ constexpr const char* kRefused[] = {"import_search_strategy",
                                     "entrez_query",
                                     "db_soft_mask",
                                     "db_hard_mask",
-                                    "subject_loc",
                                     "remote"};
 
 /// Options that `search blastp` has under the same name, and reads.
@@ -111,27 +110,33 @@ std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional
     return ended ? std::nullopt : format;
 }
 
-/// "10-250", positions from 1; nothing where it is wrong, with what BLAST+ says of it.
-std::optional<ResidueRange> read_range(const std::string& text, std::string& wrong) {
+/// "10-250", positions from 1, of two residues or more; nothing where that has been found wrong, which `ended` says then. `what`:
+/// "query" or "subject".
+std::optional<ResidueRange> read_range(const std::string& text, const std::string& what, std::optional<int>& ended) {
+    const auto wrong = [&](const std::string& why, int exit_status = kBlastEngineError) {
+        ended = blast_failure(exit_status,
+                              "BLAST engine error: Invalid specification of " + what + " location (" + why + ")");
+        return std::nullopt;
+    };
     const std::size_t hyphen = text.find('-');
-    const auto position = [](std::string_view digits) -> std::optional<std::int64_t> {
-        std::int64_t value = 0;
+    if (hyphen == std::string::npos || hyphen == 0 || hyphen + 1 == text.size() ||
+        text.find('-', hyphen + 1) != std::string::npos)
+        return wrong("Format: start-stop");
+    const auto position = [](std::string_view digits) -> std::optional<std::int32_t> {
+        if (digits.starts_with('+')) digits.remove_prefix(1);
+        std::int32_t value = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (error != std::errc() || end != digits.data() + digits.size()) return {};
         return value;
     };
-    const auto first = position(std::string_view(text).substr(0, std::min(hyphen, text.size())));
-    const auto last = hyphen == std::string::npos ? std::nullopt : position(std::string_view(text).substr(hyphen + 1));
-    if (!first || !last) {
-        wrong = "Format: start-stop";
-    } else if (*first <= 0 || *last <= 0) {
-        wrong = "range elements cannot be less than or equal to 0";
-    } else if (*first > *last) {
-        wrong = "start cannot be larger than stop";
-    } else {
-        return ResidueRange{static_cast<std::uint64_t>(*first - 1), static_cast<std::uint64_t>(*last)};
-    }
-    return {};
+    const auto first = position(std::string_view(text).substr(0, hyphen));
+    const auto last = position(std::string_view(text).substr(hyphen + 1));
+    constexpr int kOriginalStatus = 255;
+    if (!first || !last) return wrong("start and stop are whole numbers up to 2147483647", kOriginalStatus);
+    if (*first <= 0 || *last <= 0) return wrong("range elements cannot be less than or equal to 0");
+    if (*first > *last) return wrong("start cannot be larger than stop");
+    if (*first == *last) return wrong("range cannot be empty");
+    return ResidueRange{static_cast<std::uint64_t>(*first - 1), static_cast<std::uint64_t>(*last)};
 }
 
 /// The mode that BLAST+ reads into a value: its first letter decides, and one that is none means 0.
@@ -346,6 +351,13 @@ int run(int argc, char** argv) {
     std::optional<int> ended;
     const auto format = read_format(arguments.text("outfmt"), ended);
     if (!format) return *ended;
+    std::optional<ResidueRange> subject_range;
+    if (arguments.has("subject") && arguments.has("subject_loc")) {
+        if (const std::string file = arguments.text("subject"); !blast_can_read(file))
+            return blast_inaccessible("subject", file);
+        subject_range = read_range(arguments.text("subject_loc"), "subject", ended);
+        if (!subject_range) return *ended;
+    }
     const bool is_document = *format >= kFirstDocument && *format <= kLastDocument;
     if (arguments.has("subject") && arguments.has("parse_deflines") && is_document)
         return refuse("-outfmt " + std::to_string(*format) + " with -subject and -parse_deflines");
@@ -391,12 +403,14 @@ int run(int argc, char** argv) {
     read->common.query_option = "-query";
     read->common.database_option = arguments.has("subject") ? "-subject" : "-db";
     read->common.report_option = "-out";
+    read->common.target_range = subject_range;
     read->common.database_markers = std::move(markers);
     read->reads_as_blast = true;
     read->settings.cutoffs_by_shortest_target = arguments.has("subject");
     read->on_left_out = [](const std::string& text) { blast_failure(0, text); };
     // XML and JSON have warnings of queries within themselves.
     if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;
+    if (arguments.has("subject")) read->on_subject_warning = warn;
     read->layout.has_ncbi_lines = true;
     read->layout.is_html = arguments.has("html");
     if (const auto order = whole_number_of(arguments.text("sorthits")))
@@ -404,18 +418,18 @@ int run(int argc, char** argv) {
     if (const auto order = whole_number_of(arguments.text("sorthsps")); order && *format == 0)
         read->layout.hsp_order = static_cast<BlastpLayout::HspOrder>(*order);
     if (arguments.has("query_loc")) {
-        std::string wrong;
-        read->query_range = read_range(arguments.text("query_loc"), wrong);
-        if (!read->query_range)
-            return blast_failure(kBlastEngineError,
-                                 "BLAST engine error: Invalid specification of query location (" + wrong + ")");
+        read->query_range = read_range(arguments.text("query_loc"), "query", ended);
+        if (!read->query_range) return *ended;
     }
     if (is_empty(query)) {
         warn("Query is Empty!");
         return 0;
     }
     Observer silent;
-    return report_blast_status(run_blastp_search(*read, names, silent));
+    const Status status = run_blastp_search(*read, names, silent);
+    if (status.advice() == Advice::kTargetRange)
+        return blast_options_error("Invalid from coordinate (greater than sequence length)");
+    return report_blast_status(status);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "apps/common/progress.h"
 #include "engines/devices/devices.h"
 #include "engines/session.h"
+#include "formats/fasta.h"
 #include "formats/run_files.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
@@ -37,6 +38,7 @@ struct CommonOptions : RunOptions {
     std::vector<std::filesystem::path> database_markers;  // by which they were found; no output replaces them
     bool cache = false;                                   // keep converted copies of FASTA among them
     std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
+    std::optional<ResidueRange> target_range = {};  // of each sequence of FASTA, what is searched; no option sets it
 };
 
 /// How engines report that list scored pairs of a query and a target, as BLAST does.

@@ -269,6 +269,8 @@ void BlastpEngine::set_search_space(const BlastpQuery& query, BlastpQueryResult&
     if (!query.ungapped) return;
     const std::uint64_t residues = query.residues.size(), sequences = parameters_->database_sequences;
     const AlignmentStatistics& statistics = statistics_of(query, *statistics_);
+    // Where there is nothing to search nothing was searched.
+    if (space_.database_residues == 0 && space_.effective == 0) return;
     result.length_adjustment = statistics.length_adjustment(residues, space_.database_residues, sequences);
     result.effective_search_space =
         space_.effective != 0 ? space_.effective

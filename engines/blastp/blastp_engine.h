@@ -46,7 +46,7 @@ struct BlastpPartial {
 struct BlastpQueryResult {
     std::vector<BlastpHit> hits;               // in the order of a report
     std::vector<std::string> headers;          // of their sequences
-    std::uint64_t effective_search_space = 0;  // 0: the query cannot be searched
+    std::uint64_t effective_search_space = 0;  // 0: the query cannot be searched with, or there is nothing to search
     std::uint64_t length_adjustment = 0;       // likewise
 };
 

@@ -31,6 +31,7 @@ void DatabaseSet::add(const std::filesystem::path& file, Target target) {
     all_fasta_ = all_fasta_ && (target.is_fasta || target.is_blast_database);
     files_.push_back(file);
     blast_facts_.push_back(std::move(target.blast));
+    whole_residues_.push_back(std::move(target.whole_residues));
     readers_.push_back(std::move(target.reader));
 }
 

@@ -30,6 +30,12 @@ class DatabaseSet {
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
     /// What is known of one that came from a BLAST database.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
+    /// Of a sequence as it is in its file, of which settings may have taken a range only.
+    std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const {
+        const auto& whole = whole_residues_[database];
+        return whole.empty() ? readers_[database].lengths_residues()[rank]
+                             : whole[readers_[database].input_positions()[rank]];
+    }
     /// Whether all of them were given as FASTA, or as BLAST databases.
     bool all_fasta() const { return all_fasta_; }
     std::uint64_t sequence_count() const { return sequence_count_; }
@@ -52,6 +58,7 @@ class DatabaseSet {
     std::vector<std::filesystem::path> files_;
     std::vector<WsdbReader> readers_;
     std::vector<std::optional<BlastFacts>> blast_facts_;
+    std::vector<std::vector<std::uint64_t>> whole_residues_;  // by position in the input; none: those of the reader
     bool all_fasta_ = true;
     std::uint64_t sequence_count_ = 0;
     std::uint64_t residue_count_ = 0;

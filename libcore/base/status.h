@@ -40,6 +40,7 @@ enum class Advice : unsigned char {
     kReplace,         // an output that is there
     kSkipInvalid,     // leave records out that are not what they should be
     kSmallerChunks,
+    kTargetRange,  // of which residues of targets are searched
 };
 
 /// Success, or a code with a message for a person. Cheap to move; not thread-shared.

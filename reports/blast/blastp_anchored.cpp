@@ -179,7 +179,7 @@ class Picture {
                                           letter(t + i) == residue_letter(query_.residues[q + i]) &&
                                           std::isalpha(static_cast<unsigned char>(letter(t + i))) != 0;
                     row.letter(column(q + i)) = is_point ? '.' : letter(t + i);
-                    add(column(q + i), t + i, row);
+                    add(column(q + i), t + i + style_.target_begin, row);
                 }
             },
             [&](std::uint64_t q, std::uint64_t t, std::uint64_t length) {
@@ -187,7 +187,7 @@ class Picture {
                 for (std::uint64_t i = 0; i < length; ++i) {
                     if (style_.is_flat) {
                         row.letter(insertion_column(q) + i) = letter(t + i);
-                        add(insertion_column(q) + i, t + i, row);
+                        add(insertion_column(q) + i, t + i + style_.target_begin, row);
                     } else {
                         row.insertions.back().letters += letter(t + i);
                     }

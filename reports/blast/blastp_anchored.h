@@ -25,6 +25,7 @@ struct AnchoredStyle {
     bool is_html = false;            // masked residues are grey
     std::uint64_t line_length = 60;  // columns
     std::uint64_t query_begin = 0;   // residues of the query before the first of `query`
+    std::uint64_t target_begin = 0;  // of each target before those that were searched
 };
 
 /// Appends blocks of up to `line_length` columns, each with an empty line behind it; nothing where there are no rows. Masked residues

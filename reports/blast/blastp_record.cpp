@@ -104,8 +104,8 @@ HspRecord describe_hsp(const BlastpRun& run, const BlastpQuery& query, const Hsp
     record.evalue = hsp.evalue < kLowestEvalue ? 0 : rounded(hsp.evalue, kScoreDigits);
     record.query_from = run.query_begin + hsp.query_begin + 1;
     record.query_to = run.query_begin + hsp.query_end;
-    record.target_from = hsp.target_begin + 1;
-    record.target_to = hsp.target_end;
+    record.target_from = run.target_begin + hsp.target_begin + 1;
+    record.target_to = run.target_begin + hsp.target_end;
     record.counts = count_alignment(alignment, query.residues, aligned, positives);
     record.text = draw_alignment(alignment, query.residues, aligned, positives);
     // Other than in pairwise text stretches that begin before the alignment do not show.
@@ -130,6 +130,15 @@ std::string valid_utf8(const std::string& text) {
 std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number) {
     const std::string warnings = warnings_of(query);
     return warnings.empty() ? "" : name_in_warnings(names, query, number) + ": " + warnings;
+}
+
+std::string empty_subject_warning(const BlastpNames& names, std::uint64_t position, std::string_view header) {
+    BlastpHit subject;
+    subject.position = position;
+    const TargetNames target = name_target(names, subject, header);
+    const bool has_ids = !target.lines.front().full_id.empty();
+    return target.anchor + " " + (has_ids ? target.title : std::string(query_title(header))) +
+           ": Subject sequence contains no data";
 }
 
 RunRecord describe_run(const BlastpRun& run) {
@@ -200,7 +209,7 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     }
     if (record.descriptions.empty())
         record.descriptions.push_back({record.id, record.accession, record.title, target.taxid});
-    record.residues = run.databases.reader(found.database).lengths_residues()[found.rank];
+    record.residues = run.databases.whole_residues(found.database, found.rank);
     for (std::size_t i = 0; i < found.hsps.size(); ++i)
         record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));
     return record;

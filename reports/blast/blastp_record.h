@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libcore/scoring/scoring.h"
@@ -67,6 +68,9 @@ std::string valid_utf8(const std::string& text);
 
 /// What blastp warns of in a query: "Query_1 NAME: Sequence contains no data " and the like; empty for a sound one.
 std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
+
+/// What it warns of where a sequence given for the run is empty; `position` counts from 0.
+std::string empty_subject_warning(const BlastpNames& names, std::uint64_t position, std::string_view header);
 
 RunRecord describe_run(const BlastpRun& run);
 QueryRecord describe_query(const BlastpRun& run, const BlastpResult& result);

@@ -93,6 +93,7 @@ struct BlastpRun {
     BlastpLayout layout = {};
     std::uint64_t query_begin = 0;     // residues of each query before those that were searched with
     std::uint64_t query_residues = 0;  // of the range that was asked for, which may go beyond a query; 0: no range
+    std::uint64_t target_begin = 0;    // residues of each target before those that were searched
 };
 
 /// A query with its hits and what the report says about both.

@@ -156,8 +156,8 @@ void add_search(const BlastpRun& run, const RunRecord& about, const BlastpResult
         // Positions of masked residues count from 0, unlike all others.
         for (const QueryStretch& stretch : query.masked) {
             out.begin_object();
-            out.member("from", stretch.begin);
-            out.member("to", stretch.end - 1);
+            out.member("from", run.query_begin + stretch.begin);
+            out.member("to", run.query_begin + stretch.end - 1);
             out.end_object();
         }
         out.end_array();

@@ -280,7 +280,7 @@ class BlastpTextReport final : public BlastpReport {
         } else {
             out += shown.target.heading;
         }
-        out += "\nLength=" + std::to_string(run.databases.reader(hit.database).lengths_residues()[hit.rank]) + "\n\n";
+        out += "\nLength=" + std::to_string(run.databases.whole_residues(hit.database, hit.rank)) + "\n\n";
         for (const std::size_t i : shown.order.hsps) add_hsp(run, result, hit.hsps[i], hit.aligned_targets[i], out);
     }
 
@@ -310,6 +310,7 @@ class BlastpTextReport final : public BlastpReport {
         style.is_html = run.layout.is_html;
         style.line_length = run.layout.line_length;
         style.query_begin = run.query_begin;
+        style.target_begin = run.target_begin;
         append_anchored_alignments(result.query, rows, style, out);
     }
 
@@ -330,9 +331,10 @@ class BlastpTextReport final : public BlastpReport {
                ", Gaps = " + share(counts.gap_columns, counts.columns) + "\n\n";
 
         const std::uint64_t query_end = run.query_begin + hsp.query_end;
-        const std::size_t position_columns = std::to_string(std::max(query_end, hsp.target_end) - 1).size();
+        const std::uint64_t target_end = run.target_begin + hsp.target_end;
+        const std::size_t position_columns = std::to_string(std::max(query_end, target_end) - 1).size();
         AlignedRow query("Query", text.query, run.query_begin + hsp.query_begin, position_columns, run.layout.is_html),
-            target("Sbjct", text.target, hsp.target_begin, position_columns);
+            target("Sbjct", text.target, run.target_begin + hsp.target_begin, position_columns);
         const std::size_t width = run.layout.line_length;
         for (std::size_t at = 0; at < text.query.size(); at += width) {
             query.add_line(at, width, out);

@@ -47,7 +47,8 @@ class BlastpTable final : public BlastpReport {
         row.query_accession = names.accession;
         row.query_bare_accession = names.bare_accession;
         row.query_gi = names.gi;
-        row.query_residues = query.residues.size();
+        // Where a query ends before the range that was asked for blastp still takes the whole range for its length here.
+        row.query_residues = run.query_residues == 0 ? query.residues.size() : run.query_residues;
         row.target_header = header;
         row.target_id = target.id;
         row.target_accession = target.accession;
@@ -65,10 +66,9 @@ class BlastpTable final : public BlastpReport {
         } else {
             row.target_taxids = "N/A";
         }
-        row.target_residues = run.databases.reader(hit.database).lengths_residues()[hit.rank];
-        // Where a query ends before the range that was asked for blastp still divides by the whole range here.
-        const std::uint64_t asked_residues = run.query_residues == 0 ? row.query_residues : run.query_residues;
-        row.target_coverage_percent = static_cast<int>(coverage_percent(covered_residues(hit.hsps), asked_residues));
+        row.target_residues = run.databases.whole_residues(hit.database, hit.rank);
+        row.target_coverage_percent =
+            static_cast<int>(coverage_percent(covered_residues(hit.hsps), row.query_residues));
         for (std::size_t i = 0; i < hit.hsps.size(); ++i) {
             const Hsp& hsp = hit.hsps[i];
             const auto& aligned = hit.aligned_targets[i];
@@ -81,10 +81,10 @@ class BlastpTable final : public BlastpReport {
             row.bits_text = bits;
             row.query_start = run.query_begin + hsp.query_begin + 1;
             row.query_end = run.query_begin + hsp.query_end;
-            row.target_start = hsp.target_begin + 1;
-            row.target_end = hsp.target_end;
+            row.target_start = run.target_begin + hsp.target_begin + 1;
+            row.target_end = run.target_begin + hsp.target_end;
             row.hsp_coverage_percent =
-                static_cast<int>(coverage_percent(hsp.query_end - hsp.query_begin, row.query_residues));
+                static_cast<int>(coverage_percent(hsp.query_end - hsp.query_begin, query.residues.size()));
             table_.fill_alignment(alignment, query.residues, aligned, *positives_, row);
             if (table_.needs(kNeedsCigar)) row.cigar = cigar(alignment);
             table_.append_row(row, out);

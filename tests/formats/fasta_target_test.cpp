@@ -97,6 +97,56 @@ TEST_CASE("FASTA is the database that a conversion makes of it, whatever the nam
     CHECK_FALSE(std::filesystem::exists(copy_of_target(file)));
 }
 
+TEST_CASE("of FASTA a range of each sequence is taken, as far as it reaches, and whole lengths are known") {
+    const ScratchFolder folder;
+    const auto file = folder.write("x.fa", ">one first\nMKVLAW\n>two\nMK-VL\n>three\nACDEFGHIKLMNPQRSTVWY\n");
+    // A copy would hold whole sequences.
+    convert(file, copy_of_target(file));
+    const auto copied = read_bytes(copy_of_target(file));
+    set_time(copy_of_target(file), std::chrono::seconds(9), file);
+    Observer silent;
+    const auto open = [&](const std::filesystem::path& name, ResidueRange range) {
+        return open_target(name, {.keep_copies = true, .range = range}, ThreadPool(2), silent);
+    };
+    struct Case {
+        ResidueRange range;
+        std::vector<std::string> left;
+    };
+    const std::vector<Case> cases = {{{0, 1}, {"M", "M", "A"}},
+                                     {{1, 4}, {"KVL", "KVL", "CDE"}},
+                                     {{3, 6}, {"LAW", "L", "EFG"}},
+                                     {{4, 99}, {"AW", "", "FGHIKLMNPQRSTVWY"}},
+                                     {{0, 1u << 31}, {"MKVLAW", "MKVL", "ACDEFGHIKLMNPQRSTVWY"}}};
+    for (const Case& each : cases) {
+        CAPTURE(each.range.begin);
+        CAPTURE(each.range.end);
+        const auto target = open(file, each.range);
+        REQUIRE_MESSAGE(target.ok(), target.status().message());
+        CHECK(target->is_fasta);
+        CHECK(target->whole_residues == std::vector<std::uint64_t>{6, 4, 20});
+        std::uint64_t residues = 0;
+        TileBuffer buffer;
+        for (std::uint64_t rank = 0; rank < 3; ++rank) {
+            const std::string letters = decode_residues(*target->reader.residues(rank, buffer));
+            CHECK(letters == each.left[target->reader.input_positions()[rank]]);
+            residues += letters.size();
+        }
+        CHECK(target->reader.residue_count() == residues);
+    }
+    const auto beyond = open(file, {5, 9});
+    REQUIRE_FALSE(beyond.ok());
+    CHECK(beyond.status().advice() == Advice::kTargetRange);
+    CHECK(contains(beyond.status().message(), "x.fa: line 3: two has 4 residues; the range begins at residue 6"));
+    const auto database = open(copy_of_target(file), {0, 3});
+    REQUIRE_FALSE(database.ok());
+    CHECK(contains(database.status().message(), "x.fa.wsdb: is a database"));
+    CHECK(read_bytes(copy_of_target(file)) == copied);
+    std::filesystem::remove(copy_of_target(file));
+    CHECK(open(file, {0, 3}).ok());
+    CHECK_FALSE(std::filesystem::exists(copy_of_target(file)));
+    CHECK(open_it(file)->whole_residues.empty());
+}
+
 TEST_CASE("what is written to FASTA once it is open does not matter") {
     const ScratchFolder folder;
     const auto file = folder.write("x.fa", kFasta);

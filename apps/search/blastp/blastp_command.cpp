@@ -1,9 +1,13 @@
 #include "apps/search/blastp/blastp_command.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +19,7 @@
 #include "apps/search/statistics.h"
 #include "engines/blastp/blastp_engine.h"
 #include "engines/blastp/query_parts.h"
+#include "engines/targets/headers.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
@@ -65,6 +70,8 @@ class BlastpSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
+    Status warn_of_empty_subjects() const;
+
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         BlastpBatch queries;
@@ -84,7 +91,8 @@ class BlastpSteps final : public SearchSteps {
                 .statistics = engine_->statistics(),
                 .layout = options_.layout,
                 .query_begin = options_.query_range ? options_.query_range->begin : 0,
-                .query_residues = options_.query_range ? options_.query_range->end - options_.query_range->begin : 0};
+                .query_residues = options_.query_range ? options_.query_range->end - options_.query_range->begin : 0,
+                .target_begin = options_.common.target_range ? options_.common.target_range->begin : 0};
     }
 
     const BlastpOptions& options_;
@@ -116,12 +124,31 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     auto engine = BlastpEngine::create(session, std::move(settings));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
+    if (options_.on_subject_warning) WARPSEQ_TRY(warn_of_empty_subjects());
     reader_.emplace(options_.common.query_file, engine_->batch_limits(),
                     FastaOptions{.as_blast = options_.reads_as_blast,
                                  .on_left_out = options_.on_left_out,
                                  .find_lower_case = options_.settings.lower_case_masking});
     if (options_.query_range) reader_->take_range(*options_.query_range);
     writer_->begin(description(), report_->text());
+    return {};
+}
+
+Status BlastpSteps::warn_of_empty_subjects() const {
+    const DatabaseSet& databases = session_->databases();
+    std::vector<SequencePlace> empty;
+    for (std::uint32_t d = 0; d < databases.size(); ++d) {
+        const auto lengths = databases.reader(d).lengths_residues();  // longest first
+        const auto first = std::ranges::find(lengths, std::uint64_t{0});
+        for (auto rank = first - lengths.begin(); rank < std::ssize(lengths); ++rank)
+            empty.push_back({d, static_cast<std::uint64_t>(rank)});
+    }
+    std::vector<std::string> warnings(empty.size());
+    WARPSEQ_TRY(for_each_header(databases, empty, session_->pool(), [&](std::size_t i, std::string_view header) {
+        const std::uint64_t position = databases.reader(empty[i].database).input_positions()[empty[i].rank];
+        warnings[i] = empty_subject_warning(names_, position, header);
+    }));
+    for (const std::string& warning : warnings) options_.on_subject_warning(warning);
     return {};
 }
 

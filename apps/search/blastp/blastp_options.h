@@ -24,9 +24,9 @@ struct BlastpOptions {
     std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
     std::optional<SequenceList> sequences = {};    // what is searched of the databases
     /// No option sets these: queries are read as NCBI's blastp reads them, which tells of what it leaves out, and warns of those that
-    /// it cannot search with as they are.
+    /// it cannot search with as they are, and of sequences given for the run in which there is nothing to search.
     bool reads_as_blast = false;
-    std::function<void(const std::string&)> on_left_out = {}, on_query_warning = {};
+    std::function<void(const std::string&)> on_left_out = {}, on_query_warning = {}, on_subject_warning = {};
     std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 

@@ -93,6 +93,16 @@ TEST_CASE("points, with insertions in lines of their own") {
           "\n");
 }
 
+TEST_CASE("positions count in whole targets") {
+    Example example = mixed();
+    example.style.target_begin = 1000;
+    const std::string text = example.text();
+    CHECK(text.find("\n1        1001  MKTAYIAKQRQI  1015\n") != std::string::npos);
+    CHECK(text.find("\n3        1100  SLVKSH    1105\n") != std::string::npos);
+    example.style.is_flat = true;
+    CHECK(example.text().find("\n1        1001  MKTAYWWWIAKQ  1012\n") != std::string::npos);
+}
+
 TEST_CASE("insertions that leave each other no room stand in further lines") {
     Example example("MKTAYIAKQR");
     example.add("1", 0, 0, "MKTWAYPPPPIAVKQR",

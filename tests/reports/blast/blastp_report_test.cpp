@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libcore/scoring/builtin_matrices.h"
+#include "reports/blast/blastp_record.h"
 #include "reports/blast/blastp_report_text.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
@@ -245,7 +246,9 @@ struct Example {
     ScratchFolder folder;
     std::optional<DatabaseSet> databases;
     BlastpNames names{.version = blastp_version(), .databases = "d.wsdb", .title = "d.wsdb"};
-    std::uint64_t skipped = 0;  // residues of the query before those of the example
+    std::uint64_t skipped = 0;         // residues of the query before those of the example
+    std::uint64_t asked_residues = 0;  // of the range of the query, 0: none
+    std::uint64_t target_skipped = 0;  // residues of each target before those of the example
     std::optional<std::filesystem::path> output_file;
     BlastpSettings settings{kBlosum};
     BlastpLayout layout;
@@ -254,7 +257,9 @@ struct Example {
     std::vector<BlastpHit> hits;
     std::vector<std::string> headers;
 
-    BlastpRun run() const { return {*databases, names, settings, statistics, layout, skipped, 0}; }
+    BlastpRun run() const {
+        return {*databases, names, settings, statistics, layout, skipped, asked_residues, target_skipped};
+    }
 
     Example() {
         const std::vector<TestSequence> sequences = {
@@ -845,6 +850,60 @@ TEST_CASE("positions count in the whole query where a range of it was searched w
     CHECK(contains(part.add("0"), "\nQuery  101 "));
     CHECK(contains(part.whole("5"), "<Hsp_query-from>101</Hsp_query-from>"));
     CHECK(first_search(part.whole("15"))["hits"][0]["hsps"][0]["query_to"] == 122);
+}
+
+TEST_CASE(
+    "a query that ends before the range that was asked for has the range's length in tables, but not for an HSP's "
+    "coverage") {
+    Example example;
+    example.skipped = 100;
+    example.asked_residues = 44;
+    CHECK(example.add("6 qstart qlen qcovs qcovhsp").starts_with("101\t44\t50\t100\n"));
+}
+
+TEST_CASE("masked residues are where they are in the whole query, of which a range was searched with") {
+    Example example;
+    example.skipped = 100;
+    const auto masking = first_search(example.whole("15"))["query_masking"];
+    CHECK(masking[0]["from"] == 100);
+    CHECK(masking[0]["to"] == 102);
+    CHECK(contains(example.whole("16"), "<from>100</from>"));
+}
+
+TEST_CASE("positions and lengths are those of whole targets where a range of them was searched") {
+    Example part;
+    part.target_skipped = 10;
+    std::string fasta;
+    for (const std::uint64_t rank : {1u, 0u}) {
+        TileBuffer buffer;
+        fasta += ">s\nAAAAAAAAAA" + decode_residues(*part.databases->reader(0).residues(rank, buffer)) + "\n";
+    }
+    Observer silent;
+    auto opened = DatabaseSet::open({part.folder.write("d.fasta", fasta)}, {.range = ResidueRange{10, 70}},
+                                    ThreadPool(1), silent);
+    REQUIRE(opened.ok());
+    CHECK(opened->residue_count() == 37 + 60);
+    part.databases.emplace(*std::move(opened));
+    CHECK(part.add("6 qstart qend sstart send slen").starts_with("1\t22\t12\t47\t47\n"));
+    CHECK(contains(part.add("6 sstart send slen"), "\n11\t24\t84\n71\t84\t84\n"));
+    CHECK(contains(part.add("0"), "\nLength=47\n"));
+    CHECK(contains(part.add("0"), "\nLength=84\n"));
+    CHECK(contains(part.add("0"), "\nSbjct  12 "));
+    CHECK(contains(part.add("4"), "\n1        71 "));
+    CHECK(contains(part.whole("5"), "<Hsp_hit-from>12</Hsp_hit-from>"));
+    CHECK(contains(part.whole("5"), "<Hit_len>47</Hit_len>"));
+    const auto hit = first_search(part.whole("15"))["hits"][1];
+    CHECK(hit["len"] == 84);
+    CHECK(hit["hsps"][1]["hit_from"] == 71);
+    CHECK(hit["hsps"][1]["hit_to"] == 84);
+}
+
+TEST_CASE("what is said of an empty sequence that was given for the run") {
+    BlastpNames names{.version = "v", .databases = "d", .title = "d", .are_subjects = true};
+    CHECK(empty_subject_warning(names, 4, "s1 two  blanks \tcut") ==
+          "Subject_5 s1 two  blanks: Subject sequence contains no data");
+    names.each = {{.title = "d", .has_parsed_ids = true}};
+    CHECK(empty_subject_warning(names, 4, "sp|P12345.2|X one") == "P12345.2 one: Subject sequence contains no data");
 }
 
 TEST_CASE("reports name a program and databases as they are told") {
