@@ -9,7 +9,7 @@ namespace {
 
 /// False where the record ends before the range.
 bool keep_range(const ResidueRange& range, FastaRecord& record) {
-    if (record.residues.size() <= range.begin || range.end <= range.begin) return false;
+    if (record.residues.size() < range.begin || range.end <= range.begin) return false;
     const auto position = [&](std::uint64_t residue) {
         return record.residues.begin() + static_cast<std::ptrdiff_t>(residue);
     };

@@ -54,8 +54,8 @@ class QueryReader {
    public:
     explicit QueryReader(const std::filesystem::path& file, QueryBatchLimits limits = {}, FastaOptions options = {});
 
-    /// From here on queries are only this range of what the file has, as far as they reach; those that end before it
-    /// are left out. Where nothing is left the end of the file is an error.
+    /// From here on queries are only this range of what the file has, as far as they reach; of one that ends
+    /// right before it nothing is left, those that end earlier are left out. Where nothing is left the end of the file is an error.
     void take_range(ResidueRange range) { range_ = range; }
 
     /// The next batch; empty after the last query.

@@ -43,6 +43,7 @@ sed -n 1,4p inputs/few >inputs/two
 printf '>e first\n>b\nMKVLAAGIVALLAKKVACDEFGHIKLMN\n' >inputs/empty
 gzip -k inputs/T
 shortest=$(awk '!/^>/ {if (!n || length($0) < n) n = length($0)} END {print n}' inputs/T)
+shortest_query=$(awk '!/^>/ {if (!n || length($0) < n) n = length($0)} END {print n}' inputs/Q)
 [ "$shortest" -gt 60 ] || fail "a subject of $shortest residues"
 
 strip() {
@@ -123,6 +124,7 @@ last=$(sed -n 2p inputs/two | tr -d '\n' | wc -c)
 for outfmt in 0 5 6 15; do
     both "-query Q -subject T -subject_loc $((shortest + 1))-999 -outfmt $outfmt"
     [ -s ours/standard-error ] || fail 'no warning'
+    both "-query Q -subject T -query_loc $((shortest_query + 1))-999 -outfmt $outfmt"
     both "-query few -subject two -subject_loc $((last + 1))-$((last + 9)) -outfmt $outfmt"
     both "-query Q -subject empty -subject_loc 1-99 -evalue 1000 -outfmt $outfmt"
     both "-query Q -subject empty -evalue 1000 -outfmt $outfmt"
