@@ -206,6 +206,8 @@ Status search(const HmmerProgram& program, const EaselArguments& arguments, cons
     auto options = read_search_options(program, as_search_options(arguments));
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
+    // A query of a few X gets its block in the report, though hardly anything can come of it.
+    options->calibration.with_hardly_any_information = !program.takes_profiles;
     options->run.program = report_program(program);
     add_place(options->run.program);
     describe_options(program, arguments, options->run);

@@ -18,6 +18,14 @@ zcat "$proteins" | awk '/^>/ {++n} n <= 2000' >inputs/F
 awk '/^>/ {++n} n == 100 || n == 1000 || n == 1999' inputs/F >inputs/Q
 awk '/^>/ {++n} n % 66 == 34' inputs/F >inputs/M
 : >inputs/empty
+# unknown: queries of nothing but X, the shorter ones without finite statistics, each followed by another; unknown1: one such alone.
+for n in 1 2 7 12 20 166; do
+    printf '>x%d nothing but X\n' $n
+    head -c $n /dev/zero | tr '\0' X
+    printf '\n'
+    head -2 inputs/Q
+done >inputs/unknown
+printf '>only x\nXXX\n>nothing\n' >inputs/unknown1
 for program in hmmsearch phmmer; do
     [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
 done
@@ -113,6 +121,10 @@ silently 'phmmer -o O --tblout=T --acc -A S --noali --notextw --popen 0.1 --pext
 silently 'phmmer --EmL 300 --EmN 333 --EvL 300 --EvN 100 --EfL 150 --EfN 333 --Eft 0.1 --cpu 1 --pfamtblout X Q F'
 silently 'phmmer --cpu 1 --domtblout D - F < Q'
 silently "printf '>nothing\n' | phmmer --cpu 1 --tblout T - F"
+for options in '' '--max' '--F3 1' '--nobias --nonull2 -E 1e9' '--mx PAM30' '--mx BLOSUM45 --popen 0.1' '--max -T -1000 --domT -1000'; do
+    silently "phmmer $options --cpu 1 --tblout T --domtblout D --pfamtblout X -A S unknown M"
+done
+silently 'phmmer --cpu 1 --tblout T --domtblout D unknown1 F'
 [ "$rows" -gt 10000 ] || fail "only $rows rows were compared"
 
 # Probes

@@ -221,6 +221,15 @@ TEST_CASE("the seed decides; a query without information is refused") {
         REQUIRE_FALSE(refused.ok());
         CHECK(refused.status().message().find("the profile \"query\" has no score statistics") == 0);
     }
+
+    // What hmmbuild --singlemx prints of them.
+    const Result<HmmStatistics> taken = calibrated("XXXXXXXXXXXX", {.with_hardly_any_information = true});
+    REQUIRE(taken.ok());
+    CHECK(taken->msv_mu == -INFINITY);
+    CHECK(taken->viterbi_mu == -INFINITY);
+    CHECK(taken->forward_tau == doctest::Approx(0.6631).epsilon(0.0001));
+    CHECK(taken->msv_lambda == doctest::Approx(70.67098).epsilon(1e-6));
+    CHECK_FALSE(calibrated("***", {.with_hardly_any_information = true}).ok());
 }
 
 TEST_CASE("each setting bears on its own statistic; samples too few are refused") {
