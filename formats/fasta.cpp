@@ -388,9 +388,7 @@ struct FastaReader::State {
 
         record.residues.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(code_count));
         record.lower_case = lower_case;
-        if (options.as_blast) {
-            record.header.erase(0, record.header.find_first_not_of(kBlanks));
-        } else if (identifier_of(record.header).empty()) {
+        if (!options.as_blast && identifier_of(record.header).empty()) {
             record.header.insert(0, "unnamed_" + std::to_string(records_seen));
             ++counts.unnamed;
         }
@@ -405,6 +403,7 @@ struct FastaReader::State {
     Status read_header(std::string& header) {
         header.clear();
         ++p;
+        while (more() && is_blank(static_cast<char>(*p))) ++p;
         while (more()) {
             const std::uint8_t* const stop = find_control(p, end);
             const auto bytes = static_cast<std::size_t>(stop - p);

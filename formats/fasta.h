@@ -7,10 +7,10 @@
 // (libcore/sequence/alphabet.h), and any other byte is an error that names file, line, column and the byte; with
 // `skip_invalid_records` the whole record is left out and reported instead.
 //
-// A header is what follows '>' up to the end of the line, byte for byte; white space alone is none. Its identifier is
-// everything up to the first white space or Ctrl-A. A header whose identifier is empty (nothing after '>', or white space
+// A header is what follows '>' and the white space behind it, up to the end of the line, byte for byte. Its identifier is
+// everything up to the first white space or Ctrl-A. A header whose identifier is empty (nothing after '>', white space alone, or Ctrl-A
 // first) is kept under a made-up unique one: "unnamed_N", N the record's number in all input counted from 1, put before what
-// there is of a description. A header may be megabytes long, but not longer than kLongestHeaderBytes.
+// there is. A header may be megabytes long, but not longer than kLongestHeaderBytes.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +58,7 @@ struct FastaCounts {
 
 struct FastaOptions {
     /// As NCBI's programs read queries: what is no residue is left out, '.' among it, instead of being an error; residues before the
-    /// first '>', in lines of residues, digits, blanks and hyphens, are a record whose header is empty; headers lose blanks at their
-    /// front, and empty ones stay so. Only control characters, bytes outside of ASCII in the first line, and '>' in a line are errors.
+    /// first '>', in lines of residues, digits, blanks and hyphens, are a record whose header is empty; empty headers stay so. Only control characters, bytes outside of ASCII in the first line, and '>' in a line are errors.
     bool as_blast = false;
     /// With `as_blast`: called for each line that something is left out of, with what NCBI's programs say of it.
     std::function<void(const std::string&)> on_left_out = {};

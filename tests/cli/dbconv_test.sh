@@ -107,13 +107,13 @@ runs 0 inspect stats mixed.wsdb
 says 'invalid records left out 2'
 
 # Duplicates, names that are missing, gaps, nucleotides: converted, counted, warned about.
-printf '>same\nM-K.V\n>same again\nMK\n>\nAC\n> only a description\nACD\n' >odd.fa
+printf '>same\nM-K.V\n>same again\nMK\n>\nAC\n>\t\nACD\n>  late name\nAC\n' >odd.fa
 runs 0 dbconv odd.fa -o odd.wsdb
 warns '1 sequence has an identifier that an earlier one has, such as "same"'
 warns '2 sequences have no name'
 warns "2 gap characters ('-' or '.') were removed"
-runs 0 inspect fetch odd.wsdb unnamed_3 unnamed_4 same
-printf '>unnamed_3\nAC\n>unnamed_4 only a description\nACD\n>same\nMKV\n>same again\nMK\n' >expected.fa
+runs 0 inspect fetch odd.wsdb unnamed_3 unnamed_4 same late
+printf '>unnamed_3\nAC\n>unnamed_4\nACD\n>same\nMKV\n>same again\nMK\n>late name\nAC\n' >expected.fa
 same .out expected.fa
 printf '>d1\n%s\n>d2\n%s\n' "$(printf 'ACGT%.0s' {1..30})" "$(printf 'GGNACUU%.0s' {1..30})" >dna.fa
 runs 0 dbconv dna.fa -o dna.wsdb

@@ -35,6 +35,7 @@ printf '>e\n>x1 long name of a query that goes on and on and on\nXXXXXXXXXXXX\n>
 printf '\n\nMKVLAAGIVALLAKKV\n>z\nACDEFGHIKLMNPQRSTVWY\n' >inputs/bare
 printf '1 MKVLAAGIVALLAKKV\n17 ACDEF*GHIK\n>d\nMKVLAA-GI10V.ALL@AKKV--\n' >inputs/numbered
 printf '>\nMKVLAAGIVALLAKKV\n> desc here\nMKVLAAGIVALLAKKV\n' >inputs/nameless
+printf '>  late one\nMKVLAAGIVALLAKKV\n>\t tab\tand  blanks \nMKVLAAGIVALLAKKW\n>z\nACDEFGHIKLMNPQRSTVWY\n' >inputs/late
 printf 'NP_1\nP12345 3-9\nnope\n\nP12345 5-9 plus\n' >inputs/batch
 for program in blastp makeblastdb blastdbcmd; do
     [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
@@ -182,6 +183,8 @@ for outfmt in 13 14 15 16; do
         silently "rm -f J*; blastp $options -outfmt $outfmt -out J"
     done
 done
+# Blanks in front of names.
+for outfmt in 0 5 15 "6 std stitle sallseqid saccver"; do silently "blastp -query late -subject late -evalue 10 -outfmt '$outfmt'"; done
 # Queries that are not what they should be, and identifiers in headers.
 for outfmt in 0 1 5 7 15; do
     for query in empties bare numbered nameless; do both "blastp -query $query -subject S -evalue 10 -outfmt $outfmt"; done

@@ -26,6 +26,7 @@ for n in 1 2 7 12 20 166; do
     head -2 inputs/Q
 done >inputs/unknown
 printf '>only x\nXXX\n>nothing\n' >inputs/unknown1
+sed 's/^>/>\t /' inputs/Q >inputs/late
 for program in hmmsearch phmmer; do
     [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
 done
@@ -125,6 +126,7 @@ for options in '' '--max' '--F3 1' '--nobias --nonull2 -E 1e9' '--mx PAM30' '--m
     silently "phmmer $options --cpu 1 --tblout T --domtblout D --pfamtblout X -A S unknown M"
 done
 silently 'phmmer --cpu 1 --tblout T --domtblout D unknown1 F'
+silently 'phmmer --cpu 1 --tblout T --domtblout D -A S late late'
 [ "$rows" -gt 10000 ] || fail "only $rows rows were compared"
 
 # Probes
