@@ -1,6 +1,7 @@
 #include "apps/dropin/makeblastdb_program.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -218,7 +219,10 @@ class TaxidMap {
                 return Status::invalid_input(file + ": line " + std::to_string(number) + ": found '" +
                                              line.substr(blank + 1) + "', expected a taxonomy ID");
             }
-            map.entries_[name_of(line.substr(0, blank))] = {number, static_cast<std::uint64_t>(*taxid)};
+            const Entry entry{number, static_cast<std::uint64_t>(*taxid)};
+            const std::string name = name_of(line.substr(0, blank));
+            map.entries_[name] = entry;
+            map.accessions_[public_accession(parse_defline(name))] = entry;
         }
         if (in.bad()) return Status::io(file + ": cannot read it");
         return map;
@@ -227,10 +231,12 @@ class TaxidMap {
     /// Of a sequence; 0: not known.
     std::uint64_t find(const BlastDefline& line) const {
         Entry found;
-        const auto look_for = [&](std::string_view name) {
-            const auto entry = entries_.find(name_of(std::string(name)));
-            if (entry != entries_.end() && entry->second.line > found.line) found = entry->second;
+        const auto look_in = [&](const std::unordered_map<std::string, Entry>& entries, const std::string& name) {
+            const auto entry = entries.find(name);
+            if (entry != entries.end() && entry->second.line > found.line) found = entry->second;
         };
+        const auto look_for = [&](std::string_view name) { look_in(entries_, name_of(std::string(name))); };
+        if (line.has_public_accession()) look_in(accessions_, public_accession(line));
         // "sp|P12345" for "sp|P12345|NAME", "tag" for "gnl|database|tag".
         const std::size_t bar = line.id.rfind('|');
         look_for(line.full_id);
@@ -254,7 +260,13 @@ class TaxidMap {
         name.erase(name.find_last_not_of('|') + 1);
         return name;
     }
-    std::unordered_map<std::string, Entry> entries_;
+    /// Neither the kind of identifier counts, nor the version, nor the letters' case.
+    static std::string public_accession(const BlastDefline& line) {
+        std::string accession(line.accession_without_version());
+        for (char& c : accession) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        return accession;
+    }
+    std::unordered_map<std::string, Entry> entries_, accessions_;
 };
 
 /// A header of which each definition line ends with its taxonomy ID, where that is known.

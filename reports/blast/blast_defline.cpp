@@ -25,6 +25,27 @@ std::vector<std::string_view> fields_of(std::string_view id) {
 constexpr std::array<std::string_view, 11> kWithAccession = {"sp",  "tr",  "gb",  "emb", "dbj", "ref",
                                                              "pir", "prf", "tpg", "tpe", "tpd"};
 
+/// Others that are known.
+constexpr std::array<std::string_view, 5> kOtherKinds = {"gi", "gnl", "lcl", "pat", "pdb"};
+
+std::string in_capitals(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return out;
+}
+
+/// Puts the kind that stands at `begin` into small letters, as it is shown, where it is a known one; returns where it ends.
+std::size_t read_kind(std::string& id, std::size_t begin) {
+    const std::size_t end = id.find('|', begin);
+    if (end == std::string::npos) return end;
+    std::string kind = id.substr(begin, end - begin);
+    for (char& c : kind) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::ranges::find(kWithAccession, kind) != kWithAccession.end() ||
+        std::ranges::find(kOtherKinds, kind) != kOtherKinds.end())
+        id.replace(begin, kind.size(), kind);
+    return end;
+}
+
 bool is_digits(std::string_view text) {
     return !text.empty() &&
            std::ranges::all_of(text, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
@@ -38,6 +59,12 @@ std::string_view BlastDefline::accession_without_version() const {
     return point != std::string_view::npos && is_digits(text.substr(point + 1)) ? text.substr(0, point) : text;
 }
 
+bool BlastDefline::has_public_accession() const {
+    const auto fields = fields_of(id);
+    return fields.size() > 1 && !fields[1].empty() &&
+           std::ranges::find(kWithAccession, fields[0]) != kWithAccession.end();
+}
+
 std::string BlastDefline::summary() const {
     return label + " " + (is_third_party() ? "TPA: " : "") + cleaned_title(shown_title());
 }
@@ -45,7 +72,11 @@ std::string BlastDefline::summary() const {
 BlastDefline parse_defline(std::string_view title) {
     BlastDefline line;
     const std::size_t blank = std::min(title.find_first_of(" \t"), title.size());
-    std::string_view id = title.substr(0, blank);
+    std::string known(title.substr(0, blank));
+    if (const std::size_t bar = read_kind(known, 0); bar != std::string::npos && known.starts_with("gi|")) {
+        if (const std::size_t next = known.find('|', bar + 1); next != std::string::npos) read_kind(known, next + 1);
+    }
+    std::string_view id = known;
     const std::size_t text = title.find_first_not_of(" \t", blank);
     if (text != std::string_view::npos) line.title = title.substr(text);
 
@@ -63,7 +94,7 @@ BlastDefline parse_defline(std::string_view title) {
     line.full_id = before + std::string(id);
     line.id = id;
     if (fields.size() >= 2 && std::ranges::find(kWithAccession, kind) != kWithAccession.end()) {
-        line.accession = fields[1].empty() && fields.size() > 2 ? fields[2] : fields[1];
+        line.accession = fields[1].empty() && fields.size() > 2 ? std::string(fields[2]) : in_capitals(fields[1]);
         if (fields.size() == 2) {
             line.id += '|';
             line.full_id += '|';

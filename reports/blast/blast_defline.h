@@ -21,13 +21,18 @@ struct BlastDefline {
     /// The accession without ".VERSION".
     std::string_view accession_without_version() const;
     std::string_view shown_title() const { return title.empty() ? "unnamed protein product" : std::string_view(title); }
+    /// In rows of formats 1 to 4: the accession, but without the database of a general identifier ("gnl|database|tag").
+    std::string row_label() const { return id.starts_with("gnl|") ? id.substr(id.rfind('|') + 1) : accession; }
+    /// Whether its accession is one of a public database, and the same in any letters.
+    bool has_public_accession() const;
     bool is_third_party() const { return id.starts_with("tpg|") || id.starts_with("tpe|") || id.starts_with("tpd|"); }
     /// In the table of format 0: the title is cleaned (blastp_report_text.h), and says whether it is a third party's.
     std::string summary() const;
 };
 
 /// Of a target_title(). Identifiers of the kinds sp, tr, gb, emb, dbj, ref, pir, prf, tpg, tpe, tpd, pat, pdb, gnl, lcl
-/// and gi are known; any other is a local name as a whole. Unlike BLAST, which takes a bare name that looks like an accession of Swiss-Prot or
+/// and gi are known, in any letters, and become small ones. An `accession` is in capitals, but of pat, pdb, gnl and lcl;
+/// within `id` it stays as it is. Any other identifier is a local name as a whole. Unlike BLAST, which takes a bare name that looks like an accession of Swiss-Prot or
 /// GenBank for one, all bare names are local.
 BlastDefline parse_defline(std::string_view title);
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "engines/targets/headers.h"
 #include "formats/blast_database.h"
 #include "formats/fasta.h"
 #include "formats/file_identity.h"
@@ -93,7 +94,7 @@ TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t t
     if (!best.gi.empty()) target.gi = best.gi;
     target.title = target.lines.front().title;
     target.shown = best.summary();
-    target.label = best.label;
+    target.label = best.row_label();
     target.anchor = best.gi.empty() ? best.accession : best.gi;
     target.shown_id_bytes = best.label.size() + 1;
     target.is_public_id = !best.id.starts_with("lcl|") && !best.id.starts_with("gnl|");
@@ -105,7 +106,7 @@ TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t t
 QueryNames name_query(const BlastpNames& names, std::string_view header, std::uint64_t number) {
     constexpr std::string_view kUntitled = "unnamed protein product";
     QueryNames query;
-    query.id = "Query_" + std::to_string(number);
+    query.id = query.row_label = "Query_" + std::to_string(number);
     const std::string title(query_title(header));
     if (!names.parses_queries || title.empty()) {
         const std::string_view id = identifier_of(header);
@@ -116,10 +117,13 @@ QueryNames name_query(const BlastpNames& names, std::string_view header, std::ui
     }
     BlastDefline line = parse_defline(title);
     query.bare_accession = line.accession_without_version();
-    query.id = query.accession = line.accession;
+    query.id = line.label;
+    query.accession = line.accession;
+    query.row_label = line.row_label();
     query.table_id = std::move(line.full_id);
     if (!line.gi.empty()) query.gi = std::move(line.gi);
-    query.title = line.title.empty() ? std::string(kUntitled) : cleaned_title(line.title);
+    query.title = (line.is_third_party() ? "TPA: " : "") +
+                  (line.title.empty() ? std::string(kUntitled) : cleaned_title(line.title));
     query.shown = query.id + (line.title.empty() ? "" : " " + line.title);
     return query;
 }
@@ -137,8 +141,8 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
     if (!database.has_parsed_ids) return by_title(header);
     std::vector<BlastDefline> lines;
     if (names.are_subjects) {
-        lines.push_back(parse_defline(query_title(header)));
-        lines.front().title = cleaned_title(lines.front().title);
+        BlastDefline& line = lines.emplace_back(parse_defline(query_title(header)));
+        line.title = (line.is_third_party() ? "TPA: " : "") + cleaned_title(line.title);
     } else {
         lines = parse_deflines(header, database.has_taxids);
     }
@@ -147,6 +151,24 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
         return by_title(header.substr(std::min(end + 1, header.size())));
     }
     return name_by_identifiers(std::move(lines), database.taxid);
+}
+
+Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, const ThreadPool& pool) {
+    std::vector<SequencePlace> places;
+    std::vector<std::uint64_t> positions;  // in the input
+    for (std::uint32_t d = 0; d < databases.size(); ++d) {
+        const std::uint64_t first = places.size();
+        for (const std::uint64_t position : databases.reader(d).input_positions()) {
+            positions.push_back(first + position);
+            places.push_back({d, places.size() - first});
+        }
+    }
+    std::vector<std::string> subjects(places.size());
+    WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
+        const BlastDefline line = parse_defline(query_title(header));
+        subjects[positions[i]] = line.gi.empty() ? line.label : "gi|" + line.gi;
+    }));
+    return subjects;
 }
 
 Result<std::unique_ptr<BlastpReport>> make_blastp_report(std::string_view outfmt,

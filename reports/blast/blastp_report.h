@@ -16,6 +16,7 @@
 #include "engines/targets/database_set.h"
 #include "formats/run_files.h"
 #include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 #include "reports/blast/blast_defline.h"
 #include "reports/blast/blastp_layout.h"
 
@@ -39,6 +40,8 @@ struct BlastpNames {
     /// What is searched is no database but sequences given for this run (-subject): "Subject_1" and so on, without
     /// titles in tables; XML has no database, and formats 13 to 16 list the sequences instead.
     bool are_subjects = false;
+    /// That list, in the order of the input, where it is not of "Subject_1" and so on: name_subjects().
+    std::vector<std::string> subjects = {};
     bool parses_queries = false;      // identifiers of queries are read from their headers (-parse_deflines)
     std::vector<Database> each = {};  // none: nothing is known, and the footer speaks of all as one
 
@@ -72,9 +75,13 @@ struct TargetNames {
 };
 TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::string_view header);
 
+/// The labels of sequences given for this run whose identifiers are parsed, for BlastpNames::subjects. Reads all headers.
+Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, const ThreadPool& pool);
+
 /// What a report calls a query.
 struct QueryNames {
-    std::string id;         // "Query_1", or its accession with its version
+    std::string id;         // "Query_1", or the label of its identifier
+    std::string row_label;  // "Query_1", or what rows of formats 1 to 4 call it
     std::string table_id;   // in tables; the accessions likewise
     std::string accession;  // with its version
     std::string bare_accession;
@@ -116,6 +123,8 @@ class BlastpReport {
     virtual void end(const BlastpRun& run, std::string& out) = 0;
     /// Adds the files of its own that are there already and that add() may replace.
     virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
+    /// Whether it needs BlastpNames::subjects.
+    virtual bool lists_subjects() const { return false; }
 };
 
 /// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is

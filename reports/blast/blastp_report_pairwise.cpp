@@ -304,7 +304,7 @@ class BlastpTextReport final : public BlastpReport {
         }
         if (!rows.empty()) out += '\n';
         AnchoredStyle style;
-        style.query_label = name_query(run.names, result.query.header, result.number).id;
+        style.query_label = name_query(run.names, result.query.header, result.number).row_label;
         style.has_points = view_ == BlastpView::kAnchoredIdentities || view_ == BlastpView::kFlatIdentities;
         style.is_flat = view_ == BlastpView::kFlat || view_ == BlastpView::kFlatIdentities;
         style.is_html = run.layout.is_html;

@@ -28,6 +28,15 @@ awk '/^>/ {++n} n % 90 == 5' inputs/F >inputs/few
     printf '>ref|NP_000002.1| x [taxid=3]\n%s\n>gnl|mydb|tag8\n%s\n>gi|8|emb|CAA00001.1|\n%s\n' $(sed -n '4p;6p;8p' inputs/F)
 } >inputs/M
 printf 'P10001 9606\nAAA00001 562\nloc9 7\nNP_000002.1\t10090\ntag8 5\nno line of two words\n8 11\n' >inputs/map
+# ids: identifiers in small letters and in capitals, each with a sequence of its own; letters names them in any letters.
+letters=(A C D E F G H I K L M N P Q R S T V W Y)
+for id in 'sp|p12345|foo_human one' 'ref|np_000002.1| two' 'gb|aaa00001.1| three' 'pdb|1abc|a x' 'gnl|MyDb|tag7 g' 'lcl|Lower x' 'emb|caa00001.1|loc y' \
+    'TR|q12345|foo_tr z' 'pir||s12345 w' 'PIR|s54321|nam w' 'prf||1234a v' 'GI|77|Dbj|baa00001.2|nam v' 'tpg|daa00001.1| v' 'pat|us|re33188|1 v' 'SP|P99999|up' \
+    'PDB|1XYZ|b chain' 'sp||foo_mouse m' 'gi|9'; do
+    printf '>%s\nMKVLAAGIVALLAKKVACDEFGHIKLMNPQRSTV%s\n' "$id" "${letters[0]}"
+    letters=("${letters[@]:1}")
+done >inputs/ids
+printf 'gb|P12345 5\nNP_000002.7 6\nAAa00001 7\n1ABC_A 8\ntag7 9\nLOWER 10\nsp|caa00001|x 11\nQ12345 12\nS12345 13\nemb|s54321 14\ntpg|DAA00001.1| 22\nbaa00001 33\n' >inputs/letters
 cat inputs/F inputs/F >inputs/twice
 sed '1!d' inputs/Q >inputs/nothing
 : >inputs/empty
@@ -183,6 +192,16 @@ for outfmt in 13 14 15 16; do
         silently "rm -f J*; blastp $options -outfmt $outfmt -out J"
     done
 done
+# Identifiers in small letters.
+silently 'makeblastdb -in ids -dbtype prot -parse_seqids -taxid_map letters'
+silently "blastdbcmd -db ids -dbtype prot -entry all -outfmt '%T %i %a %t %g'"
+silently 'blastdbcmd -db ids -dbtype prot -entry all'
+for outfmt in 0 1 5 15 "6 std sallseqid sgi sallgi sacc saccver sallacc staxid stitle salltitles"; do
+    silently "blastp -query bare -db ids -evalue 10 -outfmt '$outfmt'"
+    silently "blastp -query ids -db DB -parse_deflines -evalue 1000 -outfmt '$outfmt'"
+done
+silently "blastp -query ids -db DB -parse_deflines -evalue 1000 -outfmt '7 qseqid qacc qaccver qgi sseqid'"
+silently "blastp -query late -subject ids -parse_deflines -evalue 10 -outfmt '6 sseqid sacc saccver sallseqid sgi'"
 # Blanks in front of names.
 for outfmt in 0 5 15 "6 std stitle sallseqid saccver"; do silently "blastp -query late -subject late -evalue 10 -outfmt '$outfmt'"; done
 # Queries that are not what they should be, and identifiers in headers.
