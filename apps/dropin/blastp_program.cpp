@@ -359,8 +359,6 @@ int run(int argc, char** argv) {
         if (!subject_range) return *ended;
     }
     const bool is_document = *format >= kFirstDocument && *format <= kLastDocument;
-    if (arguments.has("subject") && arguments.has("parse_deflines") && is_document)
-        return refuse("-outfmt " + std::to_string(*format) + " with -subject and -parse_deflines");
     const auto mode = composition_mode(arguments.text("comp_based_stats"));
     if (!mode) return refuse("-comp_based_stats " + arguments.text("comp_based_stats"));
     // NCBI's computes other E-values then, not those by lengths.

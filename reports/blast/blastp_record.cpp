@@ -203,12 +203,13 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
             const std::string id = valid_utf8(line.full_id);
             const std::string title = valid_utf8(run.names.are_subjects ? std::string(line.shown_title()) : line.title);
             if (i == 0) record.title = title;
-            record.descriptions.push_back({id, valid_utf8(record_accession(line)), title, line.taxid});
+            record.descriptions.push_back(
+                {id, valid_utf8(record_accession(line)), title, line.taxid, !line.id.starts_with("lcl|")});
             if (i > 0) record.title += " >" + (line.gi.empty() ? valid_utf8(line.id) : id) + " " + title;
         }
     }
     if (record.descriptions.empty())
-        record.descriptions.push_back({record.id, record.accession, record.title, target.taxid});
+        record.descriptions.push_back({record.id, record.accession, record.title, target.taxid, false});
     record.residues = run.databases.whole_residues(found.database, found.rank);
     for (std::size_t i = 0; i < found.hsps.size(); ++i)
         record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));

@@ -44,6 +44,7 @@ struct HitRecord {
     struct Description {
         std::string id, accession, title;
         std::uint64_t taxid;  // 0: not known
+        bool is_public;       // has an identifier, and no local one
     };
     std::vector<Description> descriptions;  // one for each definition line
     std::uint64_t residues;

@@ -63,6 +63,11 @@ TargetNames name_by_title(const BlastpNames& names, const BlastpNames::Database&
     return target;
 }
 
+/// Of a query, or of a sequence that is no database. Behind the identifier the title ends at a tab, which elsewhere ends all.
+BlastDefline parse_given_defline(std::string_view header) {
+    return parse_defline(std::string(identifier_of(header)) + " " + std::string(query_title(description_of(header))));
+}
+
 void add_to_list(std::string_view separator, std::string_view text, std::string& list) {
     if (!list.empty()) list += separator;
     list += text;
@@ -115,7 +120,7 @@ QueryNames name_query(const BlastpNames& names, std::string_view header, std::ui
         query.shown = title;
         return query;
     }
-    BlastDefline line = parse_defline(title);
+    BlastDefline line = parse_given_defline(header);
     query.bare_accession = line.accession_without_version();
     query.id = line.label;
     query.accession = line.accession;
@@ -141,7 +146,7 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
     if (!database.has_parsed_ids) return by_title(header);
     std::vector<BlastDefline> lines;
     if (names.are_subjects) {
-        BlastDefline& line = lines.emplace_back(parse_defline(query_title(header)));
+        BlastDefline& line = lines.emplace_back(parse_given_defline(header));
         line.title = (line.is_third_party() ? "TPA: " : "") + cleaned_title(line.title);
     } else {
         lines = parse_deflines(header, database.has_taxids);
@@ -165,7 +170,7 @@ Result<std::vector<std::string>> name_subjects(const DatabaseSet& databases, con
     }
     std::vector<std::string> subjects(places.size());
     WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
-        const BlastDefline line = parse_defline(query_title(header));
+        const BlastDefline line = parse_given_defline(header);
         subjects[positions[i]] = line.gi.empty() ? line.label : "gi|" + line.gi;
     }));
     return subjects;

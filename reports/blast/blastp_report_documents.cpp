@@ -131,7 +131,8 @@ void add_hit(const RunRecord& about, const HitRecord& hit, std::size_t hit_numbe
     for (const HitRecord::Description& each : hit.descriptions) {
         out.begin_object();
         out.member("id", each.id);
-        if (!about.are_subjects) out.member("accession", each.accession);
+        // Of sequences that are no database local names are no accessions.
+        if (!about.are_subjects || each.is_public) out.member("accession", each.accession);
         out.member("title", each.title);
         if (each.taxid != 0) out.member("taxid", each.taxid);
         out.end_object();
@@ -197,7 +198,9 @@ void add_document(const BlastpRun& run, const BlastpResult& result, Writer& out)
     out.key("search_target").begin_object();
     if (about.are_subjects) {
         out.key("subjects").begin_array();
-        for (std::uint64_t i = 1; i <= run.databases.sequence_count(); ++i) out.value("Subject_" + std::to_string(i));
+        const std::vector<std::string>& subjects = run.names.subjects;
+        for (std::uint64_t i = 1; i <= run.databases.sequence_count(); ++i)
+            out.value(subjects.empty() ? "Subject_" + std::to_string(i) : valid_utf8(subjects[i - 1]));
         out.end_array();
     } else {
         out.member("db", about.databases);
@@ -291,6 +294,7 @@ class BlastpDocuments final : public BlastpReport {
     }
 
     void end(const BlastpRun&, std::string& out) override { out += is_json_ ? "]\n}\n" : "</BlastXML2>\n"; }
+    bool lists_subjects() const override { return true; }
 
    private:
     bool is_json_;
@@ -346,6 +350,7 @@ class BlastpDocumentFiles final : public BlastpReport {
     void end(const BlastpRun&, std::string& out) override { out += is_json_ ? "\n\t]\n}" : "</BlastXML2>\n"; }
 
     void add_outputs(RunFiles& files) const override { files.add_numbered_outputs("-o", base_, ending_); }
+    bool lists_subjects() const override { return true; }
 
    private:
     bool is_json_;

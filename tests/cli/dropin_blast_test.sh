@@ -188,7 +188,7 @@ silently 'makeblastdb -in Q -dbtype prot -out DBQ'
 for outfmt in 0 1 6 15; do silently "blastp -query Q -db 'DBQ DB' -evalue 1 -outfmt $outfmt"; done
 # Documents, line by line, and lists of them.
 for outfmt in 13 14 15 16; do
-    for options in '-query Q -db DB -evalue 1e-3' '-query Q -subject F -evalue 1e-3' '-query S -db S -evalue 10' '-query S -subject S -evalue 1e-10'; do
+    for options in '-query Q -db DB -evalue 1e-3' '-query Q -subject F -evalue 1e-3' '-query S -db S -evalue 10' '-query S -subject S -evalue 1e-10' '-query late -subject ids -parse_deflines -evalue 10'; do
         silently "rm -f J*; blastp $options -outfmt $outfmt -out J"
     done
 done
@@ -208,7 +208,7 @@ for outfmt in 0 5 15 "6 std stitle sallseqid saccver"; do silently "blastp -quer
 for outfmt in 0 1 5 7 15; do
     for query in empties bare numbered nameless; do both "blastp -query $query -subject S -evalue 10 -outfmt $outfmt"; done
     silently "blastp -query S -db DB -parse_deflines -evalue 10 -outfmt $outfmt"
-    [ $outfmt = 15 ] || silently "blastp -query S -subject S -parse_deflines -evalue 10 -outfmt $outfmt"
+    silently "blastp -query S -subject S -parse_deflines -evalue 10 -outfmt $outfmt"
 done
 both 'blastp -query bare -db DB -evalue 10 < /dev/null'
 silently 'cat bare | blastp -subject S -evalue 10 -outfmt 6'

@@ -112,6 +112,11 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     session_ = &session;
     control_ = &control;
     name_blast_databases(session.databases(), names_);
+    if (writer_->lists_subjects() && names_.are_subjects && names_.of(0).has_parsed_ids) {
+        auto subjects = name_subjects(session.databases(), session.pool());
+        if (!subjects.ok()) return subjects.status();
+        names_.subjects = *std::move(subjects);
+    }
     auto report = ReportText::open(options_.common.output_file);
     if (!report.ok()) return report.status();
     report_.emplace(*std::move(report));
