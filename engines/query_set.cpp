@@ -40,7 +40,8 @@ Result<std::vector<Query>> QueryReader::next_batch() {
             finished_ = true;
             if (range_ && taken_ == 0 && batch.empty())
                 return Status::invalid_input(file_.string() + ": no sequence reaches residue " +
-                                             std::to_string(range_->begin + 1) + ", where the range begins");
+                                             std::to_string(range_->begin + 1) + ", where the range begins")
+                    .with(Advice::kQueryRange);
             break;
         }
         ++records_;

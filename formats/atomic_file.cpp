@@ -31,7 +31,7 @@ Status write_error(const std::string& shown, int error) {
     std::string advice;
     if (error == ENOSPC || error == EDQUOT) advice = "; free some space or choose another place";
     if (error == EFBIG) advice = "; the limit on the size of files has been reached";
-    return Status::io(shown + ": cannot write: " + reason(error) + advice);
+    return Status::io(shown + ": cannot write: " + reason(error) + advice).with(Advice::kOtherOutput);
 }
 
 Status exists_already(const std::string& shown) {

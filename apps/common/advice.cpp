@@ -13,8 +13,10 @@ std::string_view advice_text(Advice advice) {
         case Advice::kCpu: return " (--device cpu)";
         case Advice::kFewerThreads: return " (--threads)";
         case Advice::kMemory: return "; --memory says how much may be taken";
+        case Advice::kOtherOutput: return "";
         case Advice::kOutputFile: return " (--out)";
         case Advice::kProfileQueries: return " (search hmm --query)";
+        case Advice::kQueryRange: return "";
         case Advice::kReplace: return "; --force replaces it";
         case Advice::kSkipInvalid: return " (dbconv --skip-invalid)";
         case Advice::kSmallerChunks: return " (--chunk-size)";

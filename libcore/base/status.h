@@ -35,8 +35,10 @@ enum class Advice : unsigned char {
     kCpu,          // computes instead of GPUs
     kFewerThreads,
     kMemory,          // how much may be taken
+    kOtherOutput,     // write elsewhere: this one does not take all
     kOutputFile,      // name one
     kProfileQueries,  // where profiles go
+    kQueryRange,      // of residues that are searched with: no query reaches it
     kReplace,         // an output that is there
     kSkipInvalid,     // leave records out that are not what they should be
     kSmallerChunks,
