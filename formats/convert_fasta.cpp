@@ -72,7 +72,7 @@ WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writin
 }
 
 FastaOptions fasta_options(const ConvertOptions& options) {
-    FastaOptions chosen;
+    FastaOptions chosen = options.reading;
     chosen.skip_invalid_records = options.skip_invalid;
     chosen.on_invalid_record = options.on_invalid_record;
     return chosen;

@@ -28,6 +28,7 @@ struct ConvertOptions {
     unsigned threads = ThreadPool::hardware_threads();
     bool replace = false;                       // an existing output
     std::optional<timespec> modification_time;  // of the output; else the system's
+    FastaOptions reading = {};                  // of FASTA, but for invalid records
     bool skip_invalid = false;                  // leave bad records out instead of refusing the file
     /// Called for every record that skip_invalid leaves out.
     std::function<void(const std::string&)> on_invalid_record;

@@ -82,30 +82,13 @@ bool looks_like_residues(std::string_view line) {
     return has_letter;
 }
 
-/// Columns of a line that were left out, as "5-6, 9".
-class LeftOutColumns {
-   public:
-    void add(std::uint64_t column) {
-        if (!ranges_.empty() && ranges_.back().second + 1 == column) {
-            ranges_.back().second = column;
-        } else {
-            ranges_.emplace_back(column, column);
-        }
+void add_column(std::uint64_t column, FastaLeftOut& left_out) {
+    if (!left_out.columns.empty() && left_out.columns.back().second + 1 == column) {
+        left_out.columns.back().second = column;
+    } else {
+        left_out.columns.emplace_back(column, column);
     }
-    bool empty() const { return ranges_.empty(); }
-    std::string text() const {
-        std::string text;
-        for (const auto& [first, last] : ranges_) {
-            if (!text.empty()) text += ", ";
-            text += std::to_string(first);
-            if (last > first) text += "-" + std::to_string(last);
-        }
-        return text;
-    }
-
-   private:
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
-};
+}
 
 /// Why text cannot be the start of a FASTA file; `sample` is how it begins.
 std::string fault_of_start(std::string_view sample) {
@@ -166,13 +149,15 @@ std::string_view header_without_trailing_blanks(std::string_view header) {
     return header.substr(0, header.find_last_not_of(kBlanks) + 1);
 }
 
-std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start) {
+std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start, bool takes_bare_residues) {
     std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     while (!text.empty() && text.front() != '>') {
         const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-        if (text.front() != ';' && line.find_first_not_of(kBlanks) != std::string_view::npos)
+        if (text.front() != ';' && line.find_first_not_of(kBlanks) != std::string_view::npos) {
+            if (takes_bare_residues && looks_like_residues(line)) break;
             return fault_of_start(text.substr(0, kSampleBytes));
+        }
         text.remove_prefix(std::min(line.size() + 1, text.size()));
     }
     return std::nullopt;
@@ -327,7 +312,7 @@ struct FastaReader::State {
                 return {};
             } else if (start.empty() && *p == ';') {
                 WARPSEQ_TRY(skip_comment());
-            } else if (options.as_blast && !is_blank(static_cast<char>(*p)) && starts_with_residues()) {
+            } else if (options.takes_bare_residues && !is_blank(static_cast<char>(*p)) && starts_with_residues()) {
                 return {};
             } else if (is_blank(static_cast<char>(*p))) {
                 // A line of blanks only is a blank line; what is shown of another one need not begin at its start.
@@ -388,7 +373,9 @@ struct FastaReader::State {
 
         record.residues.assign(codes.begin(), codes.begin() + static_cast<std::ptrdiff_t>(code_count));
         record.lower_case = lower_case;
-        if (!options.as_blast && identifier_of(record.header).empty()) {
+        if (record.header.empty() && options.empty_header) {
+            record.header = *options.empty_header;
+        } else if (!options.empty_header && identifier_of(record.header).empty()) {
             record.header.insert(0, "unnamed_" + std::to_string(records_seen));
             ++counts.unnamed;
         }
@@ -442,21 +429,15 @@ struct FastaReader::State {
     }
 
     Status read_sequence_line(const std::string& header) {
-        LeftOutColumns left_out;
-        bool has_hyphens = false;
-        const std::uint64_t this_line = line;
-        const Status status = read_sequence_line(header, left_out, has_hyphens);
-        if (options.on_left_out && has_hyphens)
-            options.on_left_out("CFastaReader: Hyphens are invalid and will be ignored around line " +
-                                std::to_string(this_line));
-        if (options.on_left_out && !left_out.empty())
-            options.on_left_out("FASTA-Reader: Ignoring invalid residues at position(s): On line " +
-                                std::to_string(this_line) + ": " + left_out.text());
+        FastaLeftOut left_out{.line = line};
+        const Status status = read_sequence_line(header, left_out);
+        if (options.on_left_out && (left_out.has_hyphens || !left_out.columns.empty())) options.on_left_out(left_out);
         return status;
     }
 
     /// What is left out is noted only where it may be.
-    Status read_sequence_line(const std::string& header, LeftOutColumns& left_out, bool& has_hyphens) {
+    Status read_sequence_line(const std::string& header, FastaLeftOut& left_out) {
+        std::uint64_t blanks = offset_bytes() - line_offset_bytes;  // at the line's front, so far
         while (more()) {
             const auto left = static_cast<std::size_t>(end - p);
             if (codes.size() < code_count + left) codes.resize(std::max(code_count + left, codes.size() * 2));
@@ -470,16 +451,19 @@ struct FastaReader::State {
                 return {};
             }
             const std::uint8_t kind = kSymbolTable[*p];
-            if (options.as_blast && kind != kSymbolSpace && *p != '>' && *p >= 0x20 && *p != 0x7f) {
+            if (options.leaves_out_others && kind != kSymbolSpace && *p != '>' && *p >= 0x20 && *p != 0x7f) {
+                if (kind == kSymbolGap) ++gaps;
                 if (*p == '-') {
-                    has_hyphens = true;
+                    left_out.has_hyphens = true;
                 } else {
-                    left_out.add(offset_bytes() - line_offset_bytes + 1);
+                    add_column(offset_bytes() - line_offset_bytes - blanks + 1, left_out);
                 }
             } else if (kind == kSymbolGap) {
                 ++gaps;
             } else if (kind != kSymbolSpace) {
                 return bad_symbol(header);
+            } else if (offset_bytes() - line_offset_bytes == blanks) {
+                ++blanks;
             }
             ++p;
         }

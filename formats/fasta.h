@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formats/byte_source.h"
@@ -56,12 +57,25 @@ struct FastaCounts {
     std::uint64_t skipped_invalid = 0;  // records left out
 };
 
+/// What was left out of a line of residues.
+struct FastaLeftOut {
+    std::uint64_t line = 0;  // of its file, from 1
+    bool has_hyphens = false;
+    /// Of others than hyphens, from 1 where blanks at the line's front end: first and last of each stretch, ascending.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> columns = {};
+};
+
 struct FastaOptions {
-    /// As NCBI's programs read queries: what is no residue is left out, '.' among it, instead of being an error; residues before the
-    /// first '>', in lines of residues, digits, blanks and hyphens, are a record whose header is empty; empty headers stay so. Only control characters, bytes outside of ASCII in the first line, and '>' in a line are errors.
-    bool as_blast = false;
-    /// With `as_blast`: called for each line that something is left out of, with what NCBI's programs say of it.
-    std::function<void(const std::string&)> on_left_out = {};
+    /// What is no residue is left out, '.' among it, instead of being an error: all but control characters, and '>' in a
+    /// line.
+    bool leaves_out_others = false;
+    /// With `leaves_out_others`: called for each line that something is left out of.
+    std::function<void(const FastaLeftOut&)> on_left_out = {};
+    /// Residues before the first '>', if in a line of residues, digits, blanks and hyphens, are a record whose header is
+    /// empty, instead of an error.
+    bool takes_bare_residues = false;
+    /// What an empty header becomes, instead of "unnamed_N"; may be empty.
+    std::optional<std::string> empty_header = {};
     bool skip_invalid_records = false;
     /// Called for each record that is left out, with the message that would have been the error.
     std::function<void(const std::string&)> on_invalid_record = {};
@@ -86,8 +100,8 @@ std::string_view header_without_trailing_blanks(std::string_view header);
 
 /// Why a file that begins with these bytes (decompressed ones) is no FASTA: "looks like FASTQ; ...", behind "this file".
 /// Nothing where it may be FASTA: its first line that is neither blank nor a comment begins with '>', or is not among
-/// them.
-std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start);
+/// them. With `takes_bare_residues` that line may also be as FastaOptions has it.
+std::optional<std::string> why_not_fasta(std::span<const std::uint8_t> start, bool takes_bare_residues = false);
 
 /// Reads records of one or more files in turn. Compression is recognised by the first bytes, not by the name. Truncated or
 /// damaged gzip and zstd are errors that name the compressed byte offset. Not thread-safe; may use a thread of its own to

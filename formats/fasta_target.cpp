@@ -163,6 +163,7 @@ ConvertOptions convert_options(const std::string& name, const TargetSettings& se
     ConvertOptions options;
     options.memory_bytes = std::max(kConversionMemory, WsdbWriter::min_memory_bytes(pool.threads()));
     options.temporary_folder = settings.temporary_folder;
+    options.reading = settings.reading;
     options.on_nucleotides = [&observer, name](const std::string& found) -> Status {
         observer.note("warning: " + name + ": " + found + "; all are searched as proteins");
         return {};
@@ -237,7 +238,8 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!source.ok()) return source.status();
     const auto start = source->peek_block();
     if (!start.ok()) return start.status();
-    if (const auto why = why_not_fasta(*start)) return not_a_target(file, source->name(), *start, *why);
+    if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues))
+        return not_a_target(file, source->name(), *start, *why);
     if (original && !settings.range) {
         if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
     }

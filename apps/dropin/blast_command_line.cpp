@@ -368,6 +368,21 @@ int report_blast_status(const Status& status) {
     }
 }
 
+std::string left_out_lines(const FastaLeftOut& left_out) {
+    const std::string line = std::to_string(left_out.line);
+    std::string lines;
+    if (left_out.has_hyphens)
+        lines = "CFastaReader: Hyphens are invalid and will be ignored around line " + line + "\n";
+    std::string columns;
+    for (const auto& [first, last] : left_out.columns) {
+        columns += (columns.empty() ? "" : ", ") + std::to_string(first);
+        if (last > first) columns += "-" + std::to_string(last);
+    }
+    if (!columns.empty())
+        lines += "FASTA-Reader: Ignoring invalid residues at position(s): On line " + line + ": " + columns + "\n";
+    return lines;
+}
+
 bool blast_can_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }
 
 }  // namespace warpseq

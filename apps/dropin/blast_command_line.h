@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/common/option_set.h"
+#include "formats/fasta.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -75,6 +76,9 @@ int blast_options_error(const std::string& message);
 int blast_inaccessible(const std::string& option, const std::string& file);
 /// Of a library: 0 for success, else what it says and the status that BLAST+ has for it.
 int report_blast_status(const Status& status);
+
+/// "FASTA-Reader: Ignoring invalid residues ...", and a line for hyphens before it, each with its end.
+std::string left_out_lines(const FastaLeftOut& left_out);
 
 /// Whether a file can be opened for reading, as far as can be told without opening it; "-" can.
 bool blast_can_read(const std::string& file);

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -84,6 +87,11 @@ constexpr const char* kSame[] = {
     "max_target_seqs",
 };
 
+/// As it is called in reports.
+constexpr const char* kUntitledSubject = "unnamed protein product";
+
+constexpr int kStatusOfException = 255, kWriteError = 6;
+
 int refuse(const std::string& what) { return blast_options_error(what + " is not supported by warpseq's blastp"); }
 
 void warn(const std::string& text) { blast_failure(0, "Warning: [blastp] " + text); }
@@ -102,41 +110,40 @@ std::optional<std::int64_t> read_format(const std::string& outfmt, std::optional
     } else if (*format == kRearrangements) {
         ended = blast_options_error("AIRR rearrangement format is only applicable to igblastn");
     } else if (*format < 0 || *format > kMost) {
-        constexpr int kOriginalStatus = 255;
-        ended = blast_failure(kOriginalStatus, "Error: Formatting choice is out of range");
+        ended = blast_failure(kStatusOfException, "Error: Formatting choice is out of range");
     } else if (std::ranges::find(kNotYet, *format) != std::end(kNotYet)) {
         ended = refuse("-outfmt " + std::to_string(*format));
     }
     return ended ? std::nullopt : format;
 }
 
-/// "10-250", positions from 1, of two residues or more; nothing where that has been found wrong, which `ended` says then. `what`:
-/// "query" or "subject".
+/// "10-250", positions from 1, of two residues or more; nothing where it is wrong, which was said then, with the exit status in
+/// `ended`. `what`: "query" or "subject".
 std::optional<ResidueRange> read_range(const std::string& text, const std::string& what, std::optional<int>& ended) {
-    const auto wrong = [&](const std::string& why, int exit_status = kBlastEngineError) {
-        ended = blast_failure(exit_status,
+    const auto wrong = [&](const std::string& why) {
+        ended = blast_failure(kBlastEngineError,
                               "BLAST engine error: Invalid specification of " + what + " location (" + why + ")");
         return std::nullopt;
     };
     const std::size_t hyphen = text.find('-');
-    if (hyphen == std::string::npos || hyphen == 0 || hyphen + 1 == text.size() ||
-        text.find('-', hyphen + 1) != std::string::npos)
-        return wrong("Format: start-stop");
-    const auto position = [](std::string_view digits) -> std::optional<std::int32_t> {
-        if (digits.starts_with('+')) digits.remove_prefix(1);
-        std::int32_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc() || end != digits.data() + digits.size()) return {};
-        return value;
-    };
-    const auto first = position(std::string_view(text).substr(0, hyphen));
-    const auto last = position(std::string_view(text).substr(hyphen + 1));
-    constexpr int kOriginalStatus = 255;
-    if (!first || !last) return wrong("start and stop are whole numbers up to 2147483647", kOriginalStatus);
-    if (*first <= 0 || *last <= 0) return wrong("range elements cannot be less than or equal to 0");
-    if (*first > *last) return wrong("start cannot be larger than stop");
-    if (*first == *last) return wrong("range cannot be empty");
-    return ResidueRange{static_cast<std::uint64_t>(*first - 1), static_cast<std::uint64_t>(*last)};
+    const std::string words[] = {text.substr(0, hyphen), hyphen == text.npos ? "" : text.substr(hyphen + 1)};
+    if (words[0].empty() || words[1].empty() || words[1].find('-') != text.npos) return wrong("Format: start-stop");
+    std::int32_t positions[2] = {};
+    for (int i = 0; i < 2; ++i) {
+        const char* const begin = words[i].data() + (words[i].starts_with('+') ? 1 : 0);
+        const auto [end, error] = std::from_chars(begin, words[i].data() + words[i].size(), positions[i]);
+        if (error == std::errc() && *end == '\0') continue;
+        const bool is_long = error == std::errc::result_out_of_range && *end == '\0';
+        ended = blast_failure(kStatusOfException, "Error: Cannot convert string '" + words[i] + "' to " +
+                                                      (is_long ? "int, overflow" : "Int8") +
+                                                      " (m_Pos = " + std::to_string(is_long ? 0 : end - begin) + ")");
+        return std::nullopt;
+    }
+    const auto [first, last] = positions;
+    if (first <= 0 || last <= 0) return wrong("range elements cannot be less than or equal to 0");
+    if (first > last) return wrong("start cannot be larger than stop");
+    if (first == last) return wrong("range cannot be empty");
+    return ResidueRange{static_cast<std::uint64_t>(first - 1), static_cast<std::uint64_t>(last)};
 }
 
 /// The mode that BLAST+ reads into a value: its first letter decides, and one that is none means 0.
@@ -155,21 +162,48 @@ bool has_seg_levels(const std::string& value) {
     return !(words >> window >> low >> high) || (low > 0 && high > 0);
 }
 
-/// Whether a file, or standard input, holds nothing. Waits for whoever writes to a pipe to write or to go.
+constexpr const char* kNoSequences = "BLAST engine error: Empty CBlastQueryVector";
+
+/// Whether a file holds nothing but white space, or standard input nothing. Waits for whoever writes to a pipe to write or to go.
 bool is_empty(const std::string& file) {
     struct stat about {};
     struct stat nothing {};
     const auto is_null = [&] {
         return stat("/dev/null", &nothing) == 0 && S_ISCHR(about.st_mode) && about.st_rdev == nothing.st_rdev;
     };
-    if (file != "-")
-        return stat(file.c_str(), &about) == 0 && (is_null() || (S_ISREG(about.st_mode) && about.st_size == 0));
+    if (file != "-") {
+        if (stat(file.c_str(), &about) != 0) return false;
+        if (!S_ISREG(about.st_mode)) return is_null();
+        std::ifstream in(file, std::ios::binary);
+        return in && (in >> std::ws).eof();
+    }
     if (fstat(STDIN_FILENO, &about) != 0) return false;
     if (is_null()) return true;
     if (S_ISREG(about.st_mode)) return lseek(STDIN_FILENO, 0, SEEK_CUR) >= about.st_size;
     if (!S_ISFIFO(about.st_mode)) return false;
     pollfd input{STDIN_FILENO, POLLIN, 0};
     return poll(&input, 1, -1) == 1 && (input.revents & POLLIN) == 0 && (input.revents & POLLHUP) != 0;
+}
+
+/// The first line of a file, where it looks like an identifier of a database instead of a sequence; else nothing. NCBI's fetches
+/// the sequence.
+std::string identifier_in(const std::string& file) {
+    struct stat about {};
+    if (stat(file.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
+    std::ifstream in(file, std::ios::binary);
+    constexpr std::size_t kLongest = 64;
+    std::string start(kLongest, '\0');
+    in >> std::ws;
+    in.read(start.data(), kLongest);
+    start.resize(static_cast<std::size_t>(in.gcount()));
+    const std::string line = start.substr(0, start.find_first_of("\r\n"));
+    // Of GenBank and the like, of RefSeq, of UniProt; GIs; of PDB; with its kind before it.
+    static const std::regex kIdentifier(
+        "([a-z]\\d{5}|[a-z]{2}\\d{6}|[a-z]{3}(\\d{5}|\\d{7})|[a-z]{4}\\d{8,}|[a-z]{2}_(\\d{6}|\\d{9})|"
+        "[opq]\\d[a-z\\d]{3}\\d|[a-nr-z]\\d([a-z][a-z\\d]{2}\\d){1,2})(\\.\\d+)?|"
+        "\\d+|\\d[a-z\\d]{3}(_\\w+)?|[a-z]{2,3}\\|\\S*",
+        std::regex::icase);
+    return line.size() < kLongest && std::regex_match(line, kIdentifier) ? line : "";
 }
 
 /// What `search blastp` would refuse, in BLAST+'s words; nothing where it is sound.
@@ -247,6 +281,7 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
     if (arguments.has("subject")) {
         const std::string file = arguments.text("subject");
         if (!blast_can_read(file)) return blast_inaccessible("subject", file);
+        if (is_empty(file)) return blast_failure(kBlastEngineError, kNoSequences);
         files.push_back(file);
         names.are_subjects = true;
         if (arguments.has("parse_deflines")) names.each = {{.title = {}, .has_parsed_ids = true}};
@@ -403,9 +438,17 @@ int run(int argc, char** argv) {
     read->common.report_option = "-out";
     read->common.target_range = subject_range;
     read->common.database_markers = std::move(markers);
-    read->reads_as_blast = true;
     read->settings.cutoffs_by_shortest_target = arguments.has("subject");
-    read->on_left_out = [](const std::string& text) { blast_failure(0, text); };
+    const auto report_left_out = [](const FastaLeftOut& left_out) {
+        const std::string lines = left_out_lines(left_out);
+        std::fwrite(lines.data(), 1, lines.size(), stderr);
+    };
+    read->query_reading = {
+        .leaves_out_others = true, .on_left_out = report_left_out, .takes_bare_residues = true, .empty_header = ""};
+    if (arguments.has("subject")) {
+        read->common.target_reading = read->query_reading;
+        read->common.target_reading.empty_header = kUntitledSubject;
+    }
     // XML and JSON have warnings of queries within themselves.
     if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;
     if (arguments.has("subject")) read->on_subject_warning = warn;
@@ -423,10 +466,18 @@ int run(int argc, char** argv) {
         warn("Query is Empty!");
         return 0;
     }
+    if (const std::string identifier = identifier_in(query); !identifier.empty()) {
+        return blast_failure(kBlastEngineError,
+                             "Error: " + query + ": '" + identifier +
+                                 "' is an identifier; warpseq does not fetch its sequence from NCBI\n" + kNoSequences);
+    }
     Observer silent;
     const Status status = run_blastp_search(*read, names, silent);
     if (status.advice() == Advice::kTargetRange)
         return blast_options_error("Invalid from coordinate (greater than sequence length)");
+    if (status.advice() == Advice::kQueryRange) return blast_failure(kBlastEngineError, kNoSequences);
+    if (status.advice() == Advice::kOtherOutput)
+        return blast_failure(kWriteError, "BLAST failed to write output: " + status.message());
     return report_blast_status(status);
 }
 

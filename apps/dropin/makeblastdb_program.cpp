@@ -359,6 +359,17 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
     options.output = plan.database;
     options.replace = true;
     options.leave_out_empty = true;
+    options.reading.leaves_out_others = true;
+    Status log_status;
+    options.reading.on_left_out = [&](FastaLeftOut left_out) {
+        left_out.has_hyphens = false;  // in databases they are no mistake
+        const std::string lines = left_out_lines(left_out);
+        if (!arguments.has("logfile")) {
+            std::fwrite(lines.data(), 1, lines.size(), stderr);
+        } else if (log_status.ok()) {
+            log_status = log.write(lines);
+        }
+    };
     if (arguments.has("parse_seqids")) {
         options.on_duplicates = [](const std::string& identifier) {
             return Status::invalid_input("Error: Duplicate seq_ids are found: \n" + identifier + "\n");
@@ -383,6 +394,7 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
         return blast_failure(report.status().code() == StatusCode::kOutOfMemory ? kBlastOutOfMemory : kBlastWrongInput,
                              "BLAST Database creation error: " + report.status().message());
     }
+    if (!log_status.ok()) return failed(log_status);
     plan.marker.database = plan.database.filename();
     plan.marker.date = blast_date(std::time(nullptr));
     if (const Status status = write_markers(plan); !status.ok()) return failed(status);

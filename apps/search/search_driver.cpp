@@ -69,6 +69,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     settings.query_residues = estimate_query_residues(options.query_file);
     settings.targets.keep_copies = options.cache;
     settings.targets.range = options.target_range;
+    settings.targets.reading = options.target_reading;
     auto session = Session::open(settings, observer);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses

@@ -15,6 +15,8 @@ namespace warpseq {
 
 namespace {
 
+constexpr std::string_view kUntitled = "unnamed protein product";
+
 Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view format,
                                                           const std::optional<std::filesystem::path>& output_file) {
     if (format == "0") return make_blastp_text_report(BlastpView::kPairwise);
@@ -109,7 +111,6 @@ TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t t
 }  // namespace
 
 QueryNames name_query(const BlastpNames& names, std::string_view header, std::uint64_t number) {
-    constexpr std::string_view kUntitled = "unnamed protein product";
     QueryNames query;
     query.id = query.row_label = "Query_" + std::to_string(number);
     const std::string title(query_title(header));
@@ -140,6 +141,7 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
     const auto by_title = [&](std::string_view text) {
         TargetNames target = name_by_title(names, database, text);
         target.label = number;
+        if (names.are_subjects && target.shown == kUntitled) target.all_ids = number;
         target.anchor = names.are_subjects ? number : "BL_ORD_ID:" + number;
         return target;
     };

@@ -44,6 +44,11 @@ printf '>e\n>x1 long name of a query that goes on and on and on\nXXXXXXXXXXXX\n>
 printf '\n\nMKVLAAGIVALLAKKV\n>z\nACDEFGHIKLMNPQRSTVWY\n' >inputs/bare
 printf '1 MKVLAAGIVALLAKKV\n17 ACDEF*GHIK\n>d\nMKVLAA-GI10V.ALL@AKKV--\n' >inputs/numbered
 printf '>\nMKVLAAGIVALLAKKV\n> desc here\nMKVLAAGIVALLAKKV\n' >inputs/nameless
+printf '>a one\nMKVL12AAGIVALLAKKV 16\n  17  ACDEFGHIK!LMN\n>b\n1 MKVLAAGIVALL*AKKW\n' >inputs/digits
+printf '>a one\nMKVL12AAGIVALLAKKVACDEFGHIKLMN\n>b\nMKVLAAGIVALL*AKKW 16\n' >inputs/few_digits
+printf '\n \n' >inputs/blank
+echo P01013 >inputs/accession
+echo 1301200 >inputs/gi
 printf '>  late one\nMKVLAAGIVALLAKKV\n>\t tab\tand  blanks \nMKVLAAGIVALLAKKW\n>z\nACDEFGHIKLMNPQRSTVWY\n' >inputs/late
 printf 'NP_1\nP12345 3-9\nnope\n\nP12345 5-9 plus\n' >inputs/batch
 for program in blastp makeblastdb blastdbcmd; do
@@ -204,6 +209,14 @@ silently "blastp -query ids -db DB -parse_deflines -evalue 1000 -outfmt '7 qseqi
 silently "blastp -query late -subject ids -parse_deflines -evalue 10 -outfmt '6 sseqid sacc saccver sallseqid sgi'"
 # Blanks in front of names.
 for outfmt in 0 5 15 "6 std stitle sallseqid saccver"; do silently "blastp -query late -subject late -evalue 10 -outfmt '$outfmt'"; done
+# Subjects without headers, of nothing but a name, with digits; digits in databases.
+for subject in bare numbered nameless digits; do
+    for outfmt in 0 5 15 "6 std sallseqid saccver stitle sseq"; do both "blastp -query late -subject $subject -evalue 10 -outfmt '$outfmt'"; done
+    [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
+done
+both 'blastp -query numbered -subject digits -outfmt 6'
+both 'makeblastdb -in few_digits -dbtype prot; blastdbcmd -db few_digits -dbtype prot -entry all'
+both 'makeblastdb -in few_digits -dbtype prot -parse_seqids -logfile O; blastdbcmd -db few_digits -dbtype prot -entry all'
 # Queries that are not what they should be, and identifiers in headers.
 for outfmt in 0 1 5 7 15; do
     for query in empties bare numbered nameless; do both "blastp -query $query -subject S -evalue 10 -outfmt $outfmt"; done
@@ -229,14 +242,16 @@ done
 both 'blastp -query empty -db DB'
 both 'blastp -query /dev/null -db DB'
 both 'blastp -db DB < /dev/null'
+both 'blastp -query blank -db DB'
 for options in -nonsense --query -quer 'extra' '-evalue' '-evalue x' '-evalue 1e-x' '-evalue 0' '-evalue -1' '-task foo' '-word_size 1' '-word_size 8' \
     '-word_size 3x' '-word_size 99999999999' '-matrix X' '-gapopen 3' '-gapopen 3 -gapextend 3 -matrix PAM30' '-outfmt 17' '-outfmt 19' '-outfmt 99' \
     '-outfmt x' '-outfmt' '-max_target_seqs 0' '-max_target_seqs 3 -num_alignments 4' '-num_threads 0' '-soft_masking maybe' '-dbsize x' '-mt_mode 1' \
     '-subject F' '-entrez_query x' '-remote -num_threads 2' '-qcov_hsp_perc 101' '-best_hit_overhang 0.5' '-sorthsps 7' '-db DB' '-threshold 0' \
-    '-xdrop_ungap 0' '-query_loc 0-10' '-query_loc 10-5' '-query_loc x' '-query_loc -5' '-out /nowhere/x' '-out .' '-outfmt 6 -num_alignments 0'; do
+    '-xdrop_ungap 0' '-query_loc 0-10' '-query_loc 10-5' '-query_loc x' '-query_loc -5' '-query_loc 7-7' '-query_loc 1-2-3' '-query_loc 1-' '-out /nowhere/x' '-out .' '-outfmt 6 -num_alignments 0'; do
     wrong "blastp -query Q -db DB $options"
 done
-for line in 'blastp -query nofile -db DB' 'blastp -query Q -db none' 'BLASTDB=/x:/y blastp -query Q -db none' 'blastp -query Q' 'blastp -query Q -db ""' \
+for line in 'blastp -query late -db DB -query_loc 1000-1001 -outfmt 6' 'blastp -query Q -subject empty' 'blastp -query Q -subject blank -outfmt 5' \
+    'blastp -query Q -subject - < /dev/null' 'blastp -query nofile -db DB' 'blastp -query Q -db none' 'BLASTDB=/x:/y blastp -query Q -db none' 'blastp -query Q' 'blastp -query Q -db ""' \
     'blastp -query Q -subject nofile' 'makeblastdb -dbtype prot -in nofile -out x' 'makeblastdb -dbtype prot -in empty -out x' 'makeblastdb -dbtype prot' \
     'makeblastdb -dbtype prot -in - -out x' 'makeblastdb -in F' 'makeblastdb -in F -dbtype x' 'makeblastdb -in F -dbtype prot -blastdb_version 6' \
     'makeblastdb -in "F Q" -dbtype prot' 'makeblastdb -in F -dbtype prot -taxid_map m' 'makeblastdb -in F -dbtype prot -taxid 1 -taxid_map m' \
@@ -264,6 +279,28 @@ last_command='blastp -help'
 "$programs/dropin/blastp" -help >.out
 says '-num_threads '
 says '-mt_mode '
+
+# Where NCBI's says less, or other things: its exit status.
+for line in 'blastp -query late -db DB -query_loc a-7' 'blastp -query late -db DB -query_loc 1-0x7' 'blastp -query late -db DB -query_loc 1-9999999999' \
+    'blastp -query Q -db DB > /dev/full' 'blastp -query Q -db DB -out /dev/full' 'blastp -query late -db DB -query_loc 1000-1001'; do
+    last_command=$line
+    for who in theirs ours; do
+        path=$PATH
+        [ $who = ours ] && path=$programs/dropin:$PATH
+        (cd $who && PATH=$path bash -c "$line" >../.out 2>../.err; echo $? >../$who.status)
+    done
+    [ "$(cat theirs.status)" != 0 ] || fail 'no error'
+    same theirs.status ours.status
+done
+
+# Identifiers instead of sequences, which NCBI's fetches, and ends with 3 where it cannot.
+for query in accession gi; do
+    last_command="blastp -query $query"
+    (cd ours && "$programs/dropin/blastp" -query $query -db DB >../.out 2>../.err)
+    [ $? = 3 ] || fail 'not status 3'
+    warns 'does not fetch'
+    prints_nothing
+done
 
 # What is not supported is said by name.
 for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-taxids 9606' '-searchsp 0' "-seg '12 0 9'" '-comp_based_stats 2U'; do

@@ -344,22 +344,32 @@ TEST_CASE("a file of which every record is left out is an error") {
 
 TEST_CASE("as NCBI's programs read queries") {
     const testing::ScratchFolder scratch;
-    std::vector<std::string> left_out;
+    std::vector<FastaLeftOut> left_out;
     const auto read = [&](std::string_view text) {
         left_out.clear();
         FastaOptions options;
-        options.as_blast = true;
-        options.on_left_out = [&](const std::string& line) { left_out.push_back(line); };
+        options.leaves_out_others = options.takes_bare_residues = true;
+        options.empty_header = "";
+        options.on_left_out = [&](const FastaLeftOut& line) { left_out.push_back(line); };
         return read_files({scratch.write("in.fa", text)}, options);
     };
     // What is no residue is left out, line by line.
     Reading reading = read(">d one\nMK12VL\n3 AC-D.E*\n\n>  named late\nAC\n>\nDE\n");
     CHECK(reading.error.empty());
     CHECK(reading.records == Records{{"d one", "MKVLACDE*"}, {"named late", "AC"}, {"", "DE"}});
-    CHECK(left_out ==
-          std::vector<std::string>{"FASTA-Reader: Ignoring invalid residues at position(s): On line 2: 3-4",
-                                   "CFastaReader: Hyphens are invalid and will be ignored around line 3",
-                                   "FASTA-Reader: Ignoring invalid residues at position(s): On line 3: 1, 7"});
+    REQUIRE(left_out.size() == 2);
+    using Columns = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+    CHECK(left_out[0].line == 2);
+    CHECK_FALSE(left_out[0].has_hyphens);
+    CHECK(left_out[0].columns == Columns{{3, 4}});
+    CHECK(left_out[1].line == 3);
+    CHECK(left_out[1].has_hyphens);
+    CHECK(left_out[1].columns == Columns{{1, 1}, {7, 7}});
+    // Blanks at a line's front count for no column.
+    CHECK(read(">a\n  1 MK\n\t2MK").records == Records{{"a", "MKMK"}});
+    REQUIRE(left_out.size() == 2);
+    CHECK(left_out[0].columns == Columns{{1, 1}});
+    CHECK(left_out[1].columns == Columns{{1, 1}});
     // Residues need no header.
     CHECK(read("\n MKVL\nAC\n>b\nDE").records == Records{{"", "MKVLAC"}, {"b", "DE"}});
     CHECK(read("1 MKVL 4\n5 AC-A").records == Records{{"", "MKVLACA"}});

@@ -130,10 +130,9 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     if (options_.on_subject_warning) WARPSEQ_TRY(warn_of_empty_subjects());
-    reader_.emplace(options_.common.query_file, engine_->batch_limits(),
-                    FastaOptions{.as_blast = options_.reads_as_blast,
-                                 .on_left_out = options_.on_left_out,
-                                 .find_lower_case = options_.settings.lower_case_masking});
+    FastaOptions reading = options_.query_reading;
+    reading.find_lower_case = options_.settings.lower_case_masking;
+    reader_.emplace(options_.common.query_file, engine_->batch_limits(), std::move(reading));
     if (options_.query_range) reader_->take_range(*options_.query_range);
     writer_->begin(description(), report_->text());
     return {};

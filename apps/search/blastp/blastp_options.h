@@ -23,10 +23,10 @@ struct BlastpOptions {
     std::string outfmt = "0";
     std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
     std::optional<SequenceList> sequences = {};    // what is searched of the databases
-    /// No option sets these: queries are read as NCBI's blastp reads them, which tells of what it leaves out, and warns of those that
-    /// it cannot search with as they are, and of sequences given for the run in which there is nothing to search.
-    bool reads_as_blast = false;
-    std::function<void(const std::string&)> on_left_out = {}, on_query_warning = {}, on_subject_warning = {};
+    /// No option sets these: how queries are read, who hears of those that cannot be searched with as they are, and of sequences given for
+    /// the run in which there is nothing to search.
+    FastaOptions query_reading = {};
+    std::function<void(const std::string&)> on_query_warning = {}, on_subject_warning = {};
     std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 
