@@ -8,8 +8,8 @@
 // `skip_invalid_records` the whole record is left out and reported instead.
 //
 // A header is what follows '>' and the white space behind it, up to the end of the line, byte for byte. Its identifier is
-// everything up to the first white space or Ctrl-A. A header whose identifier is empty (nothing after '>', white space alone, or Ctrl-A
-// first) is kept under a made-up unique one: "unnamed_N", N the record's number in all input counted from 1, put before what
+// everything up to the first white space or Ctrl-A. A header whose identifier is empty (nothing after '>', white space
+// alone, or Ctrl-A first) is kept under a made-up unique one: "unnamed_N", N the record's number in all input counted from 1, put before what
 // there is. A header may be megabytes long, but not longer than kLongestHeaderBytes.
 #pragma once
 

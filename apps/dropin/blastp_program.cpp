@@ -164,7 +164,8 @@ bool has_seg_levels(const std::string& value) {
 
 constexpr const char* kNoSequences = "BLAST engine error: Empty CBlastQueryVector";
 
-/// Whether a file holds nothing but white space, or standard input nothing. Waits for whoever writes to a pipe to write or to go.
+/// Whether a file holds nothing but white space, or standard input nothing. Waits for whoever writes to a pipe to write
+/// or to go.
 bool is_empty(const std::string& file) {
     struct stat about {};
     struct stat nothing {};
@@ -185,8 +186,8 @@ bool is_empty(const std::string& file) {
     return poll(&input, 1, -1) == 1 && (input.revents & POLLIN) == 0 && (input.revents & POLLHUP) != 0;
 }
 
-/// The first line of a file, where it looks like an identifier of a database instead of a sequence; else nothing. NCBI's fetches
-/// the sequence.
+/// The first line of a file, where it looks like an identifier of a database instead of a sequence; else nothing. NCBI's
+/// fetches the sequence.
 std::string identifier_in(const std::string& file) {
     struct stat about {};
     if (stat(file.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";

@@ -33,8 +33,8 @@ struct CalibrationSettings {
     std::uint32_t viterbi_residues = 200, viterbi_sequences = 200;
     std::uint32_t forward_residues = 100, forward_sequences = 200;
     double forward_tail = 0.04;  // probability of the tail that is fitted, above 0 and below 1
-    /// Takes a profile that tells hardly anything, such as that of a few X: as HMMER's, its MSV and Viterbi scores have a location
-    /// of -infinity then, with which every score passes those filters. Else it is an error.
+    /// Takes a profile that tells hardly anything, such as that of a few X: as HMMER's, its MSV and Viterbi scores have a
+    /// location of -infinity then, with which every score passes those filters. Else it is an error.
     bool with_hardly_any_information = false;
 };
 

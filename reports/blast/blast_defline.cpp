@@ -34,7 +34,7 @@ std::string in_capitals(std::string_view text) {
     return out;
 }
 
-/// Puts the kind that stands at `begin` into small letters, as it is shown, where it is a known one; returns where it ends.
+/// Puts the kind that stands at `begin` into small letters, as it is shown, where it is a known one; returns its end.
 std::size_t read_kind(std::string& id, std::size_t begin) {
     const std::size_t end = id.find('|', begin);
     if (end == std::string::npos) return end;

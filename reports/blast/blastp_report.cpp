@@ -65,7 +65,7 @@ TargetNames name_by_title(const BlastpNames& names, const BlastpNames::Database&
     return target;
 }
 
-/// Of a query, or of a sequence that is no database. Behind the identifier the title ends at a tab, which elsewhere ends all.
+/// Of a query, or of a sequence that is no database. A tab ends the title, but may stand between it and the identifier.
 BlastDefline parse_given_defline(std::string_view header) {
     return parse_defline(std::string(identifier_of(header)) + " " + std::string(query_title(description_of(header))));
 }
