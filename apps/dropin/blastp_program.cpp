@@ -30,6 +30,7 @@
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/search_driver.h"
+#include "formats/fasta.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/base/version.h"
@@ -205,6 +206,19 @@ std::string identifier_in(const std::string& file) {
         "\\d+|\\d[a-z\\d]{3}(_\\w+)?|[a-z]{2,3}\\|\\S*",
         std::regex::icase);
     return line.size() < kLongest && std::regex_match(line, kIdentifier) ? line : "";
+}
+
+/// Whether FASTA may have lower-case letters; what cannot be read twice may. What is wrong with the file a search says.
+bool may_have_lower_case(const std::string& file) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return true;
+    FastaReader reader({file}, {.leaves_out_others = true, .takes_bare_residues = true, .find_lower_case = true});
+    FastaRecord record;
+    for (;;) {
+        const auto more = reader.next(record);
+        if (!more.ok() || !*more) return false;
+        if (!record.lower_case.empty()) return true;
+    }
 }
 
 /// What `search blastp` would refuse, in BLAST+'s words; nothing where it is sound.
@@ -423,6 +437,9 @@ int run(int argc, char** argv) {
     names.parses_queries = arguments.has("parse_deflines");
     std::vector<std::filesystem::path> markers;
     if (const int status = find_targets(arguments, files, markers, names); status != 0) return status;
+    // NCBI's masks them in subjects, too.
+    if (arguments.has("subject") && arguments.has("lcase_masking") && may_have_lower_case(arguments.text("subject")))
+        return refuse("-lcase_masking with a -subject that is no file, or has lower-case letters,");
     warn_of_options(arguments, *format);
     if (saves_no_hits(arguments, *format)) return blast_options_error("No hits are being saved");
 

@@ -155,6 +155,14 @@ for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
         warns "Invalid specification of $([ $option = -query_loc ] && echo query || echo subject) location"
     done
 done
+# Lower-case letters would be masked in subjects, too; those that cannot be read twice may have some.
+silently '-query masked -subject few -lcase_masking -outfmt 6'
+for subject in masked '<(cat few)'; do
+    last_command="blastp -query masked -subject $subject -lcase_masking"
+    (cd inputs && bash -c "'$programs/dropin/blastp' -query masked -subject $subject -lcase_masking -outfmt 6") >.out 2>.err && fail 'no error'
+    warns '-lcase_masking with a -subject that is no file, or has lower-case letters, is not supported'
+    prints_nothing
+done
 # A database has no ranges.
 last_command='blastp -subject DB.wsdb -subject_loc'
 "$programs/dbconv" inputs/T -o DB.wsdb >.out 2>.err || fail 'no database'
