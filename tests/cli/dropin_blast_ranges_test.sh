@@ -5,10 +5,8 @@
 . "$(dirname "$0")/checks.sh"
 cd "$work" || exit 1
 
-proteins=/usr/share/doc/mmseqs2/example-data/DB.fasta.gz
-[ -e "$proteins" ] || skip_test "no $proteins here"
-command -v blastp >/dev/null || skip_test 'no blastp here'
-[ "$(blastp -version | head -1)" = 'blastp: 2.12.0+' ] || skip_test 'another blastp than 2.12.0+'
+needs_files "$proteins"
+needs_blast
 
 # F proteins, Q ten of them; T relatives of these, some within biased or repeated residues, some short; S with identifiers of databases.
 mkdir inputs
