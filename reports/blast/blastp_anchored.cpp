@@ -92,20 +92,23 @@ class Picture {
 
    private:
     /// Calls pair(query position, target position), insertion(query position behind it, target position, residues) and
-    /// deletion(query position, residues).
+    /// deletion(query position, residues). Between two pairs all that is inserted is one insertion, right before the
+    /// second pair, even where deletions follow it in the alignment.
     template <typename Pairs, typename Insertions, typename Deletions>
     static void walk(const Hsp& hsp, const Pairs& pairs, const Insertions& insertion, const Deletions& deletion) {
-        std::uint64_t q = hsp.query_begin, t = hsp.target_begin;
+        std::uint64_t q = hsp.query_begin, t = hsp.target_begin, inserted = 0;
         for (const AlignmentRun& run : hsp.runs) {
             const std::uint64_t length = run.length;
             switch (run.operation) {
                 case AlignmentOperation::kMatch:
+                    if (inserted > 0) insertion(q, t - inserted, inserted);
+                    inserted = 0;
                     pairs(q, t, length);
                     q += length;
                     t += length;
                     break;
                 case AlignmentOperation::kDelete:
-                    insertion(q, t, length);
+                    inserted += length;
                     t += length;
                     break;
                 case AlignmentOperation::kInsert:

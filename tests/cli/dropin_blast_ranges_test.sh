@@ -153,6 +153,21 @@ for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
         warns "Invalid specification of $([ $option = -query_loc ] && echo query || echo subject) location"
     done
 done
+# Insertions right beside deletions, whose place the pictures of all alignments choose anew.
+awk 'BEGIN {srand(11); letters = "ACDEFGHIKLMNPQRSTVWY"}
+    function any(n,  s) {while (n-- > 0) s = s substr(letters, 1 + int(rand() * 20), 1); return s}
+    NR == 2 {
+        for (k = 1; k <= 12; ++k) {
+            t = ""
+            for (i = 1; i <= length($0); ++i)
+                if (rand() < 0.05) {t = t any(int(rand() * 9)); i += int(rand() * 8)} else t = t substr($0, i, 1)
+            print ">gappy" k "\n" t
+        }
+    }' inputs/Q >inputs/gappy
+gappy='-query Q -subject gappy -task blastp-short -comp_based_stats 0'
+silently "$gappy -outfmt '6 btop'"
+grep -qE -e '-[A-Z][A-Z]-' ours/standard-output || fail 'no deletion behind an insertion'
+for outfmt in 1 2 3 4; do silently "$gappy -outfmt $outfmt"; done
 # Lower-case letters would be masked in subjects, too; those that cannot be read twice may have some.
 silently '-query masked -subject few -lcase_masking -outfmt 6'
 for subject in masked '<(cat few)'; do

@@ -146,3 +146,27 @@ TEST_CASE("residues that no alignment has are the query's alone, between alignme
           "2        1    KSH  3\n"
           "\n");
 }
+
+TEST_CASE("between two pairs insertions stand right before the second, behind the columns of deletions") {
+    Example example("MKTAYIAKQRQI");
+    example.add("1", 0, 0, "MKTAWWWKQRQI", {{kMatch, 4}, {kDelete, 3}, {kInsert, 3}, {kMatch, 5}});
+    example.add("2", 0, 0, "MKTAWWPKQRQI", {{kMatch, 4}, {kDelete, 2}, {kInsert, 3}, {kDelete, 1}, {kMatch, 5}});
+    example.style.is_flat = true;
+    CHECK(example.text() ==
+          "Query_1  1   MKTAYIA---KQRQI  12\n"
+          "1        1   MKTA---WWWKQRQI  12\n"
+          "2        1   MKTA---WWPKQRQI  12\n"
+          "\n");
+    example.style.is_flat = false;
+    CHECK(example.text() ==
+          "Query_1  1   MKTAYIAKQRQI  12\n"
+          "1        1   MKTA---KQRQI  12\n"
+          "                    \\    \n"
+          "                    |    \n"
+          "                  WWW\n"
+          "2        1   MKTA---KQRQI  12\n"
+          "                    \\    \n"
+          "                    |    \n"
+          "                  WWP\n"
+          "\n");
+}
