@@ -20,7 +20,7 @@ std::string_view advice_text(Advice advice) {
         case Advice::kReplace: return "; --force replaces it";
         case Advice::kSkipInvalid: return " (dbconv --skip-invalid)";
         case Advice::kSmallerChunks: return " (--chunk-size)";
-        case Advice::kTargetRange: return " (--subject_loc)";
+        case Advice::kTargetRange: return "";
     }
     return "";
 }

@@ -39,7 +39,7 @@ struct CommonOptions : RunOptions {
     bool cache = false;                                   // keep converted copies of FASTA among them
     std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
     std::optional<ResidueRange> target_range = {};  // of each sequence of FASTA, what is searched; no option sets it
-    FastaOptions target_reading = {};                     // of FASTA that is searched; no option sets it
+    FastaOptions target_reading = {};               // of FASTA that is searched; no option sets it
 };
 
 /// How engines report that list scored pairs of a query and a target, as BLAST does.

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/common/advice.h"
@@ -153,9 +155,13 @@ TEST_CASE("the time left is said in two units") {
 
 TEST_CASE("advice names an option, and stays with an error that an option is put before") {
     CHECK(advice_text(Advice::kNone).empty());
-    for (int number = 1; number <= static_cast<int>(Advice::kSmallerChunks); ++number) {
+    // These tell programs that stand in for others which error it is; no option of ours helps.
+    const std::vector<Advice> without = {Advice::kOtherOutput, Advice::kQueryRange, Advice::kTargetRange};
+    for (int number = 1; number <= static_cast<int>(Advice::kTargetRange); ++number) {
         CAPTURE(number);
-        CHECK(advice_text(static_cast<Advice>(number)).find("--") != std::string_view::npos);
+        const auto advice = static_cast<Advice>(number);
+        const bool names_option = advice_text(advice).find("--") != std::string_view::npos;
+        CHECK(names_option == (std::ranges::find(without, advice) == without.end()));
     }
     const Status status = of_option("--outfmt", Status::usage("format paf holds alignments").with(Advice::kAlignments));
     CHECK(status.message() == "--outfmt: format paf holds alignments");

@@ -139,7 +139,7 @@ for options in '-query nofile' '-query Q -query_loc 9-3' '-query Q -matrix X' '-
     wrong "$options -subject T -subject_loc 9-3"
 done
 for options in '-subject_loc 3-9' '-subject nofile -subject_loc 9-3' '-db none -subject_loc 3-9' '-subject T -subject_loc 3-9 -remote'; do wrong "-query Q $options"; done
-# NCBI's words for what is no number are those of an exception.
+# NCBI's words for what is no number are an exception's, with places in its source.
 for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
     for option in -subject_loc -query_loc; do
         last_command="blastp $option $range"
@@ -149,8 +149,9 @@ for range in a-b 5-x '5- 9' 3-2147483648 0x5-9 5.0-9; do
             (cd ours && PATH=$path blastp -query Q -subject T $option "$range" >../.out 2>../.err)
             status=$?
             [ $status = 255 ] || fail "exit status $status by $who"
+            grep -o 'Cannot convert string.*' "$work/.err" >"$who.words" || fail "other words by $who"
         done
-        warns "Invalid specification of $([ $option = -query_loc ] && echo query || echo subject) location"
+        same theirs.words ours.words
     done
 done
 # Insertions right beside deletions, whose place the pictures of all alignments choose anew.
