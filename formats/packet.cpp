@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
 #include "formats/checksum.h"
 #include "formats/shown_text.h"
@@ -17,7 +18,7 @@ struct Frame {
     std::uint64_t size_bytes = 0;
     std::uint64_t checksum = 0;
 };
-static_assert(sizeof(Frame) == 32);
+static_assert(sizeof(Frame) == kPacketFrameBytes);
 constexpr std::size_t kCheckedBytes = offsetof(Frame, checksum);
 
 std::uint64_t checksum_of_packet(const Frame& frame, std::string_view fields) {
@@ -38,6 +39,14 @@ std::string PacketWriter::finish(std::string_view kind) const {
     frame.checksum = checksum_of_packet(frame, fields_);
     std::string packet(reinterpret_cast<const char*>(&frame), sizeof frame);
     return packet += fields_;
+}
+
+std::optional<std::uint64_t> packet_bytes(std::string_view begin) {
+    Frame frame;
+    if (begin.size() < sizeof frame || std::memcmp(begin.data(), frame.magic, sizeof frame.magic) != 0) return {};
+    std::memcpy(&frame, begin.data(), sizeof frame);
+    if (frame.size_bytes > std::numeric_limits<std::uint64_t>::max() - sizeof frame) return {};
+    return frame.size_bytes + sizeof frame;
 }
 
 std::string reseal_packet(std::string packet) {

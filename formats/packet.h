@@ -87,6 +87,11 @@ class PacketWriter {
     std::string fields_;
 };
 
+/// Of a packet's beginning: bytes that say how long it is.
+inline constexpr std::uint64_t kPacketFrameBytes = 32;
+/// Bytes of the whole packet that begins so; nothing where these are too few, or no packet's.
+std::optional<std::uint64_t> packet_bytes(std::string_view begin);
+
 /// The packet with the checksum that its other bytes have: tests forge packets with it.
 std::string reseal_packet(std::string packet);
 
