@@ -28,6 +28,9 @@ struct SessionSettings {
     std::uint64_t query_residues = 0;
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
+    /// Queries come in the same batches whatever devices there are: those who search parts of one search have to agree about
+    /// them.
+    bool same_batches = false;
     unsigned threads = ThreadPool::hardware_threads();
     CpuBackend backend = runnable_cpu_backends().back();
 };

@@ -152,8 +152,9 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
 std::size_t BlastpEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
 QueryBatchLimits BlastpEngine::batch_limits() const {
-    const QueryBatchLimits limits = gpus_ ? BlastpGpuScreen::batch_limits(*parameters_) : kCpuBatch;
-    return limits.within(kFoundBytes / batches_in_flight(), search_->found_bytes_per_query());
+    const bool as_on_gpus = gpus_ || session_.settings().same_batches;
+    const QueryBatchLimits limits = as_on_gpus ? BlastpGpuScreen::batch_limits(*parameters_) : kCpuBatch;
+    return limits.within(kFoundBytes / (as_on_gpus ? kGpuBatchesInFlight : 1), search_->found_bytes_per_query());
 }
 
 Result<BlastpBatch> BlastpEngine::prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const {

@@ -46,7 +46,7 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
 std::size_t HmmEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
 HmmBatchLimits HmmEngine::batch_limits(const Session& session) {
-    return session.gpus().empty() ? HmmBatchLimits{} : kGpuBatch;
+    return session.gpus().empty() && !session.settings().same_batches ? HmmBatchLimits{} : kGpuBatch;
 }
 
 std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, const TargetShare& share,

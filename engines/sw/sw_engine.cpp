@@ -85,8 +85,9 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
 std::size_t SwEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
 QueryBatchLimits SwEngine::batch_limits() const {
-    const QueryBatchLimits limits = gpus_ ? kGpuBatch : QueryBatchLimits{};
-    return limits.within(kHitBytes / batches_in_flight(), host_->hit_bytes_per_query());
+    const bool as_on_gpus = gpus_ || session_.settings().same_batches;
+    const QueryBatchLimits limits = as_on_gpus ? kGpuBatch : QueryBatchLimits{};
+    return limits.within(kHitBytes / (as_on_gpus ? kGpuBatchesInFlight : 1), host_->hit_bytes_per_query());
 }
 
 std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const TargetShare& share,
