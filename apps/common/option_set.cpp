@@ -5,6 +5,7 @@
 #include <cxxopts.hpp>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,7 @@ constexpr std::size_t kHelpColumns = 80;
 struct ParsedOptions::Parsed {
     cxxopts::ParseResult result;
     std::map<std::string, std::string> other_names;  // by first long names, of options given by another
+    std::set<std::string> flags;                     // names of options without a value
 };
 
 std::size_t ParsedOptions::count(const std::string& name) const { return parsed_->result.count(name); }
@@ -36,6 +38,18 @@ std::vector<std::string> ParsedOptions::names_given() const {
     std::vector<std::string> names;
     for (const cxxopts::KeyValue& argument : parsed_->result.arguments()) names.push_back(argument.key());
     return names;
+}
+
+std::vector<std::string> ParsedOptions::arguments_without(const std::vector<std::string>& names) const {
+    std::vector<std::string> arguments;
+    for (const cxxopts::KeyValue& argument : parsed_->result.arguments()) {
+        const std::string& name = argument.key();
+        if (std::ranges::find(names, name) != names.end()) continue;
+        const bool is_short = name.size() == 1, is_flag = parsed_->flags.contains(name);
+        arguments.push_back((is_short ? "-" : "--") + name + (is_short || is_flag ? "" : "=" + argument.value()));
+        if (is_short && !is_flag) arguments.push_back(argument.value());
+    }
+    return arguments;
 }
 
 std::string ParsedOptions::name_given(const std::string& name) const {
@@ -143,6 +157,13 @@ std::map<std::string, std::string> other_names_given(const std::vector<ListedOpt
     return given;
 }
 
+std::set<std::string> names_of_flags(const std::vector<ListedOption>& options) {
+    std::set<std::string> names;
+    for (const ListedOption& option : options)
+        if (!option.takes_value) names.insert(option.long_name.empty() ? option.short_name : option.long_name);
+    return names;
+}
+
 /// A long name behind one dash, as other programs write it: it would be read as short options. Empty where there is
 /// none.
 std::string find_single_dash(const std::vector<ListedOption>& options, int argc, const char* const* argv) {
@@ -188,7 +209,8 @@ Result<ParsedOptions> OptionSet::parse(int argc, const char* const* argv) {
         return Status::usage(wrong + "; --help lists the options");
     try {
         return ParsedOptions(std::make_shared<const ParsedOptions::Parsed>(
-            ParsedOptions::Parsed{definition_->options.parse(argc, argv), other_names_given(listed(), argc, argv)}));
+            ParsedOptions::Parsed{definition_->options.parse(argc, argv), other_names_given(listed(), argc, argv),
+                                  names_of_flags(listed())}));
     } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
         // Values are read as text, so this is a switch that was given one, as in --quiet=maybe. cxxopts names only the value.
         using Wrong = cxxopts::exceptions::incorrect_argument_type;

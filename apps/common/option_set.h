@@ -35,6 +35,8 @@ class ParsedOptions {
     const std::vector<std::string>& unmatched() const;
     /// The names of what was given, in that order; a long name where the option has one, the first of several.
     std::vector<std::string> names_given() const;
+    /// What was given as another command line that means the same, but for these options.
+    std::vector<std::string> arguments_without(const std::vector<std::string>& names) const;
     /// Of an option of several long names the one it was given by, so that messages say what a user wrote; `name` where it was
     /// not given, or has no other.
     std::string name_given(const std::string& name) const;

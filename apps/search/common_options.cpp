@@ -40,6 +40,23 @@ Result<DeviceRequest> parse_device(std::string_view text) {
     }
 }
 
+Status read_part(const ParsedOptions& parsed, CommonOptions& options) {
+    if (parsed.count("part") != parsed.count("work-dir"))
+        return Status::usage("--part K/N and --work-dir FOLDER belong together");
+    if (parsed.count("part") == 0) return {};
+    const std::string text = parsed.text("part");
+    const std::size_t slash = text.find('/');
+    const auto part = whole_number_of(text.substr(0, slash));
+    const auto parts = slash == std::string::npos ? std::nullopt : whole_number_of(text.substr(slash + 1));
+    constexpr std::int64_t kMostParts = 1'000'000;
+    if (!part || !parts || *part < 0 || *part >= *parts || *parts > kMostParts)
+        return Status::usage("--part " + text + ": expected K/N, K from 0 to N - 1, as in 0/4");
+    if (options.query_file == "-" || std::ranges::count(options.database_files, "-") > 0)
+        return Status::usage("--part: who merges reads queries and databases again, so none may be standard input");
+    options.part = {static_cast<std::uint64_t>(*part), static_cast<std::uint64_t>(*parts), parsed.text("work-dir")};
+    return {};
+}
+
 }  // namespace
 
 void add_input_options(OptionSet& options, const std::string& query_help) {
@@ -85,8 +102,12 @@ void add_machine_options(OptionSet& options) {
 }
 
 void add_chunk_options(OptionSet& options) {
-    options.add_options("Machine")  //
-        ("chunk-size", "bytes of the database in flight at once, as 64M; auto", text_value("auto"), "SIZE");
+    options.add_options("Machine")                                                                           //
+        ("chunk-size", "bytes of the database in flight at once, as 64M; auto", text_value("auto"), "SIZE")  //
+        ("part",
+         "search part K of N of the databases, counted from 0, and leave what it finds in --work-dir, without a report",
+         text_value(), "K/N")  //
+        ("work-dir", "folder of one search's parts, of which search merge makes the report", text_value(), "FOLDER");
 }
 
 Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
@@ -113,7 +134,7 @@ Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
     return options;
 }
 
-Result<CommonOptions> read_common_options(const ParsedOptions& parsed) {
+Result<CommonOptions> read_common_options(const std::string& engine, const ParsedOptions& parsed) {
     CommonOptions options;
     if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
     if (parsed.count("db") == 0)
@@ -130,6 +151,13 @@ Result<CommonOptions> read_common_options(const ParsedOptions& parsed) {
         if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
         options.chunk_bytes = *bytes;
     }
+    // All but outputs, and how and where the search is done.
+    options.arguments =
+        parsed.arguments_without({"out", "tblout", "domtblout", "pfamtblout", "A", "quiet", "stats", "cache", "threads",
+                                  "device", "device-memory", "cpu-backend", "chunk-size", "part", "work-dir"});
+    options.arguments.insert(options.arguments.begin(), engine);
+    options.decisive_files = {options.query_file};
+    WARPSEQ_TRY(read_part(parsed, options));
     return options;
 }
 

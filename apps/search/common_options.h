@@ -40,6 +40,15 @@ struct CommonOptions : RunOptions {
     std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
     std::optional<ResidueRange> target_range = {};  // of each sequence of FASTA, what is searched; no option sets it
     FastaOptions target_reading = {};               // of FASTA that is searched; no option sets it
+
+    struct Part {
+        std::uint64_t part = 0, parts = 1;  // part < parts
+        std::filesystem::path folder;       // of parts
+    };
+    std::optional<Part> part;  // nothing: all of the search
+    /// What decides about the results: the engine's name and options, and files besides databases.
+    std::vector<std::string> arguments;
+    std::vector<std::filesystem::path> decisive_files;
 };
 
 /// How engines report that list scored pairs of a query and a target, as BLAST does.
@@ -57,7 +66,7 @@ void add_input_options(OptionSet& options, const std::string& query_help);
 void add_hit_list_options(OptionSet& options);
 /// Adds the groups "Machine" and "Other", which end the help.
 void add_machine_options(OptionSet& options);
-/// Adds --chunk-size to "Machine".
+/// Adds --chunk-size, --part and --work-dir to "Machine".
 void add_chunk_options(OptionSet& options);
 
 /// The machine that these options describe, without databases.
@@ -71,7 +80,8 @@ RunFiles files_of(const CommonOptions& options);
 
 /// Read them back; wrong values are usage errors. Common options are all but those of hit lists.
 Result<RunOptions> read_run_options(const ParsedOptions& parsed);
-Result<CommonOptions> read_common_options(const ParsedOptions& parsed);
+/// `engine` as `search` calls it.
+Result<CommonOptions> read_common_options(const std::string& engine, const ParsedOptions& parsed);
 Result<HitListOptions> read_hit_list_options(const ParsedOptions& parsed);
 
 }  // namespace warpseq

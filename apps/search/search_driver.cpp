@@ -61,8 +61,11 @@ std::uint64_t estimate_query_residues(const std::filesystem::path& file) {
 
 }  // namespace
 
-Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer) {
+Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer,
+                  Division* given_division) {
     const auto start = Clock::now();
+    const std::unique_ptr<Division> of_options = make_division(options);
+    Division& division = given_division != nullptr ? *given_division : *of_options;
     SessionSettings settings = session_settings(options);
     settings.database_files = options.database_files;
     settings.chunk_bytes = options.chunk_bytes;
@@ -70,19 +73,28 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     settings.targets.keep_copies = options.cache;
     settings.targets.range = options.target_range;
     settings.targets.reading = options.target_reading;
+    settings.same_batches = division.is_divided();
+    if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
     auto session = Session::open(settings, observer);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
+    const auto is_needed = division.open(options, (*session)->databases());
+    if (!is_needed.ok()) return is_needed.status();
+    if (!*is_needed) {
+        observer.note("this part has been searched already");
+        return {};
+    }
     if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
     std::stop_source stop;
     const SearchControl control{observer, stop.get_token()};
     double open_seconds = 0;
     const Status status = [&]() -> Status {
-        WARPSEQ_TRY(steps->open(**session, control));
+        WARPSEQ_TRY(steps->open(**session, control, division));
         open_seconds = seconds_since(start);
         WARPSEQ_TRY(search_batches(*steps, stop));
         WARPSEQ_TRY((*session)->verify_unchanged());
-        return steps->finish();
+        WARPSEQ_TRY(division.finish());
+        return division.reports() ? steps->finish() : Status();
     }();
     if (!status.ok()) {
         return (*session)->explain(status);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/search/common_options.h"
+#include "apps/search/division.h"
 #include "engines/search_control.h"
 #include "engines/session.h"
 #include "libcore/base/status.h"
@@ -26,13 +27,13 @@ class SearchSteps {
    public:
     virtual ~SearchSteps() = default;
 
-    /// Opens outputs, engine and queries, and begins the report. Session and control outlive the steps.
-    virtual Status open(const Session& session, const SearchControl& control) = 0;
+    /// Opens outputs, engine and queries, and begins the report. What it is given outlives the steps.
+    virtual Status open(const Session& session, const SearchControl& control, Division& division) = 0;
     /// So many are started before the first is waited for.
     virtual std::size_t batches_in_flight() const = 0;
     /// Reads and prepares the next batch and starts its scan; nullptr after the last one.
     virtual Result<std::unique_ptr<SearchBatch>> start_batch() = 0;
-    /// Waits for the scan and finishes the batch: adds it to the report. In the order of the batches.
+    /// Waits for the scan and finishes the batch: adds it to the report, or to the part. In the order of the batches.
     virtual Status report(SearchBatch& batch) = 0;
     /// Ends the report and makes it appear.
     virtual Status finish() = 0;
@@ -41,8 +42,10 @@ class SearchSteps {
     virtual void print_statistics(double seconds_to_open, double seconds_in_all) const = 0;
 };
 
-/// Runs a search from its beginning to its end. A query that cannot be read ends it after those before it.
-Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer);
+/// Runs a search from its beginning to its end. A query that cannot be read ends it after those before it. Without a
+/// division the options say which.
+Status run_search(std::unique_ptr<SearchSteps> steps, const CommonOptions& options, Observer& observer,
+                  Division* given_division = nullptr);
 
 /// The last thing that a program does which may have used a GPU: returns `status` for main() to return, or, in a build
 /// with CUDA, ends the process with it. Reports are written and synced by then; the CUDA run-time's own clean-up would

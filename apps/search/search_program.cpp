@@ -9,8 +9,10 @@
 #include "apps/common/process.h"
 #include "apps/search/blastp/blastp_command.h"
 #include "apps/search/blastp/blastp_options.h"
+#include "apps/search/division.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_options.h"
+#include "apps/search/merge_command.h"
 #include "apps/search/pair/pair_command.h"
 #include "apps/search/pair/pair_options.h"
 #include "apps/search/search_driver.h"
@@ -24,6 +26,7 @@ namespace {
 constexpr std::string_view kUsage =
     "Usage: search sw|hmm|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
     "       search pair QUERY.fasta TARGET.fasta [options]\n"
+    "       search merge FOLDER -o REPORT [options]\n"
     "\n"
     "Engines:\n"
     "  sw       Smith-Waterman: exact local alignments of queries with all sequences\n"
@@ -31,24 +34,36 @@ constexpr std::string_view kUsage =
     "  blastp   protein BLAST: what NCBI blastp finds\n"
     "  pair     the best alignment of two sequences of any length, of any letters\n"
     "\n"
+    "sw, hmm and blastp search a part of the databases with --part K/N --work-dir\n"
+    "FOLDER; merge makes the report of all parts, that of one search.\n"
+    "\n"
     "search ENGINE --help lists an engine's options; search --version prints the\n"
     "version.\n";
 
 struct Engine {
     std::string_view name, program;  // the latter begins messages
-    Status (*run)(int argc, char** argv);
+    Status (*run)(int argc, char** argv, Division* division);
     OptionSet (*options)();
 };
-constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command, make_sw_options},
-                                             {"hmm", "search hmm", run_hmm_command, make_hmm_options},
-                                             {"blastp", "search blastp", run_blastp_command, make_blastp_options},
-                                             {"pair", "search pair", run_pair_command, make_pair_options}}};
+constexpr std::array<Engine, 4> kEngines = {
+    {{"sw", "search sw", run_sw_command, make_sw_options},
+     {"hmm", "search hmm", run_hmm_command, make_hmm_options},
+     {"blastp", "search blastp", run_blastp_command, make_blastp_options},
+     {"pair", "search pair", [](int argc, char** argv, Division*) { return run_pair_command(argc, argv); },
+      make_pair_options}}};
+
+Status run_engine(const std::string& name, int argc, char** argv, Division& division) {
+    const auto engine = std::ranges::find(kEngines, name, &Engine::name);
+    if (engine == kEngines.end()) return Status::invalid_input("parts of an engine that is not known: " + name);
+    return engine->run(argc, argv, &division);
+}
 
 }  // namespace
 
 std::vector<CommandSyntax> search_syntax() {
     std::vector<CommandSyntax> all;
     for (const Engine& engine : kEngines) all.push_back({std::string(engine.name), engine.options().listed()});
+    all.push_back({"merge", make_merge_options().listed()});
     return all;
 }
 
@@ -57,7 +72,13 @@ int search_program(int argc, char** argv) {
     const std::string_view engine = argc > 1 ? argv[1] : "";
     if (const auto chosen = std::ranges::find(kEngines, engine, &Engine::name); chosen != kEngines.end()) {
         set_program_name(chosen->program);
-        return end_of_search(report_status(chosen->program, guarded([&] { return chosen->run(argc - 1, argv + 1); })));
+        return end_of_search(
+            report_status(chosen->program, guarded([&] { return chosen->run(argc - 1, argv + 1, nullptr); })));
+    }
+    if (engine == "merge") {
+        set_program_name("search merge");
+        return end_of_search(
+            report_status("search merge", guarded([&] { return run_merge_command(argc - 1, argv + 1, run_engine); })));
     }
     if (engine == "--help" || engine == "-h" || engine == "help") {
         return report_status("search", print(kUsage));

@@ -15,7 +15,7 @@ completes() {
 }
 completes --evalue warpseq search sw --ev
 completes search warpseq sea
-completes 'sw hmm blastp pair --help --version' warpseq search ''
+completes 'sw hmm blastp pair merge --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
 completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
 completes --codec warpseq dbconv in.fasta --co
@@ -25,7 +25,7 @@ completes '' warpseq search sw fi
 completes 'bash zsh fish' warpseq completion ''
 
 # Every option of every help is offered, and no other.
-for words in dbconv 'inspect info' 'inspect stats' 'inspect validate' 'inspect fetch' 'inspect fasta' 'search sw' 'search pair'; do
+for words in dbconv 'inspect info' 'inspect stats' 'inspect validate' 'inspect fetch' 'inspect fasta' 'search sw' 'search pair' 'search merge'; do
     runs 0 warpseq $words --help
     grep -oE '^ +(-[A-Za-z], )?--[A-Za-z][A-Za-z_-]*' .out | grep -oE -- '--.*' | sort >helped
     last_command="completion of: $words --"

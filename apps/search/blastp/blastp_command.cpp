@@ -61,7 +61,7 @@ class BlastpSteps final : public SearchSteps {
     BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
         : options_(options), names_(names), writer_(std::move(writer)) {}
 
-    Status open(const Session& session, const SearchControl& control) override;
+    Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
@@ -100,6 +100,7 @@ class BlastpSteps final : public SearchSteps {
     std::unique_ptr<BlastpReport> writer_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
+    Division* division_ = nullptr;
     std::optional<ReportText> report_;
     std::unique_ptr<BlastpEngine> engine_;
     std::optional<PartedQueryReader> reader_;
@@ -108,18 +109,21 @@ class BlastpSteps final : public SearchSteps {
     double seconds_from_scan_ = 0;  // from waiting for a scan to its reports, of all batches
 };
 
-Status BlastpSteps::open(const Session& session, const SearchControl& control) {
+Status BlastpSteps::open(const Session& session, const SearchControl& control, Division& division) {
     session_ = &session;
     control_ = &control;
+    division_ = &division;
     name_blast_databases(session.databases(), names_);
     if (writer_->lists_subjects() && names_.are_subjects && names_.of(0).has_parsed_ids) {
         auto subjects = name_subjects(session.databases(), session.pool());
         if (!subjects.ok()) return subjects.status();
         names_.subjects = *std::move(subjects);
     }
-    auto report = ReportText::open(options_.common.output_file);
-    if (!report.ok()) return report.status();
-    report_.emplace(*std::move(report));
+    if (division.reports()) {
+        auto report = ReportText::open(options_.common.output_file);
+        if (!report.ok()) return report.status();
+        report_.emplace(*std::move(report));
+    }
     BlastpSettings settings = options_.settings;
     if (options_.sequences) {
         auto selection = select_targets(session.databases(), *options_.sequences, session.pool());
@@ -134,7 +138,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control) {
     reading.find_lower_case = options_.settings.lower_case_masking;
     reader_.emplace(options_.common.query_file, engine_->batch_limits(), std::move(reading));
     if (options_.query_range) reader_->take_range(*options_.query_range);
-    writer_->begin(description(), report_->text());
+    if (report_) writer_->begin(description(), report_->text());
     return {};
 }
 
@@ -166,7 +170,7 @@ Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries), *control_);
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->scanned = engine_->start_scan(batch->queries, whole_share(session_->databases()), *control_);
+    batch->scanned = start_partial<BlastpPartial>(*division_, *engine_, batch->queries, *control_);
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 
@@ -175,6 +179,7 @@ Status BlastpSteps::report(SearchBatch& any) {
     const auto start = Clock::now();
     auto partial = batch.scanned.get();
     if (!partial.ok()) return partial.status();
+    if (!report_) return division_->add(engine_->to_bytes(*partial));
     const auto results = engine_->finish(batch.queries, *std::move(partial), *control_);
     if (!results.ok()) return results.status();
     const BlastpRun run = description();
@@ -242,7 +247,7 @@ void BlastpSteps::print_statistics(double seconds_to_open, double seconds_in_all
 
 }  // namespace
 
-Status run_blastp_command(int argc, char** argv) {
+Status run_blastp_command(int argc, char** argv, Division* division) {
     OptionSet options = make_blastp_options();
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
@@ -265,10 +270,11 @@ Status run_blastp_command(int argc, char** argv) {
         names.databases += (names.databases.empty() ? "" : " ") + file.string();
         names.title += (names.title.empty() ? "" : "; ") + file.filename().string();
     }
-    return run_blastp_search(*read, names, observer);
+    return run_blastp_search(*read, names, observer, division);
 }
 
-Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer) {
+Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
+                         Division* division) {
     auto writer = make_blastp_report(options.outfmt, options.common.output_file);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     RunFiles files = files_of(options.common);
@@ -278,7 +284,8 @@ Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names,
     }
     (*writer)->add_outputs(files);
     WARPSEQ_TRY(files.check());
-    return run_search(std::make_unique<BlastpSteps>(options, names, *std::move(writer)), options.common, observer);
+    return run_search(std::make_unique<BlastpSteps>(options, names, *std::move(writer)), options.common, observer,
+                      division);
 }
 
 }  // namespace warpseq

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "apps/search/blastp/blastp_options.h"
+#include "apps/search/division.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "reports/blast/blastp_report.h"
 
 namespace warpseq {
 
-Status run_blastp_command(int argc, char** argv);
+/// Without a division the command line says which.
+Status run_blastp_command(int argc, char** argv, Division* division = nullptr);
 
 /// A search with options that have been read, to its end. `names` is what the report calls itself and the databases.
-Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer);
+Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names, Observer& observer,
+                         Division* division = nullptr);
 
 }  // namespace warpseq

@@ -236,7 +236,7 @@ OptionSet make_blastp_options() {
 }
 
 Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
-    auto common = read_common_options(parsed);
+    auto common = read_common_options("blastp", parsed);
     if (!common.ok()) return common.status();
     if (parsed.count("num_threads") != 0) {
         if (parsed.count("threads") != 0)
@@ -329,6 +329,7 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
         if (parsed.count(name) == 0) continue;
         if (options.sequences) return Status::usage("--seqidlist and --negative_seqidlist exclude each other");
         options.sequences = SequenceList{parsed.text(name), std::string_view(name) != "seqidlist"};
+        options.common.decisive_files.emplace_back(parsed.text(name));
     }
     const auto culling = read_count(parsed, "culling_limit", 0, 0, kMostCount);
     if (!culling.ok()) return culling.status();

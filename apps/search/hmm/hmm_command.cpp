@@ -29,7 +29,7 @@ class HmmSteps final : public SearchSteps {
    public:
     explicit HmmSteps(const HmmOptions& options) : options_(options) {}
 
-    Status open(const Session& session, const SearchControl& control) override;
+    Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
@@ -41,6 +41,7 @@ class HmmSteps final : public SearchSteps {
     /// What a batch adds to the outputs.
     struct Finished {
         std::vector<HmmOutputs::Text> texts;
+        std::string packet;  // of who does not report
         std::uint64_t reported = 0;
         double report_seconds = 0;
     };
@@ -63,6 +64,7 @@ class HmmSteps final : public SearchSteps {
     const HmmOptions& options_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
+    Division* division_ = nullptr;
     std::unique_ptr<HmmEngine> engine_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmOutputs> outputs_;
@@ -83,14 +85,17 @@ Status refuse_sequence_options(const HmmOptions& options) {
     return {};
 }
 
-Status HmmSteps::open(const Session& session, const SearchControl& control) {
+Status HmmSteps::open(const Session& session, const SearchControl& control, Division& division) {
     session_ = &session;
     control_ = &control;
+    division_ = &division;
     auto format = make_hmm_report_format(options_.outfmt);
     if (!format.ok()) return format.status();
-    auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
-    if (!outputs.ok()) return outputs.status();
-    outputs_.emplace(*std::move(outputs));
+    if (division.reports()) {
+        auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
+        if (!outputs.ok()) return outputs.status();
+        outputs_.emplace(*std::move(outputs));
+    }
     CalibrationSettings calibration = options_.calibration;
     calibration.seed = options_.seed;
     const HmmQuerySettings query_settings{.file = options_.common.query_file,
@@ -116,7 +121,7 @@ Status HmmSteps::open(const Session& session, const SearchControl& control) {
     auto engine = HmmEngine::create(session, settings);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    outputs_->begin(queries_->kind(), session.databases());
+    if (outputs_) outputs_->begin(queries_->kind(), session.databases());
     return {};
 }
 
@@ -157,7 +162,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     preparing.reset();
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
-    batch->scanned = engine_->start_scan(batch->profiles, whole_share(session_->databases()), *control_);
+    batch->scanned = start_partial<HmmPartial>(*division_, *engine_, batch->profiles, *control_);
     // Where batches are in flight each is finished while others are filtered. A thread that cannot be started is done
     // without: with both policies libstdc++ then defers the work.
     const std::launch policy =
@@ -170,6 +175,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
 Result<HmmSteps::Finished> HmmSteps::finish_batch(Batch& batch) {
     auto partial = batch.scanned.get();
     if (!partial.ok()) return partial.status();
+    if (!outputs_) return Finished{{}, engine_->to_bytes(*partial)};
     auto reports = engine_->finish(batch.profiles, *std::move(partial), *control_);
     if (!reports.ok()) return reports.status();
     return format(batch, *std::move(reports));
@@ -194,6 +200,7 @@ Result<HmmSteps::Finished> HmmSteps::format(const Batch& batch, std::vector<HmmR
 Status HmmSteps::report(SearchBatch& batch) {
     const auto finished = static_cast<Batch&>(batch).finished.get();
     if (!finished.ok()) return finished.status();
+    if (!outputs_) return division_->add(finished->packet);
     const auto start = Clock::now();
     for (const HmmOutputs::Text& text : finished->texts) WARPSEQ_TRY(outputs_->append(text));
     hit_count_ += finished->reported;
@@ -250,7 +257,7 @@ void HmmSteps::print_statistics(double seconds_to_open, double seconds_in_all) c
 
 }  // namespace
 
-Status run_hmm_command(int argc, char** argv) {
+Status run_hmm_command(int argc, char** argv, Division* division) {
     OptionSet options = make_hmm_options();
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
@@ -266,16 +273,20 @@ Status run_hmm_command(int argc, char** argv) {
     }
     auto read = read_hmm_options(*parsed);
     if (!read.ok()) return read.status();
+    // HMMER's reports name their own file. This one is the same wherever it goes: that of parts, too.
+    for (HmmRun::Given& given : read->run.given)
+        if (given.name == "-o") given.label.clear();
     TerminalObserver observer("search hmm", read->common.quiet, report_place(read->common));
-    return run_hmm_search(*std::move(read), observer);
+    return run_hmm_search(*std::move(read), observer, division);
 }
 
-Status run_hmm_search(HmmOptions options, Observer& observer) {
+Status run_hmm_search(HmmOptions options, Observer& observer, Division* division) {
     if (options.seed == 0) {
+        if (options.common.part) return Status::usage("--seed 0: the parts of a search have one seed; name it");
         std::random_device device;
         while (options.seed == 0) options.seed = device();
     }
-    return run_search(std::make_unique<HmmSteps>(options), options.common, observer);
+    return run_search(std::make_unique<HmmSteps>(options), options.common, observer, division);
 }
 
 }  // namespace warpseq

@@ -401,7 +401,7 @@ std::string hmm_help(const OptionSet& options) {
 
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option,
                                     std::string_view database_option) {
-    auto common = read_common_options(parsed);
+    auto common = read_common_options("hmm", parsed);
     if (!common.ok()) return common.status();
     WARPSEQ_TRY(check_conflicts(parsed));
 
@@ -443,6 +443,7 @@ Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_vie
         reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
     read_calibration(reader, options);
     options.matrix_file = reader.file("mxfile");
+    if (options.matrix_file) options.common.decisive_files.push_back(*options.matrix_file);
     if (!reader.status().ok()) return reader.status();
     WARPSEQ_TRY(check_files(options));
     read_matrix(reader, options);

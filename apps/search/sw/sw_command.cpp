@@ -65,7 +65,7 @@ class SwSteps final : public SearchSteps {
     SwSteps(const CommonOptions& options, const SwSettings& settings, std::unique_ptr<ReportWriter> writer)
         : options_(options), settings_(settings), writer_(std::move(writer)) {}
 
-    Status open(const Session& session, const SearchControl& control) override;
+    Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
@@ -91,6 +91,7 @@ class SwSteps final : public SearchSteps {
     std::unique_ptr<ReportWriter> writer_;
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
+    Division* division_ = nullptr;
     std::optional<ReportText> report_;
     std::unique_ptr<SwEngine> engine_;
     std::optional<QueryReader> reader_;
@@ -99,17 +100,20 @@ class SwSteps final : public SearchSteps {
     double report_seconds_ = 0;  // alignments and output
 };
 
-Status SwSteps::open(const Session& session, const SearchControl& control) {
+Status SwSteps::open(const Session& session, const SearchControl& control, Division& division) {
     session_ = &session;
     control_ = &control;
-    auto report = ReportText::open(options_.output_file);
-    if (!report.ok()) return report.status();
-    report_.emplace(*std::move(report));
+    division_ = &division;
+    if (division.reports()) {
+        auto report = ReportText::open(options_.output_file);
+        if (!report.ok()) return report.status();
+        report_.emplace(*std::move(report));
+    }
     auto engine = SwEngine::create(session, settings_);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     reader_.emplace(options_.query_file, engine_->batch_limits());
-    writer_->begin(description(), report_->text());
+    if (report_) writer_->begin(description(), report_->text());
     return {};
 }
 
@@ -122,7 +126,7 @@ Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries));
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->scanned = engine_->start_scan(batch->queries, whole_share(session_->databases()), *control_);
+    batch->scanned = start_partial<SwPartial>(*division_, *engine_, batch->queries, *control_);
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 
@@ -132,6 +136,7 @@ Status SwSteps::report(SearchBatch& any) {
     const auto partial = batch.scanned.get();
     wait_seconds_ += seconds_since(wait);
     if (!partial.ok()) return partial.status();
+    if (!report_) return division_->add(engine_->to_bytes(*partial));
     const auto start = Clock::now();
     const std::vector<Query>& queries = batch.queries.queries;
     for (std::size_t first = 0, end; first < queries.size(); first = end) {
@@ -217,7 +222,7 @@ OptionSet make_sw_options() {
     return options;
 }
 
-Status run_sw_command(int argc, char** argv) {
+Status run_sw_command(int argc, char** argv, Division* division) {
     OptionSet options = make_sw_options();
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
@@ -231,7 +236,7 @@ Status run_sw_command(int argc, char** argv) {
         return Status::usage("unexpected argument '" + parsed->unmatched().front() +
                              "'; queries go with -q, databases with -d");
     }
-    const auto common = read_common_options(*parsed);
+    auto common = read_common_options("sw", *parsed);
     if (!common.ok()) return common.status();
     const auto report = read_hit_list_options(*parsed);
     if (!report.ok()) return report.status();
@@ -240,14 +245,17 @@ Status run_sw_command(int argc, char** argv) {
     const auto composition = read_composition_mode(*parsed, "comp-stats");
     if (!composition.ok()) return composition.status();
     RunFiles files = files_of(*common);
-    if (const auto name = parsed->text("matrix"); !builtin_matrix(name)) files.add_input("--matrix", name);
+    if (const auto name = parsed->text("matrix"); !builtin_matrix(name)) {
+        files.add_input("--matrix", name);
+        common->decisive_files.emplace_back(name);
+    }
     WARPSEQ_TRY(files.check());
     const SwSettings settings{*scheme, report->evalue, report->max_hits, *composition};
     WARPSEQ_TRY(check_statistics(settings));
     auto writer = make_report_writer(report->outfmt);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     TerminalObserver observer("search sw", common->quiet, report_place(*common));
-    return run_search(std::make_unique<SwSteps>(*common, settings, *std::move(writer)), *common, observer);
+    return run_search(std::make_unique<SwSteps>(*common, settings, *std::move(writer)), *common, observer, division);
 }
 
 }  // namespace warpseq

@@ -1,0 +1,181 @@
+#include "apps/search/division.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "formats/byte_source.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// XXH3-128 of a file as it is stored.
+Result<std::string> hash_of_file(const fs::path& file) {
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    while (true) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) return source->stored_xxh3_128();
+    }
+}
+
+/// Of everything that decides about the results.
+Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases) {
+    std::vector<std::string> texts = {std::string(program_version())};
+    texts.insert(texts.end(), options.arguments.begin(), options.arguments.end());
+    for (const fs::path& file : options.decisive_files) {
+        auto hash = hash_of_file(file);
+        if (!hash.ok()) return hash.status();
+        texts.push_back(*std::move(hash));
+    }
+    for (std::size_t d = 0; d < databases.size(); ++d) texts.push_back(databases.reader(d).content_digest());
+    return digest_of(texts);
+}
+
+class PartOfSearch final : public Division {
+   public:
+    PartOfSearch(std::uint64_t part, std::uint64_t parts, fs::path folder) : folder_(std::move(folder)) {
+        label_.part = part;
+        label_.parts = parts;
+    }
+
+    bool is_divided() const override { return true; }
+    bool reports() const override { return false; }
+    Result<bool> open(const CommonOptions& options, const DatabaseSet& databases) override {
+        auto digest = digest_of_search(options, databases);
+        if (!digest.ok()) return digest.status();
+        label_.digest = *std::move(digest);
+        label_.arguments = options.arguments;
+        if (is_whole_part(part_file(folder_, label_), label_)) return false;
+        auto writer = PartWriter::create(folder_, label_);
+        if (!writer.ok()) return writer.status();
+        writer_.emplace(*std::move(writer));
+        share_ = dealt_share(databases, label_.part, label_.parts);
+        return true;
+    }
+    Status add(const std::string& packet) override { return writer_->add(packet); }
+    Status finish() override { return writer_->finish(); }
+
+   private:
+    fs::path folder_;
+    PartLabel label_;
+    std::optional<PartWriter> writer_;
+};
+
+class MergedSearch final : public Division {
+   public:
+    explicit MergedSearch(std::vector<PartReader> parts) : parts_(std::move(parts)) {}
+
+    bool is_divided() const override { return true; }
+    bool scans() const override { return false; }
+    Result<bool> open(const CommonOptions& options, const DatabaseSet& databases) override {
+        const auto digest = digest_of_search(options, databases);
+        if (!digest.ok()) return digest.status();
+        const PartLabel& label = parts_.front().label();
+        if (*digest == label.digest) return true;
+        if (options.arguments != label.arguments)
+            return Status::usage("only outputs and what concerns the machine can be said when parts are merged");
+        return Status::invalid_input(parts_.front().file().parent_path().string() +
+                                     ": queries, databases or warpseq are not what they were when these parts were "
+                                     "searched; search them again");
+    }
+    Result<std::vector<Packet>> next_packets() override {
+        std::vector<Packet> packets;
+        for (PartReader& part : parts_) {
+            auto bytes = part.next();
+            if (!bytes.ok()) return bytes.status();
+            packets.push_back({*std::move(bytes), part.file().string()});
+        }
+        return packets;
+    }
+    Status finish() override {
+        for (PartReader& part : parts_) WARPSEQ_TRY(part.finish());
+        return {};
+    }
+
+   private:
+    std::vector<PartReader> parts_;
+};
+
+/// "0, 3 and 5"
+std::string listed(const std::vector<std::uint64_t>& numbers) {
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (i > 0) text += i + 1 == numbers.size() ? " and " : ", ";
+        text += std::to_string(numbers[i]);
+    }
+    return text;
+}
+
+/// The parts of the one search of which there are any in a folder, one at least; `unreadable` is why another file could not
+/// be opened.
+Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unreadable) {
+    const auto files = find_parts(folder);
+    if (!files.ok()) return files.status();
+    if (files->empty()) return Status::invalid_input(folder.string() + ": holds no part of a search");
+    std::vector<PartReader> parts;
+    for (const fs::path& file : *files) {
+        auto part = PartReader::open(file);
+        if (part.ok()) {
+            parts.push_back(*std::move(part));
+        } else {
+            unreadable = part.status();
+        }
+    }
+    if (parts.empty()) return unreadable;
+    const PartLabel& first = parts.front().label();
+    for (const PartReader& part : parts) {
+        if (part.label().digest == first.digest && part.label().parts == first.parts) continue;
+        return Status::invalid_input(part.file().string() + " and " + parts.front().file().filename().string() +
+                                     " are parts of different searches; each search has a folder of its own");
+    }
+    return parts;
+}
+
+}  // namespace
+
+Result<bool> Division::open(const CommonOptions&, const DatabaseSet& databases) {
+    share_ = whole_share(databases);
+    return true;
+}
+
+Status Division::add(const std::string&) { return {}; }
+
+std::unique_ptr<Division> make_division(const CommonOptions& options) {
+    if (!options.part) return std::make_unique<Division>();
+    return std::make_unique<PartOfSearch>(options.part->part, options.part->parts, options.part->folder);
+}
+
+Result<std::unique_ptr<Division>> merge_of_parts(const fs::path& folder) {
+    Status unreadable;
+    auto parts = open_parts(folder, unreadable);
+    if (!parts.ok()) return parts.status();
+    const std::uint64_t count = parts->front().label().parts;
+    std::vector<std::uint64_t> again;
+    std::vector<bool> are_there(count);
+    for (const PartReader& part : *parts)
+        if (is_whole_part(part.file(), part.label())) are_there[part.label().part] = true;
+    for (std::uint64_t k = 0; k < count; ++k)
+        if (!are_there[k]) again.push_back(k);
+    if (!again.empty()) {
+        return Status::invalid_input(folder.string() + ": of " + std::to_string(count) + " parts " + listed(again) +
+                                     (again.size() == 1 ? " is" : " are") + " missing or damaged");
+    }
+    if (!unreadable.ok()) return unreadable;
+    if (parts->size() != count)
+        return Status::invalid_input(folder.string() + ": holds a part twice; remove what you have put there");
+    return std::unique_ptr<Division>(std::make_unique<MergedSearch>(*std::move(parts)));
+}
+
+Result<std::vector<std::string>> arguments_of_parts(const fs::path& folder) {
+    Status unreadable;
+    const auto parts = open_parts(folder, unreadable);
+    if (!parts.ok()) return parts.status();
+    return parts->front().label().arguments;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# Searches in parts (--part, search merge): the report is that of one search, byte for byte, whatever was cut, in whatever order, twice, or
+# killed and begun again; what is missing, damaged or another search's is refused.
+. "$(dirname "$0")/checks.sh"
+data=$(cd "$(dirname "$0")" && pwd)/blastp_judge_data.awk
+kills=${WARPSEQ_KILLS:-8}
+cd "$work" || exit 1
+
+awk -f "$data" || fail 'no data'
+cp db.fa first.fa
+awk '/^>/ {++n} n % 3 == 1 {sub(/^>/, ">other"); print}' db.fa >second.fa
+cat long.fa >>first.fa
+for name in first second; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
+awk '/^>/ {++n} n <= 4' queries.fa >few.fa
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sed "s/^>/>$i/" queries.fa; done >many.fa
+
+# part K N FOLDER COMMAND...
+part() {
+    local k=$1 n=$2 folder=$3
+    shift 3
+    runs 0 search "$@" --quiet --part "$k/$n" --work-dir "$folder"
+    prints_nothing
+    silent
+}
+# in_parts N COMMAND...: every part, in any order; then the report, which has to be $whole.
+in_parts() {
+    local n=$1 k
+    shift
+    rm -rf parts
+    for k in $(seq 0 $((n - 1)) | sort -R --random-source=<(yes)); do part "$k" "$n" parts "$@"; done
+    runs 0 search merge parts --quiet
+    silent
+    last_command="search $* in $n parts"
+    same .out whole
+}
+# same_in_parts COMMAND...
+same_in_parts() {
+    local n
+    runs 0 search "$@" --quiet
+    cp .out whole
+    [ -s whole ] || fail 'the whole report is empty'
+    for n in 1 2 7; do in_parts $n "$@"; done
+}
+both='-d first.wsdb -d second.wsdb'
+same_in_parts sw -q few.fa $both --outfmt 6 --max-hits 3
+same_in_parts sw -q few.fa $both --comp-stats 2 --outfmt json
+same_in_parts sw -q many.fa -d first.wsdb --evalue 1000
+same_in_parts hmm -q few.fa $both
+same_in_parts hmm -q few.fa -d first.wsdb --max --noali -E 1000
+for mode in 0 1 2 3; do same_in_parts blastp -q few.fa $both --comp-stats $mode --outfmt 6 --evalue 100; done
+same_in_parts blastp -q many.fa -d first.fa --max_target_seqs 2 --outfmt 6
+same_in_parts blastp -q few.fa -d first.wsdb --outfmt 15
+# More parts than there are blocks: most shares are empty.
+runs 0 search sw -q few.fa $both --outfmt 6 --quiet
+cp .out whole
+in_parts 64 sw -q few.fa $both --outfmt 6
+
+# Other outputs, and another machine.
+runs 0 search hmm -q few.fa -d first.wsdb --quiet --tblout whole.tbl --domtblout whole.dom -A whole.sto
+cp .out whole
+rm -rf parts
+part 1 2 parts hmm -q few.fa -d first.wsdb --threads 1 --cpu-backend portable --tblout unused
+part 0 2 parts hmm -q few.fa -d first.wsdb --threads 2
+absent unused
+runs 0 search merge parts --tblout merged.tbl --domtblout merged.dom -A merged.sto -o merged.txt
+for ending in tbl dom; do
+    last_command="merge, $ending"
+    diff -I '^#' whole.$ending merged.$ending >/dev/null || fail "$ending differs"
+done
+same whole.sto merged.sto
+diff -I '^# ' whole merged.txt >/dev/null || fail 'the report differs'
+
+# A part that is there is not searched again, and one that is damaged is.
+search_sw='sw -q few.fa -d first.wsdb --outfmt 6'
+runs 0 search $search_sw --quiet
+cp .out whole
+rm -rf parts
+for k in 0 1 2; do part $k 3 parts $search_sw; done
+file=$(echo parts/*.1-of-3.wspart)
+before=$(stat -c '%i %y' "$file")
+runs 0 search $search_sw --part 1/3 --work-dir parts
+warns 'this part has been searched already'
+[ "$before" = "$(stat -c '%i %y' "$file")" ] || fail 'the part was written again'
+cp "$file" sound
+printf 'x' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
+runs 1 search merge parts -o report
+warns 'of 3 parts 1 is missing or damaged'
+absent report
+part 1 3 parts $search_sw
+same "$file" sound
+rm "$file" parts/*.2-of-3.wspart
+runs 1 search merge parts
+warns 'of 3 parts 1 and 2 are missing or damaged'
+prints_nothing
+for k in 1 2; do part $k 3 parts $search_sw; done
+runs 0 search merge parts
+same .out whole
+runs 2 search merge parts -o "$file"
+warns 'the folder of parts'
+runs 0 search merge parts
+same .out whole
+
+# Parts of other searches.
+part 0 3 parts $search_sw --evalue 1
+runs 1 search merge parts
+warns 'are parts of different searches'
+rm -rf parts
+for k in 0 1; do part $k 2 parts $search_sw; done
+runs 2 search merge parts --device nothing
+runs 2 search merge parts --evalue 1
+cp few.fa kept.fa
+sed 's/^>/>x/' kept.fa >few.fa
+runs 1 search merge parts
+warns 'are not what they were'
+cp kept.fa few.fa
+runs 0 search merge parts
+same .out whole
+runs 1 search merge first.wsdb
+runs 1 search merge absent
+runs 2 search merge
+mkdir nothing
+runs 1 search merge nothing
+warns 'holds no part of a search'
+
+# Mistakes.
+for wrong in 3/3 -1/3 a/3 1 1/ /3 0/0 0/1000001; do
+    runs 2 search $search_sw --part=$wrong --work-dir parts
+    warns 'expected K/N'
+done
+runs 2 search $search_sw --part 0/2
+warns 'belong together'
+runs 2 search $search_sw --work-dir parts
+runs 2 search sw -q - -d first.wsdb --part 0/2 --work-dir parts
+warns 'standard input'
+runs 2 search hmm -q few.fa -d first.wsdb --seed 0 --part 0/2 --work-dir parts
+warns '--seed 0'
+
+# Killed at any moment and begun again, several at once.
+search_blastp='blastp -q many.fa -d first.wsdb --outfmt 6 --evalue 100'
+runs 0 search $search_blastp --quiet
+cp .out whole
+rm -rf parts
+for i in $(seq "$kills"); do
+    for k in 0 1 0 1; do
+        "$programs/search" $search_blastp --quiet --part $k/2 --work-dir parts >killed.out 2>killed.err </dev/null &
+    done
+    sleep "$(awk -v i="$i" 'BEGIN { srand(i); print rand() * 0.4 }')"
+    kill -KILL $(jobs -p) 2>/dev/null
+    wait 2>/dev/null
+    present=$(find parts -name '*.wspart' 2>/dev/null | wc -l)
+    if [ "$present" -eq 2 ]; then
+        runs 0 search merge parts
+        same .out whole
+    elif [ "$present" -eq 1 ]; then
+        runs 1 search merge parts
+        warns ' is missing or damaged'
+        [ -e parts/*.0-of-2.wspart ] && warns 'of 2 parts 1 is' || warns 'of 2 parts 0 is'
+    fi
+    rm -f parts/*.$((i % 2))-of-2.wspart
+done
+for k in 0 1; do part $k 2 parts $search_blastp; done
+runs 0 search merge parts
+same .out whole
