@@ -18,7 +18,7 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     const bool few = databases->size() > 0 && databases->all_fasta() &&
                      !is_worth_a_gpu(settings.query_residues, databases->residue_count(), settings.threads);
     if (few && request.kind == DeviceRequest::Kind::kAuto) request.kind = DeviceRequest::Kind::kCpu;
-    auto devices = choose_devices(request);
+    auto devices = choose_devices(request, settings.sharers);
     if (!devices.ok()) return devices.status();
     return std::unique_ptr<Session>(new Session(settings, pool, *std::move(databases), *std::move(devices)));
 }

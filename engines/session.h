@@ -23,6 +23,7 @@ struct SessionSettings {
     std::vector<std::filesystem::path> database_files;
     TargetSettings targets = {};  // what becomes of FASTA
     DeviceRequest device = {};
+    Sharers sharers = {};
     /// About how many residues, or nodes of profiles, are to be compared with the databases; 0: not known, a query of usual
     /// length. Decides whether FASTA is worth opening a GPU for.
     std::uint64_t query_residues = 0;

@@ -47,7 +47,7 @@ void end_process(int signal) {
     // Another thread is ending the process already.
     while (ends.test_and_set()) pause();
     remove_unfinished_files();
-    if (signal != SIGPIPE) {
+    if (signal != SIGPIPE && program_name[0] != '\0') {
         if (progress_is_drawn()) say("\r\033[K");
         say(program_name.data());
         say(": interrupted");

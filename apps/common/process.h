@@ -14,7 +14,7 @@ namespace warpseq {
 /// them and writing standard output fail.
 void prepare_process(std::string_view program);
 
-/// "search" becomes "search sw" where the command line says which.
+/// "search" becomes "search sw" where the command line says which. Without a name signals are silent.
 void set_program_name(std::string_view program);
 
 /// While one lives, the message of a signal says that `file`, if it is there, keeps the rows of blocks that are done,

@@ -23,19 +23,6 @@ Result<std::string> hash_of_file(const fs::path& file) {
     }
 }
 
-/// Of everything that decides about the results.
-Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases) {
-    std::vector<std::string> texts = {std::string(program_version())};
-    texts.insert(texts.end(), options.arguments.begin(), options.arguments.end());
-    for (const fs::path& file : options.decisive_files) {
-        auto hash = hash_of_file(file);
-        if (!hash.ok()) return hash.status();
-        texts.push_back(*std::move(hash));
-    }
-    for (std::size_t d = 0; d < databases.size(); ++d) texts.push_back(databases.reader(d).content_digest());
-    return digest_of(texts);
-}
-
 class PartOfSearch final : public Division {
    public:
     PartOfSearch(std::uint64_t part, std::uint64_t parts, fs::path folder) : folder_(std::move(folder)) {
@@ -83,7 +70,7 @@ class MergedSearch final : public Division {
                                      ": queries, databases or warpseq are not what they were when these parts were "
                                      "searched; search them again");
     }
-    Result<std::vector<Packet>> next_packets() override {
+    Result<std::vector<Packet>> packets_of(std::uint64_t) override {
         std::vector<Packet> packets;
         for (PartReader& part : parts_) {
             auto bytes = part.next();
@@ -138,10 +125,24 @@ Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unrea
 
 }  // namespace
 
+Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases) {
+    std::vector<std::string> texts = {std::string(program_version())};
+    texts.insert(texts.end(), options.arguments.begin(), options.arguments.end());
+    for (const fs::path& file : options.decisive_files) {
+        auto hash = hash_of_file(file);
+        if (!hash.ok()) return hash.status();
+        texts.push_back(*std::move(hash));
+    }
+    for (std::size_t d = 0; d < databases.size(); ++d) texts.push_back(databases.reader(d).content_digest());
+    return digest_of(texts);
+}
+
 Result<bool> Division::open(const CommonOptions&, const DatabaseSet& databases) {
     share_ = whole_share(databases);
     return true;
 }
+
+Result<std::vector<Division::Packet>> Division::packets_of(std::uint64_t) { return std::vector<Packet>(); }
 
 Status Division::add(const std::string&) { return {}; }
 

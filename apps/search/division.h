@@ -31,16 +31,25 @@ class Division {
     virtual bool scans() const { return true; }
     /// Whether it makes the report, or leaves partials for whoever does.
     virtual bool reports() const { return true; }
+    /// Whether a person hears from it of more than errors.
+    virtual bool speaks() const { return true; }
+    /// Who shares the machine's GPUs.
+    virtual Sharers sharers() const { return {}; }
 
     /// Before all else. False: there is nothing to do. The options are those of the command line.
     virtual Result<bool> open(const CommonOptions& options, const DatabaseSet& databases);
+    /// When outputs, engine and queries are open, before the first batch.
+    virtual Status begin() { return {}; }
     const TargetShare& share() const { return share_; }
 
-    /// Where it does not scan: of the next batch all partials, as packets, and whose they are.
+    /// Of a batch, by its number from 0, the partials that others have left to this process, as packets, and whose they are.
+    /// Batch after batch.
     struct Packet {
         std::string bytes, origin;
     };
-    virtual Result<std::vector<Packet>> next_packets() { return std::vector<Packet>(); }
+    virtual Result<std::vector<Packet>> packets_of(std::uint64_t batch);
+    /// Instead of packets_of(), where a batch has failed.
+    virtual void give_up() {}
     /// Where it does not report: the partial of the next batch.
     virtual Status add(const std::string& packet);
     /// After the last batch, before a report appears.
@@ -49,6 +58,9 @@ class Division {
    protected:
     TargetShare share_;
 };
+
+/// Of everything that decides about the results: searches of one digest find the same.
+Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases);
 
 /// The division that the options ask for.
 std::unique_ptr<Division> make_division(const CommonOptions& options);
@@ -59,26 +71,35 @@ Result<std::unique_ptr<Division>> merge_of_parts(const std::filesystem::path& fo
 /// The command line that they were searched with: the engine's name, then options.
 Result<std::vector<std::string>> arguments_of_parts(const std::filesystem::path& folder);
 
-/// The hits of a batch, as far as this process has to do with them: found in its share, or merged of the others'. Batch and
-/// observer live until then.
+/// The hits of a batch, by its number from 0, as far as this process has to do with them: found in its share and merged with
+/// what others have left to it. Batch and observer live until then.
 template <typename Partial, typename Engine, typename Batch>
-std::future<Result<Partial>> start_partial(Division& division, Engine& engine, const Batch& batch,
+std::future<Result<Partial>> start_partial(Division& division, std::uint64_t number, Engine& engine, const Batch& batch,
                                            const SearchControl& control) {
-    if (division.scans()) return engine.start_scan(batch, division.share(), control);
-    auto packets = division.next_packets();
-    return std::async(std::launch::deferred, [&engine, &batch, packets = std::move(packets)] {
+    std::future<Result<Partial>> found;
+    if (division.scans()) found = engine.start_scan(batch, division.share(), control);
+    if (!division.is_divided()) return found;
+    return std::async(std::launch::deferred, [&division, number, &engine, &batch, found = std::move(found)]() mutable {
         return guarded([&]() -> Result<Partial> {
-            if (!packets.ok()) return packets.status();
             std::optional<Partial> merged;
-            for (const Division::Packet& packet : *packets) {
-                auto partial = engine.from_bytes(packet.bytes, batch, packet.origin);
+            const auto add = [&](Result<Partial> partial) -> Status {
                 if (!partial.ok()) return partial.status();
                 if (merged) {
                     engine.merge(*merged, *std::move(partial));
                 } else {
                     merged = *std::move(partial);
                 }
+                return {};
+            };
+            if (found.valid()) {
+                const Status status = add(found.get());
+                if (!status.ok()) division.give_up();
+                WARPSEQ_TRY(status);
             }
+            const auto packets = division.packets_of(number);
+            if (!packets.ok()) return packets.status();
+            for (const Division::Packet& packet : *packets)
+                WARPSEQ_TRY(add(engine.from_bytes(packet.bytes, batch, packet.origin)));
             return *std::move(merged);
         });
     });

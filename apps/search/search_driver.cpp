@@ -74,22 +74,26 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     settings.targets.range = options.target_range;
     settings.targets.reading = options.target_reading;
     settings.same_batches = division.is_divided();
+    settings.sharers = division.sharers();
+    Observer nobody;
+    Observer& heard = division.speaks() ? observer : nobody;
     if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
-    auto session = Session::open(settings, observer);
+    auto session = Session::open(settings, heard);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
     const auto is_needed = division.open(options, (*session)->databases());
     if (!is_needed.ok()) return is_needed.status();
     if (!*is_needed) {
-        observer.note("this part has been searched already");
+        heard.note("this part has been searched already");
         return {};
     }
-    if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
+    if (!(*session)->device_note().empty()) heard.note((*session)->device_note());
     std::stop_source stop;
-    const SearchControl control{observer, stop.get_token()};
+    const SearchControl control{heard, stop.get_token()};
     double open_seconds = 0;
     const Status status = [&]() -> Status {
         WARPSEQ_TRY(steps->open(**session, control, division));
+        WARPSEQ_TRY(division.begin());
         open_seconds = seconds_since(start);
         WARPSEQ_TRY(search_batches(*steps, stop));
         WARPSEQ_TRY((*session)->verify_unchanged());
@@ -99,8 +103,8 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     if (!status.ok()) {
         return (*session)->explain(status);
     }
-    for (const std::string& warning : steps->warnings()) observer.note("warning: " + warning);
-    if (options.stats) steps->print_statistics(open_seconds, seconds_since(start));
+    for (const std::string& warning : steps->warnings()) heard.note("warning: " + warning);
+    if (options.stats && division.speaks()) steps->print_statistics(open_seconds, seconds_since(start));
     if (!(*session)->gpus().empty()) {
         // end_of_search() ends the process next. Giving GPU memory back piece by piece before that takes a tenth of a second for
         // nothing.

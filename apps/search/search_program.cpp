@@ -67,6 +67,15 @@ std::vector<CommandSyntax> search_syntax() {
     return all;
 }
 
+Status run_search_engine(int argc, char** argv, Division& division, std::string& program) {
+    const std::string_view name = argc > 1 ? argv[1] : "";
+    const auto engine = std::ranges::find(kEngines, name, &Engine::name);
+    if (engine == kEngines.end() || name == "pair")
+        return Status::usage("name an engine first: sw, hmm or blastp, with the options that search has for it");
+    program += " " + std::string(name);
+    return engine->run(argc - 1, argv + 1, &division);
+}
+
 int search_program(int argc, char** argv) {
     prepare_process("search");
     const std::string_view engine = argc > 1 ? argv[1] : "";

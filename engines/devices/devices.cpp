@@ -1,6 +1,8 @@
 #include "engines/devices/devices.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #if WARPSEQ_HAVE_CUDA
 #include "kernels/gpu/device.h"
@@ -10,7 +12,7 @@ namespace warpseq {
 
 #if WARPSEQ_HAVE_CUDA
 
-Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
+Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers) {
     DeviceChoice choice;
     if (request.kind == DeviceRequest::Kind::kCpu) return choice;
     const auto gpus = cuda::list_gpus();
@@ -30,12 +32,16 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
                                        std::to_string(gpus->size()) + " (numbers from 0)");
         }
     }
+    std::vector<int> share;
+    for (std::size_t g = sharers.number % choice.gpus.size(); g < choice.gpus.size(); g += sharers.count)
+        share.push_back(choice.gpus[g]);
+    choice.gpus = std::move(share);
     return choice;
 }
 
 #else
 
-Result<DeviceChoice> choose_devices(const DeviceRequest& request) {
+Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&) {
     if (request.kind == DeviceRequest::Kind::kCuda) {
         return Status::unavailable(
                    "this program was built without kernels for GPUs; build it where a GPU is, or with "

@@ -13,12 +13,18 @@ struct DeviceRequest {
     std::vector<int> ordinals;  // of GPUs; empty: all
 };
 
+/// Processes of one machine that work for the same search: each takes its part of the GPUs, or one with others where there
+/// are fewer GPUs than processes.
+struct Sharers {
+    unsigned number = 0, count = 1;  // number < count
+};
+
 struct DeviceChoice {
     std::vector<int> gpus;  // empty: the CPU
     std::string note;       // why kAuto came to the CPU although this build and this machine know GPUs; empty otherwise
 };
 
 /// kUnavailable when GPUs are asked for by name and are not there.
-Result<DeviceChoice> choose_devices(const DeviceRequest& request);
+Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers = {});
 
 }  // namespace warpseq

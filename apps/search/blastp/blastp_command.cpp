@@ -101,6 +101,7 @@ class BlastpSteps final : public SearchSteps {
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
+    std::uint64_t batches_started_ = 0;
     std::optional<ReportText> report_;
     std::unique_ptr<BlastpEngine> engine_;
     std::optional<PartedQueryReader> reader_;
@@ -170,7 +171,7 @@ Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries), *control_);
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->scanned = start_partial<BlastpPartial>(*division_, *engine_, batch->queries, *control_);
+    batch->scanned = start_partial<BlastpPartial>(*division_, batches_started_++, *engine_, batch->queries, *control_);
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 

@@ -65,6 +65,7 @@ class HmmSteps final : public SearchSteps {
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
+    std::uint64_t batches_started_ = 0;
     std::unique_ptr<HmmEngine> engine_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmOutputs> outputs_;
@@ -162,7 +163,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     preparing.reset();
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
-    batch->scanned = start_partial<HmmPartial>(*division_, *engine_, batch->profiles, *control_);
+    batch->scanned = start_partial<HmmPartial>(*division_, batches_started_++, *engine_, batch->profiles, *control_);
     // Where batches are in flight each is finished while others are filtered. A thread that cannot be started is done
     // without: with both policies libstdc++ then defers the work.
     const std::launch policy =

@@ -92,6 +92,7 @@ class SwSteps final : public SearchSteps {
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
+    std::uint64_t batches_started_ = 0;
     std::optional<ReportText> report_;
     std::unique_ptr<SwEngine> engine_;
     std::optional<QueryReader> reader_;
@@ -126,7 +127,7 @@ Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries));
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->scanned = start_partial<SwPartial>(*division_, *engine_, batch->queries, *control_);
+    batch->scanned = start_partial<SwPartial>(*division_, batches_started_++, *engine_, batch->queries, *control_);
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 

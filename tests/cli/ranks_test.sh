@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# search-mpi under mpirun: the report is that of search, byte for byte, with any number of ranks; one rank's error is said once and ends
+# the job with its status, and a rank that dies ends it, too. Needs Debian's openmpi-bin (tools/setup check installs it); skips without.
+. "$(dirname "$0")/checks.sh"
+data=$(cd "$(dirname "$0")" && pwd)/blastp_judge_data.awk
+cd "$work" || exit 1
+[ -e "$programs/search-mpi" ] || skip_test 'search-mpi is not built'
+needs_programs mpirun
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+
+awk -f "$data" || fail 'no data'
+cp db.fa first.fa
+cat long.fa >>first.fa
+awk '/^>/ {++n} n % 3 == 1 {sub(/^>/, ">other"); print}' db.fa >second.fa
+for name in first second; do runs 0 dbconv $name.fa -o $name.wsdb --quiet; done
+awk '/^>/ {++n} n <= 4' queries.fa >few.fa
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sed "s/^>/>$i/" queries.fa; done >many.fa
+
+# ranks N STATUS COMMAND...
+ranks() {
+    local n=$1 expected=$2 status=0
+    shift 2
+    last_command="$n ranks: $*"
+    timeout 120 mpirun -np "$n" "$programs/search-mpi" "$@" >.out 2>.err </dev/null || status=$?
+    [ "$status" -eq "$expected" ] || fail "exit status $status, expected $expected"
+}
+same_by_ranks() {
+    local n
+    runs 0 search "$@" --quiet
+    cp .out whole
+    [ -s whole ] || fail 'the whole report is empty'
+    for n in 1 2 3 5; do
+        ranks $n 0 "$@" --threads 1 --quiet
+        same .out whole
+        silent
+    done
+}
+both='-d first.wsdb -d second.wsdb'
+same_by_ranks sw -q many.fa $both --outfmt 6 --max-hits 3
+same_by_ranks sw -q few.fa -d first.wsdb --comp-stats 2 --outfmt json
+same_by_ranks hmm -q few.fa $both
+same_by_ranks hmm -q few.fa -d first.fa --max --noali -E 1000
+same_by_ranks blastp -q many.fa $both --max_target_seqs 2 --outfmt 6
+same_by_ranks blastp -q few.fa -d first.wsdb --comp-stats 3 --outfmt 15
+# Outputs are files of rank 0, whole.
+runs 0 search hmm -q few.fa -d first.wsdb --quiet -o whole.txt --tblout whole.tbl
+ranks 3 0 hmm -q few.fa -d first.wsdb -o ranks.txt --tblout ranks.tbl --threads 1
+prints_nothing
+diff -I '^# per-seq' whole.txt ranks.txt >/dev/null || fail 'the report differs'
+diff -I '^#' whole.tbl ranks.tbl >/dev/null || fail 'the table differs'
+
+# Errors are said once.
+said_once() { [ "$(grep -c '^search-mpi' .err)" -eq 1 ] || fail 'the error is not said once'; warns "$1"; }
+ranks 3 1 sw -q absent -d first.wsdb
+said_once 'absent: cannot be opened'
+ranks 3 2 sw -q few.fa -d first.wsdb --evalu 1
+said_once 'did you mean --evalue'
+ranks 2 2 pair few.fa first.fa
+said_once 'name an engine'
+ranks 3 1 sw -q few.fa -d first.wsdb -o nowhere/report
+said_once 'nowhere/report: cannot create'
+ranks 2 0 sw --help
+[ "$(grep -c '^Usage' .out)" -eq 1 ] || fail 'the help is not printed once'
+# One rank sees other queries, and another rank finds damage while the others search.
+cat >other.sh <<'END'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && cd elsewhere
+exec "$@"
+END
+mkdir elsewhere
+cp many.fa first.wsdb elsewhere
+cp few.fa few.kept
+head -2 few.fa >elsewhere/few.fa
+last_command='other queries'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d first.wsdb -o report >.out 2>.err </dev/null && fail 'other queries pass'
+said_once 'rank 1 sees other queries'
+absent report
+cp few.kept elsewhere/few.fa
+# The tiles begin at 4,096.
+for at in $(seq 4096 500 30000); do printf 'damage' | dd of=elsewhere/first.wsdb bs=1 seek=$at conv=notrunc 2>/dev/null; done
+last_command='a damaged copy'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d first.wsdb -o report >.out 2>.err </dev/null && fail 'damage passes'
+said_once 'first.wsdb'
+absent report
+
+# A rank that dies ends the job.
+cat >dies.sh <<'END'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && { sleep 0.3; kill -KILL $$; } &
+exec "$@"
+END
+for i in 1 2 3 4 5 6 7 8; do cat many.fa many.fa; done | awk '/^>/ {++n; print ">" n; next} 1' >longer.fa
+last_command='a rank that dies'
+timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" sw -q longer.fa $both -o report --threads 1 >.out 2>.err </dev/null
+status=$?
+{ [ $status -ne 0 ] && [ $status -ne 124 ]; } || fail "exit status $status"
+absent report
