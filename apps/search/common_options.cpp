@@ -41,9 +41,9 @@ Result<DeviceRequest> parse_device(std::string_view text) {
 }
 
 Status read_part(const ParsedOptions& parsed, CommonOptions& options) {
-    if (parsed.count("part") != parsed.count("work-dir"))
-        return Status::usage("--part K/N and --work-dir FOLDER belong together");
+    if (parsed.count("work-dir") != 0) options.work_dir = parsed.text("work-dir");
     if (parsed.count("part") == 0) return {};
+    if (!options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER belong together");
     const std::string text = parsed.text("part");
     const std::size_t slash = text.find('/');
     const auto part = whole_number_of(text.substr(0, slash));
@@ -53,7 +53,7 @@ Status read_part(const ParsedOptions& parsed, CommonOptions& options) {
         return Status::usage("--part " + text + ": expected K/N, K from 0 to N - 1, as in 0/4");
     if (options.query_file == "-" || std::ranges::count(options.database_files, "-") > 0)
         return Status::usage("--part: who merges reads queries and databases again, so none may be standard input");
-    options.part = {static_cast<std::uint64_t>(*part), static_cast<std::uint64_t>(*parts), parsed.text("work-dir")};
+    options.part = {static_cast<std::uint64_t>(*part), static_cast<std::uint64_t>(*parts)};
     return {};
 }
 

@@ -43,9 +43,9 @@ struct CommonOptions : RunOptions {
 
     struct Part {
         std::uint64_t part = 0, parts = 1;  // part < parts
-        std::filesystem::path folder;       // of parts
     };
-    std::optional<Part> part;  // nothing: all of the search
+    std::optional<Part> part;                       // nothing: all of the search
+    std::optional<std::filesystem::path> work_dir;  // of parts, or of what ranks have done
     /// What decides about the results: the engine's name and options, and files besides databases.
     std::vector<std::string> arguments;
     std::vector<std::filesystem::path> decisive_files;

@@ -144,11 +144,16 @@ Result<bool> Division::open(const CommonOptions&, const DatabaseSet& databases) 
 
 Result<std::vector<Division::Packet>> Division::packets_of(std::uint64_t) { return std::vector<Packet>(); }
 
+Status Division::keep(std::uint64_t, const std::string&) { return {}; }
+
 Status Division::add(const std::string&) { return {}; }
 
-std::unique_ptr<Division> make_division(const CommonOptions& options) {
-    if (!options.part) return std::make_unique<Division>();
-    return std::make_unique<PartOfSearch>(options.part->part, options.part->parts, options.part->folder);
+Result<std::unique_ptr<Division>> make_division(const CommonOptions& options) {
+    if (options.part)
+        return std::unique_ptr<Division>(
+            std::make_unique<PartOfSearch>(options.part->part, options.part->parts, *options.work_dir));
+    if (options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER belong together");
+    return std::make_unique<Division>();
 }
 
 Result<std::unique_ptr<Division>> merge_of_parts(const fs::path& folder) {

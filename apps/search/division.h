@@ -50,6 +50,11 @@ class Division {
     virtual Result<std::vector<Packet>> packets_of(std::uint64_t batch);
     /// Instead of packets_of(), where a batch has failed.
     virtual void give_up() {}
+    /// Whether an earlier run has done a batch: nobody scans for it, and who reports has it in packets_of().
+    virtual bool is_done(std::uint64_t) const { return false; }
+    /// Where it reports: whether it wants what is merged of a batch, as a packet, so that a later run need not do it again.
+    virtual bool keeps() const { return false; }
+    virtual Status keep(std::uint64_t batch, const std::string& packet);
     /// Where it does not report: the partial of the next batch.
     virtual Status add(const std::string& packet);
     /// After the last batch, before a report appears.
@@ -63,7 +68,7 @@ class Division {
 Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases);
 
 /// The division that the options ask for.
-std::unique_ptr<Division> make_division(const CommonOptions& options);
+Result<std::unique_ptr<Division>> make_division(const CommonOptions& options);
 
 /// Of the parts in a folder, all of them whole, the one who merges. An error that says which parts are missing or
 /// damaged, or that there are those of several searches.
@@ -77,7 +82,11 @@ template <typename Partial, typename Engine, typename Batch>
 std::future<Result<Partial>> start_partial(Division& division, std::uint64_t number, Engine& engine, const Batch& batch,
                                            const SearchControl& control) {
     std::future<Result<Partial>> found;
-    if (division.scans()) found = engine.start_scan(batch, division.share(), control);
+    if (division.is_done(number) && !division.reports()) {
+        found = std::async(std::launch::deferred, [] { return Result<Partial>(Partial()); });
+        return found;
+    }
+    if (division.scans() && !division.is_done(number)) found = engine.start_scan(batch, division.share(), control);
     if (!division.is_divided()) return found;
     return std::async(std::launch::deferred, [&division, number, &engine, &batch, found = std::move(found)]() mutable {
         return guarded([&]() -> Result<Partial> {
@@ -100,6 +109,8 @@ std::future<Result<Partial>> start_partial(Division& division, std::uint64_t num
             if (!packets.ok()) return packets.status();
             for (const Division::Packet& packet : *packets)
                 WARPSEQ_TRY(add(engine.from_bytes(packet.bytes, batch, packet.origin)));
+            if (division.keeps() && !division.is_done(number))
+                WARPSEQ_TRY(division.keep(number, engine.to_bytes(*merged)));
             return *std::move(merged);
         });
     });

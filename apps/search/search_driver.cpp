@@ -64,7 +64,12 @@ std::uint64_t estimate_query_residues(const std::filesystem::path& file) {
 Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions& options, Observer& observer,
                   Division* given_division) {
     const auto start = Clock::now();
-    const std::unique_ptr<Division> of_options = make_division(options);
+    std::unique_ptr<Division> of_options;
+    if (given_division == nullptr) {
+        auto made = make_division(options);
+        if (!made.ok()) return made.status();
+        of_options = *std::move(made);
+    }
     Division& division = given_division != nullptr ? *given_division : *of_options;
     SessionSettings settings = session_settings(options);
     settings.database_files = options.database_files;

@@ -84,12 +84,41 @@ absent report
 
 # A rank that dies ends the job.
 cat >dies.sh <<'END'
-[ "$OMPI_COMM_WORLD_RANK" = 1 ] && { sleep 0.3; kill -KILL $$; } &
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && { sleep "$MOMENT"; kill -KILL $$; } &
 exec "$@"
 END
+export MOMENT=0.3
 for i in 1 2 3 4 5 6 7 8; do cat many.fa many.fa; done | awk '/^>/ {++n; print ">" n; next} 1' >longer.fa
 last_command='a rank that dies'
 timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" sw -q longer.fa $both -o report --threads 1 >.out 2>.err </dev/null
 status=$?
 { [ $status -ne 0 ] && [ $status -ne 124 ]; } || fail "exit status $status"
 absent report
+
+# With a folder to work in the same command goes on where such a job was, with any number of ranks.
+runs 0 search sw -q longer.fa $both --quiet
+cp .out whole
+kept=0
+for i in $(seq "${WARPSEQ_KILLS:-3}"); do
+    MOMENT=$(awk -v i="$i" 'BEGIN { srand(i); print 0.1 + rand() * 0.8 }')
+    last_command="a rank dies after $MOMENT seconds"
+    timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" sw -q longer.fa $both -o report --threads 1 --work-dir "done$((i % 2))" >.out 2>.err </dev/null
+    [ ! -e report ] || same report whole
+    rm -f report
+    kept=$((kept + $(find "done$((i % 2))" -name '*.wspart' 2>/dev/null | wc -l)))
+done
+[ "$kept" -gt 0 ] || fail 'nothing was kept'
+for n in 1 2; do
+    for folder in done0 done1; do
+        ranks $n 0 sw -q longer.fa $both --work-dir $folder --threads 1
+        same .out whole
+    done
+done
+ranks 2 2 sw -q few.fa -d first.wsdb --part 0/2 --work-dir other
+runs 2 search sw -q few.fa -d first.wsdb --work-dir other
+warns 'belong together'
+# What was kept is damaged.
+file=$(find done0 -name '*.0-of-1.wspart')
+printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
+ranks 3 0 sw -q longer.fa $both --work-dir done0 --threads 1
+same .out whole

@@ -43,7 +43,13 @@ std::vector<int> MpiDivision::gather(int number) const {
 Result<bool> MpiDivision::open(const CommonOptions& options, const DatabaseSet& databases) {
     auto digest = digest_of_search(options, databases);
     if (!digest.ok()) return digest.status();
-    digest_ = *std::move(digest);
+    label_.digest = *std::move(digest);
+    label_.arguments = options.arguments;
+    if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
+    if (options.work_dir && rank_ == 0) {
+        folder_ = *options.work_dir / (label_.digest.substr(0, 16) + ".ranks");
+        while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
+    }
     share_ = dealt_share(databases, static_cast<std::uint64_t>(rank_), static_cast<std::uint64_t>(ranks_));
     return true;
 }
@@ -55,17 +61,40 @@ Status MpiDivision::begin() {
         another_failed_ = true;
         return Status::interrupted();
     }
-    std::string first = digest_;
+    MPI_Bcast(&done_, 1, MPI_UINT64_T, 0, communicator_);
+    added_ = done_;
+    std::string first = label_.digest;
     MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, communicator_);
-    if (first == digest_) return {};
+    if (first == label_.digest) return {};
     return Status::invalid_input("rank " + std::to_string(rank_) +
                                  " sees other queries, options or databases than rank 0, or is another version");
 }
 
+PartLabel MpiDivision::of_batch(std::uint64_t batch) const {
+    PartLabel label = label_;
+    label.part = batch;
+    label.parts = batch + 1;
+    return label;
+}
+
+Status MpiDivision::keep(std::uint64_t batch, const std::string& packet) {
+    auto writer = PartWriter::create(*folder_, of_batch(batch));
+    if (!writer.ok()) return writer.status();
+    WARPSEQ_TRY(writer->add(packet));
+    return writer->finish();
+}
+
 Result<std::vector<Division::Packet>> MpiDivision::packets_of(std::uint64_t batch) {
+    if (is_done(batch)) {
+        auto file = PartReader::open(part_file(*folder_, of_batch(batch)));
+        if (!file.ok()) return file.status();
+        auto bytes = file->next();
+        if (!bytes.ok()) return bytes.status();
+        return std::vector<Packet>{{*std::move(bytes), file->file().string()}};
+    }
     // Children send batch after batch, and wait until each is taken.
     std::unique_lock turn(turn_mutex_);
-    turn_.wait(turn, [&] { return received_ == batch || has_given_up_; });
+    turn_.wait(turn, [&] { return done_ + received_ == batch || has_given_up_; });
     if (has_given_up_) return Status::interrupted();
     const std::lock_guard lock(mutex_);
     std::vector<Packet> packets;
@@ -91,6 +120,7 @@ void MpiDivision::give_up() {
 }
 
 Status MpiDivision::add(const std::string& packet) {
+    if (reported_++ < done_) return {};
     const std::lock_guard lock(mutex_);
     const int tag = tag_of(added_++);
     const std::uint64_t size = packet.size();

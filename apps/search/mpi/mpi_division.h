@@ -1,12 +1,15 @@
 // A search by the ranks of an MPI job: each one searches a share of the databases, their partials are merged along a tree, and
-// rank 0 makes the report.
+// rank 0 makes the report. With a folder to work in rank 0 keeps what is merged of each batch of queries there, and a run that is
+// begun again, with any number of ranks, goes on behind them.
 #pragma once
 
 #include <mpi.h>
 
 #include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +23,7 @@ class MpiDivision final : public Division {
     /// Of all ranks of `communicator`, between MPI_Init_thread() with MPI_THREAD_SERIALIZED and MPI_Finalize().
     explicit MpiDivision(MPI_Comm communicator);
 
-    bool is_divided() const override { return ranks_ > 1; }
+    bool is_divided() const override { return true; }
     bool reports() const override { return rank_ == 0; }
     bool speaks() const override { return rank_ == 0; }
     int rank() const { return rank_; }
@@ -32,6 +35,9 @@ class MpiDivision final : public Division {
     Status begin() override;
     Result<std::vector<Packet>> packets_of(std::uint64_t batch) override;
     void give_up() override;
+    bool is_done(std::uint64_t batch) const override { return batch < done_; }
+    bool keeps() const override { return folder_.has_value(); }
+    Status keep(std::uint64_t batch, const std::string& packet) override;
     Status add(const std::string& packet) override;
     /// Waits for all ranks, so that no report appears where one has failed.
     Status finish() override;
@@ -41,6 +47,7 @@ class MpiDivision final : public Division {
     int end(const std::string& program, const Status& status);
 
    private:
+    PartLabel of_batch(std::uint64_t batch) const;
     /// Every rank's number.
     std::vector<int> gather(int number) const;
 
@@ -49,11 +56,14 @@ class MpiDivision final : public Division {
     Sharers sharers_;
     std::vector<int> children_;  // in the tree of merges
     int parent_ = 0;
-    std::string digest_;
-    bool another_failed_ = false;  // before the search began
-    bool has_met_ = false;         // open() or end() has heard of all ranks whether the search can begin
-    std::mutex mutex_;             // MPI is called by one thread at a time
-    std::uint64_t added_ = 0;      // batches
+    PartLabel label_;                              // of the search; of a batch with its number
+    std::optional<std::filesystem::path> folder_;  // of batches that are done: rank 0's
+    std::uint64_t done_ = 0;                       // batches, before this run
+    bool another_failed_ = false;                  // before the search began
+    bool has_met_ = false;        // open() or end() has heard of all ranks whether the search can begin
+    std::mutex mutex_;            // MPI is called by one thread at a time
+    std::uint64_t reported_ = 0;  // batches, done before or not
+    std::uint64_t added_ = 0;     // batches
     std::mutex turn_mutex_;
     std::condition_variable turn_;
     std::uint64_t received_ = 0;  // batches
