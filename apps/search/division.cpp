@@ -1,8 +1,11 @@
 #include "apps/search/division.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "formats/byte_source.h"
 #include "libcore/base/version.h"
@@ -32,8 +35,8 @@ class PartOfSearch final : public Division {
 
     bool is_divided() const override { return true; }
     bool reports() const override { return false; }
-    Result<bool> open(const CommonOptions& options, const DatabaseSet& databases) override {
-        auto digest = digest_of_search(options, databases);
+    Result<bool> open(const CommonOptions& options, const Session& session) override {
+        auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
         label_.digest = *std::move(digest);
         label_.arguments = options.arguments;
@@ -41,16 +44,33 @@ class PartOfSearch final : public Division {
         auto writer = PartWriter::create(folder_, label_);
         if (!writer.ok()) return writer.status();
         writer_.emplace(*std::move(writer));
-        share_ = dealt_share(databases, label_.part, label_.parts);
+        share_ = dealt_share(session.databases(), label_.part, label_.parts);
         return true;
     }
-    Status add(const std::string& packet) override { return writer_->add(packet); }
+    Status pass_on(std::uint64_t batch, const std::string& partial) override {
+        std::unique_lock lock(mutex_);
+        turn_.wait(lock, [&] { return batch == added_ || has_given_up_; });
+        if (has_given_up_) return Status::interrupted();
+        WARPSEQ_TRY(writer_->add(partial));
+        ++added_;
+        turn_.notify_all();
+        return {};
+    }
+    void give_up() override {
+        const std::lock_guard lock(mutex_);
+        has_given_up_ = true;
+        turn_.notify_all();
+    }
     Status finish() override { return writer_->finish(); }
 
    private:
     fs::path folder_;
     PartLabel label_;
     std::optional<PartWriter> writer_;
+    std::mutex mutex_;
+    std::condition_variable turn_;
+    std::uint64_t added_ = 0;  // batches
+    bool has_given_up_ = false;
 };
 
 class MergedSearch final : public Division {
@@ -59,8 +79,8 @@ class MergedSearch final : public Division {
 
     bool is_divided() const override { return true; }
     bool scans() const override { return false; }
-    Result<bool> open(const CommonOptions& options, const DatabaseSet& databases) override {
-        const auto digest = digest_of_search(options, databases);
+    Result<bool> open(const CommonOptions& options, const Session& session) override {
+        const auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
         const PartLabel& label = parts_.front().label();
         if (*digest == label.digest) return true;
@@ -70,7 +90,8 @@ class MergedSearch final : public Division {
                                      ": queries, databases or warpseq are not what they were when these parts were "
                                      "searched; search them again");
     }
-    Result<std::vector<Packet>> packets_of(std::uint64_t) override {
+    /// Of one batch after the other.
+    Result<std::vector<Packet>> partials_of(std::uint64_t) override {
         std::vector<Packet> packets;
         for (PartReader& part : parts_) {
             auto bytes = part.next();
@@ -137,16 +158,20 @@ Result<std::string> digest_of_search(const CommonOptions& options, const Databas
     return digest_of(texts);
 }
 
-Result<bool> Division::open(const CommonOptions&, const DatabaseSet& databases) {
-    share_ = whole_share(databases);
+Result<bool> Division::open(const CommonOptions&, const Session& session) {
+    share_ = whole_share(session.databases());
     return true;
 }
 
-Result<std::vector<Division::Packet>> Division::packets_of(std::uint64_t) { return std::vector<Packet>(); }
+// Whether these are called depends on what a division says of itself.
+
+Status Division::pass_on(std::uint64_t, const std::string&) { return {}; }
+
+Status Division::deliver(std::uint64_t, std::string) { return {}; }
+
+Result<Division::Packet> Division::results_of(std::uint64_t) { return Packet(); }
 
 Status Division::keep(std::uint64_t, const std::string&) { return {}; }
-
-Status Division::add(const std::string&) { return {}; }
 
 Result<std::unique_ptr<Division>> make_division(const CommonOptions& options) {
     if (options.part)

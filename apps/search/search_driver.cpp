@@ -1,5 +1,6 @@
 #include "apps/search/search_driver.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
@@ -33,8 +34,9 @@ class Batches {
     std::deque<std::unique_ptr<SearchBatch>> in_flight_;
 };
 
-Status search_batches(SearchSteps& steps, std::stop_source& stop) {
+Status search_batches(SearchSteps& steps, Division& division, std::stop_source& stop) {
     Batches batches(stop);
+    std::uint64_t reported = 0;  // batches
     Status started;
     for (bool more = true;;) {
         while (more && batches.size() < steps.batches_in_flight()) {
@@ -44,7 +46,10 @@ Status search_batches(SearchSteps& steps, std::stop_source& stop) {
             if (more) batches.push(*std::move(batch));
         }
         if (batches.size() == 0) return started;
-        WARPSEQ_TRY(steps.report(batches.front()));
+        Status status = steps.report(batches.front());
+        if (status.ok()) status = division.wait_for_report(reported++);
+        if (!status.ok()) division.give_up();
+        WARPSEQ_TRY(status);
         batches.pop();
     }
 }
@@ -86,7 +91,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     auto session = Session::open(settings, heard);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
-    const auto is_needed = division.open(options, (*session)->databases());
+    const auto is_needed = division.open(options, **session);
     if (!is_needed.ok()) return is_needed.status();
     if (!*is_needed) {
         heard.note("this part has been searched already");
@@ -100,7 +105,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
         WARPSEQ_TRY(steps->open(**session, control, division));
         WARPSEQ_TRY(division.begin());
         open_seconds = seconds_since(start);
-        WARPSEQ_TRY(search_batches(*steps, stop));
+        WARPSEQ_TRY(search_batches(*steps, division, stop));
         WARPSEQ_TRY((*session)->verify_unchanged());
         WARPSEQ_TRY(division.finish());
         return division.reports() ? steps->finish() : Status();

@@ -1,6 +1,7 @@
 #include "engines/targets/share.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -18,6 +19,11 @@ TargetShare whole_share(const DatabaseSet& databases) {
 }
 
 TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::uint64_t parts) {
+    return dealt_share(databases, part, std::vector<std::uint32_t>(parts, 1));
+}
+
+TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::span<const std::uint32_t> weights) {
+    const std::uint64_t parts = weights.size();
     constexpr std::uint64_t kPiecesPerPart = 16;
     const std::uint64_t piece_residues = std::max<std::uint64_t>(databases.residue_count() / parts / kPiecesPerPart, 1);
     struct Piece {
@@ -34,20 +40,42 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::u
             pieces.back().residues += reader.tile_residues(tile);
         }
     }
-    // The largest first, each to who has least.
+    // The largest first, each to who has least for its weight with one more.
     std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::residues);
-    using Load = std::pair<std::uint64_t, std::uint64_t>;  // residues, part
-    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-    for (std::uint64_t p = 0; p < parts; ++p) loads.emplace(0, p);
+    struct Load {
+        std::uint64_t residues, weight, part;
+    };
+    const auto has_more = [piece_residues](const Load& a, const Load& b) {
+        const std::uint64_t of_a = (a.residues + piece_residues) * b.weight;
+        const std::uint64_t of_b = (b.residues + piece_residues) * a.weight;
+        return of_a != of_b ? of_a > of_b : a.part > b.part;
+    };
+    std::priority_queue<Load, std::vector<Load>, decltype(has_more)> loads(has_more);
+    for (std::uint64_t p = 0; p < parts; ++p) loads.push({0, weights[p], p});
     TargetShare share;
     for (const Piece& piece : pieces) {
-        const auto [residues, least] = loads.top();
+        const auto [residues, weight, least] = loads.top();
         loads.pop();
-        loads.emplace(residues + piece.residues, least);
+        loads.push({residues + piece.residues, weight, least});
         if (least == part) share.push_back(piece.range);
     }
     std::ranges::sort(share, {}, [](const TileRange& range) { return std::pair(range.database, range.first_tile); });
     return share;
+}
+
+std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSet& databases,
+                                      std::uint64_t least_residues) {
+    std::vector<TargetShare> units;
+    TargetShare left = share;
+    while (left.size() > 1 && residues_of(left, databases) >= 2 * least_residues) {
+        // Every second range, so that long and short sequences are in both halves.
+        TargetShare unit, rest;
+        for (std::size_t i = 0; i < left.size(); ++i) (i % 2 == 0 ? unit : rest).push_back(left[i]);
+        units.push_back(std::move(unit));
+        left = std::move(rest);
+    }
+    units.push_back(std::move(left));
+    return units;
 }
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases) {

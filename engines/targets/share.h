@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engines/targets/database_set.h"
@@ -26,6 +27,16 @@ TargetShare whole_share(const DatabaseSet& databases);
 /// they are cut into many pieces, which are dealt so that all have about as many residues. Where there are fewer blocks
 /// than parts, some shares are empty.
 TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::uint64_t parts);
+
+/// The same for parts of different strength: share `part` of weights.size() has residues in proportion to its weight. Weights are
+/// above 0, and less than 2^16.
+TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::span<const std::uint32_t> weights);
+
+/// A share cut for those who help each other at its end: each unit has about half of what is left, the last ones
+/// `least_residues` or more (guided self-scheduling: Polychronopoulos and Kuck, IEEE Transactions on Computers C-36(12), 1987).
+/// One unit at least; the units hold every tile of the share once, and each has long and short sequences.
+std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSet& databases,
+                                      std::uint64_t least_residues);
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases);
 

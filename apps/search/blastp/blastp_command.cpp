@@ -14,6 +14,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
+#include "apps/search/batch_work.h"
 #include "apps/search/blastp/blastp_options.h"
 #include "apps/search/search_driver.h"
 #include "apps/search/statistics.h"
@@ -62,7 +63,9 @@ class BlastpSteps final : public SearchSteps {
         : options_(options), names_(names), writer_(std::move(writer)) {}
 
     Status open(const Session& session, const SearchControl& control, Division& division) override;
-    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
+    std::size_t batches_in_flight() const override {
+        return division_->batches_in_flight(engine_->batches_in_flight());
+    }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
     Status finish() override;
@@ -72,6 +75,7 @@ class BlastpSteps final : public SearchSteps {
    private:
     Status warn_of_empty_subjects() const;
 
+    using Work = BatchWork<BlastpEngine, BlastpBatch, BlastpPartial, std::vector<BlastpQueryResult>>;
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         BlastpBatch queries;
@@ -79,9 +83,9 @@ class BlastpSteps final : public SearchSteps {
             std::uint64_t number, whole_residues;  // as in Query
         };
         std::vector<Place> places;  // of the queries
-        std::future<Result<BlastpPartial>> scanned;
+        std::future<Result<Work::Found>> found;
         void wait() noexcept override {
-            if (scanned.valid()) static_cast<void>(guarded([&] { return scanned.get().status(); }));
+            if (found.valid()) static_cast<void>(guarded([&] { return found.get().status(); }));
         }
     };
     BlastpRun description() const {
@@ -101,9 +105,9 @@ class BlastpSteps final : public SearchSteps {
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
-    std::uint64_t batches_started_ = 0;
     std::optional<ReportText> report_;
     std::unique_ptr<BlastpEngine> engine_;
+    std::optional<Work> work_;
     std::optional<PartedQueryReader> reader_;
     std::uint64_t query_count_ = 0, alignment_count_ = 0;
     std::uint64_t short_queries_without_hits_ = 0;
@@ -134,6 +138,9 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     auto engine = BlastpEngine::create(session, std::move(settings));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
+    work_.emplace(division, session, *engine_, control, [this](const BlastpBatch& batch, BlastpPartial partial) {
+        return engine_->finish(batch, std::move(partial), *control_);
+    });
     if (options_.on_subject_warning) WARPSEQ_TRY(warn_of_empty_subjects());
     FastaOptions reading = options_.query_reading;
     reading.find_lower_case = options_.settings.lower_case_masking;
@@ -171,17 +178,19 @@ Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries), *control_);
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->scanned = start_partial<BlastpPartial>(*division_, batches_started_++, *engine_, batch->queries, *control_);
+    batch->found = work_->start(batch->queries);
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 
 Status BlastpSteps::report(SearchBatch& any) {
     auto& batch = static_cast<Batch&>(any);
     const auto start = Clock::now();
-    auto partial = batch.scanned.get();
-    if (!partial.ok()) return partial.status();
-    if (!report_) return division_->add(engine_->to_bytes(*partial));
-    const auto results = engine_->finish(batch.queries, *std::move(partial), *control_);
+    auto found = batch.found.get();
+    if (!found.ok()) return found.status();
+    if (!report_) return {};
+    Result<std::vector<BlastpQueryResult>> results =
+        found->results ? *std::move(found->results)
+                       : engine_->finish(batch.queries, *std::move(found->partial), *control_);
     if (!results.ok()) return results.status();
     const BlastpRun run = description();
     for (std::size_t q = 0; q < results->size(); ++q) {

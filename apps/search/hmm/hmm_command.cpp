@@ -12,6 +12,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
+#include "apps/search/batch_work.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/search_driver.h"
 #include "apps/search/statistics.h"
@@ -30,7 +31,9 @@ class HmmSteps final : public SearchSteps {
     explicit HmmSteps(const HmmOptions& options) : options_(options) {}
 
     Status open(const Session& session, const SearchControl& control, Division& division) override;
-    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
+    std::size_t batches_in_flight() const override {
+        return division_->batches_in_flight(engine_->batches_in_flight());
+    }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
     Status finish() override { return outputs_->finish(); }
@@ -38,10 +41,10 @@ class HmmSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
+    using Work = BatchWork<HmmEngine, HmmBatch, HmmPartial, std::vector<HmmReport>>;
     /// What a batch adds to the outputs.
     struct Finished {
         std::vector<HmmOutputs::Text> texts;
-        std::string packet;  // of who does not report
         std::uint64_t reported = 0;
         double report_seconds = 0;
     };
@@ -49,7 +52,7 @@ class HmmSteps final : public SearchSteps {
         ~Batch() override { wait(); }
         HmmBatch profiles;
         bool first = false;  // of all
-        std::future<Result<HmmPartial>> scanned;
+        std::future<Result<Work::Found>> found;
         std::future<Result<Finished>> finished;
         void wait() noexcept override {
             if (finished.valid()) finished.wait();
@@ -65,8 +68,8 @@ class HmmSteps final : public SearchSteps {
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
-    std::uint64_t batches_started_ = 0;
     std::unique_ptr<HmmEngine> engine_;
+    std::optional<Work> work_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmOutputs> outputs_;
     std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
@@ -122,6 +125,9 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     auto engine = HmmEngine::create(session, settings);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
+    work_.emplace(division, session, *engine_, control, [this](const HmmBatch& batch, HmmPartial partial) {
+        return engine_->finish(batch, std::move(partial), *control_);
+    });
     if (outputs_) outputs_->begin(queries_->kind(), session.databases());
     return {};
 }
@@ -163,7 +169,7 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     preparing.reset();
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
-    batch->scanned = start_partial<HmmPartial>(*division_, batches_started_++, *engine_, batch->profiles, *control_);
+    batch->found = work_->start(batch->profiles);
     // Where batches are in flight each is finished while others are filtered. A thread that cannot be started is done
     // without: with both policies libstdc++ then defers the work.
     const std::launch policy =
@@ -174,10 +180,12 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
 }
 
 Result<HmmSteps::Finished> HmmSteps::finish_batch(Batch& batch) {
-    auto partial = batch.scanned.get();
-    if (!partial.ok()) return partial.status();
-    if (!outputs_) return Finished{{}, engine_->to_bytes(*partial)};
-    auto reports = engine_->finish(batch.profiles, *std::move(partial), *control_);
+    auto found = batch.found.get();
+    if (!found.ok()) return found.status();
+    if (!outputs_) return Finished();
+    Result<std::vector<HmmReport>> reports =
+        found->results ? *std::move(found->results)
+                       : engine_->finish(batch.profiles, *std::move(found->partial), *control_);
     if (!reports.ok()) return reports.status();
     return format(batch, *std::move(reports));
 }
@@ -201,7 +209,7 @@ Result<HmmSteps::Finished> HmmSteps::format(const Batch& batch, std::vector<HmmR
 Status HmmSteps::report(SearchBatch& batch) {
     const auto finished = static_cast<Batch&>(batch).finished.get();
     if (!finished.ok()) return finished.status();
-    if (!outputs_) return division_->add(finished->packet);
+    if (!outputs_) return {};
     const auto start = Clock::now();
     for (const HmmOutputs::Text& text : finished->texts) WARPSEQ_TRY(outputs_->append(text));
     hit_count_ += finished->reported;

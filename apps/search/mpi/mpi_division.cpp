@@ -1,23 +1,36 @@
 #include "apps/search/mpi/mpi_division.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "apps/common/command_line.h"
+#include "formats/packet.h"
 
 namespace warpseq {
 namespace {
 
-/// Counts of MPI are ints.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-
-/// Batches come in order, so a tag need not say which one it is for long.
-int tag_of(std::uint64_t batch) { return static_cast<int>(batch % 32768); }
-
 /// What a rank says of itself to the others before the search begins.
 constexpr int kReady = -1;
 
+/// Of messages. A unit is asked for and, if there is one, given; batches are in the report up to one.
+enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported };
+
+/// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
+constexpr std::uint64_t kLeastResidues = 1 << 20, kLeastResiduesOnGpus = 64 << 20;
+
+/// A GPU does about the work of so many threads.
+constexpr int kThreadsOfGpu = 200;
+
+constexpr std::string_view kUnitKind = "unit";
+
 }  // namespace
+
+template <typename Packet>
+void describe(Packet& packet, TileRange& range) {
+    packet(range.database, range.first_tile, range.tile_count);
+}
 
 MpiDivision::MpiDivision(MPI_Comm communicator) : communicator_(communicator) {
     MPI_Comm_rank(communicator, &rank_);
@@ -29,9 +42,9 @@ MpiDivision::MpiDivision(MPI_Comm communicator) : communicator_(communicator) {
     MPI_Comm_size(of_machine, &count);
     MPI_Comm_free(&of_machine);
     sharers_ = {static_cast<unsigned>(number), static_cast<unsigned>(count)};
-    // A binomial tree: the parent of a rank is the rank without its lowest bit.
-    parent_ = rank_ & (rank_ - 1);
-    for (int bit = 1; (rank_ & bit) == 0 && rank_ + bit < ranks_; bit *= 2) children_.push_back(rank_ + bit);
+    // A rank's neighbours on a hypercube, as far as they are there: work that is left at one place spreads in few steps.
+    for (int bit = 1; bit < ranks_; bit *= 2)
+        if ((rank_ ^ bit) < ranks_) neighbours_.push_back(rank_ ^ bit);
 }
 
 std::vector<int> MpiDivision::gather(int number) const {
@@ -40,8 +53,14 @@ std::vector<int> MpiDivision::gather(int number) const {
     return numbers;
 }
 
-Result<bool> MpiDivision::open(const CommonOptions& options, const DatabaseSet& databases) {
-    auto digest = digest_of_search(options, databases);
+std::size_t MpiDivision::batches_in_flight(std::size_t of_engine) const {
+    // While a rank finishes its batch the others search for theirs; more would only take memory.
+    constexpr std::size_t kFewest = 4, kMost = 32;
+    return std::max(std::clamp(2 * static_cast<std::size_t>(ranks_), kFewest, kMost), of_engine);
+}
+
+Result<bool> MpiDivision::open(const CommonOptions& options, const Session& session) {
+    auto digest = digest_of_search(options, session.databases());
     if (!digest.ok()) return digest.status();
     label_.digest = *std::move(digest);
     label_.arguments = options.arguments;
@@ -50,7 +69,12 @@ Result<bool> MpiDivision::open(const CommonOptions& options, const DatabaseSet& 
         folder_ = *options.work_dir / (label_.digest.substr(0, 16) + ".ranks");
         while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
     }
-    share_ = dealt_share(databases, static_cast<std::uint64_t>(rank_), static_cast<std::uint64_t>(ranks_));
+    databases_ = &session.databases();
+    has_gpus_ = !session.gpus().empty();
+    constexpr int kMostStrength = (1 << 16) - 1;
+    const int strength = has_gpus_ ? kThreadsOfGpu * static_cast<int>(session.gpus().size())
+                                   : static_cast<int>(std::min(session.settings().threads, 1U << 15));
+    strength_ = std::clamp(strength, 1, kMostStrength);
     return true;
 }
 
@@ -62,12 +86,75 @@ Status MpiDivision::begin() {
         return Status::interrupted();
     }
     MPI_Bcast(&done_, 1, MPI_UINT64_T, 0, communicator_);
-    added_ = done_;
+    in_report_ = done_;
     std::string first = label_.digest;
     MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, communicator_);
-    if (first == label_.digest) return {};
-    return Status::invalid_input("rank " + std::to_string(rank_) +
-                                 " sees other queries, options or databases than rank 0, or is another version");
+    if (first != label_.digest) {
+        return Status::invalid_input("rank " + std::to_string(rank_) +
+                                     " sees other queries, options or databases than rank 0, or is another version");
+    }
+    const std::vector<int> strengths = gather(strength_);
+    const std::vector<std::uint32_t> weights(strengths.begin(), strengths.end());
+    units_ = guided_units(dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights), *databases_,
+                          has_gpus_ ? kLeastResiduesOnGpus : kLeastResidues);
+    exchange_.emplace(communicator_);
+    exchange_->handle(kAsking, [this](int rank, std::uint64_t batch, const std::string&) {
+        PacketWriter packet;
+        packet(own_unit(batch).value_or(TargetShare()));
+        exchange_->send(rank, {kUnit, batch}, packet.finish(kUnitKind));
+    });
+    exchange_->handle(kReported, [this](int, std::uint64_t batches, const std::string&) { note_report(batches); });
+    exchange_->start();
+    return {};
+}
+
+MpiDivision::Helping& MpiDivision::helping(std::uint64_t batch) {
+    const auto [place, is_new] = helping_.try_emplace(batch);
+    if (is_new) place->second.neighbours_left = neighbours_.size();
+    return place->second;
+}
+
+std::optional<TargetShare> MpiDivision::own_unit(std::uint64_t batch) {
+    const std::lock_guard lock(mutex_);
+    Helping& of_batch = helping(batch);
+    if (of_batch.units_given == units_.size()) return {};
+    return units_[of_batch.units_given++];
+}
+
+/// The next neighbour, so that the answer is there when it is needed.
+void MpiDivision::ask(std::uint64_t batch, Helping& helping) {
+    helping.has_asked = true;
+    exchange_->send(neighbours_[neighbours_.size() - helping.neighbours_left], {kAsking, batch}, {});
+}
+
+std::optional<TargetShare> MpiDivision::first_share(std::uint64_t batch) {
+    if (is_done(batch)) return {};
+    // Others may have done all of it.
+    return own_unit(batch).value_or(TargetShare());
+}
+
+std::optional<TargetShare> MpiDivision::next_share(std::uint64_t batch) {
+    if (auto unit = own_unit(batch)) return unit;
+    std::unique_lock lock(mutex_);
+    Helping& of_batch = helping(batch);
+    while (of_batch.neighbours_left > 0) {
+        const int neighbour = neighbours_[neighbours_.size() - of_batch.neighbours_left];
+        if (!of_batch.has_asked) ask(batch, of_batch);
+        lock.unlock();
+        const auto bytes = exchange_->receive(neighbour, {kUnit, batch});
+        if (!bytes.ok()) return {};
+        TargetShare unit;
+        if (auto packet = PacketReader::open(*bytes, kUnitKind, "rank " + std::to_string(neighbour)); packet.ok())
+            (*packet)(unit);
+        lock.lock();
+        if (!unit.empty()) {
+            ask(batch, of_batch);
+            return unit;
+        }
+        of_batch.has_asked = false;
+        --of_batch.neighbours_left;
+    }
+    return {};
 }
 
 PartLabel MpiDivision::of_batch(std::uint64_t batch) const {
@@ -77,70 +164,89 @@ PartLabel MpiDivision::of_batch(std::uint64_t batch) const {
     return label;
 }
 
-Status MpiDivision::keep(std::uint64_t batch, const std::string& packet) {
+Status MpiDivision::keep(std::uint64_t batch, const std::string& results) {
     auto writer = PartWriter::create(*folder_, of_batch(batch));
     if (!writer.ok()) return writer.status();
-    WARPSEQ_TRY(writer->add(packet));
+    WARPSEQ_TRY(writer->add(results));
     return writer->finish();
 }
 
-Result<std::vector<Division::Packet>> MpiDivision::packets_of(std::uint64_t batch) {
+Result<std::vector<Division::Packet>> MpiDivision::partials_of(std::uint64_t batch) {
+    // A binomial tree: the parent of a number is the number without its lowest bit.
+    std::vector<Packet> packets;
+    const int number = in_tree(batch, rank_);
+    for (int bit = 1; (number & bit) == 0 && number + bit < ranks_; bit *= 2) {
+        const int child = of_tree(batch, number + bit);
+        auto bytes = exchange_->receive(child, {kPartial, batch});
+        if (!bytes.ok()) return bytes.status();
+        packets.push_back({*std::move(bytes), "rank " + std::to_string(child)});
+    }
+    return packets;
+}
+
+Status MpiDivision::pass_on(std::uint64_t batch, const std::string& partial) {
+    const int number = in_tree(batch, rank_);
+    exchange_->send(of_tree(batch, number & (number - 1)), {kPartial, batch}, partial);
+    return {};
+}
+
+Status MpiDivision::deliver(std::uint64_t batch, std::string results) {
+    exchange_->send(0, {kResults, batch}, std::move(results));
+    return {};
+}
+
+Result<Division::Packet> MpiDivision::results_of(std::uint64_t batch) {
     if (is_done(batch)) {
         auto file = PartReader::open(part_file(*folder_, of_batch(batch)));
         if (!file.ok()) return file.status();
         auto bytes = file->next();
         if (!bytes.ok()) return bytes.status();
-        return std::vector<Packet>{{*std::move(bytes), file->file().string()}};
+        return Packet{*std::move(bytes), file->file().string()};
     }
-    // Children send batch after batch, and wait until each is taken.
-    std::unique_lock turn(turn_mutex_);
-    turn_.wait(turn, [&] { return done_ + received_ == batch || has_given_up_; });
-    if (has_given_up_) return Status::interrupted();
+    auto bytes = exchange_->receive(root_of(batch), {kResults, batch});
+    if (!bytes.ok()) return bytes.status();
+    return Packet{*std::move(bytes), "rank " + std::to_string(root_of(batch))};
+}
+
+/// Tells it along a tree. A rank may hear of what was done before this run as well, which is no news.
+void MpiDivision::note_report(std::uint64_t batches) {
+    for (int bit = 1; (rank_ & bit) == 0 && rank_ + bit < ranks_; bit *= 2)
+        exchange_->send(rank_ + bit, {kReported, batches}, {});
     const std::lock_guard lock(mutex_);
-    std::vector<Packet> packets;
-    for (const int child : children_) {
-        std::uint64_t size = 0;
-        MPI_Recv(&size, 1, MPI_UINT64_T, child, tag_of(batch), communicator_, MPI_STATUS_IGNORE);
-        Packet packet{std::string(size, '\0'), "rank " + std::to_string(child)};
-        for (std::uint64_t at = 0; at < size; at += kMostBytes) {
-            MPI_Recv(packet.bytes.data() + at, static_cast<int>(std::min(size - at, kMostBytes)), MPI_BYTE, child,
-                     tag_of(batch), communicator_, MPI_STATUS_IGNORE);
-        }
-        packets.push_back(std::move(packet));
+    in_report_ = std::max(in_report_, batches);
+    helping_.erase(helping_.begin(), helping_.lower_bound(in_report_));
+    report_has_grown_.notify_all();
+}
+
+Status MpiDivision::wait_for_report(std::uint64_t batch) {
+    if (is_done(batch)) return {};
+    if (rank_ == 0) {
+        note_report(batch + 1);
+        return {};
     }
-    ++received_;
-    turn_.notify_all();
-    return packets;
+    std::unique_lock lock(mutex_);
+    report_has_grown_.wait(lock, [&] { return batch < in_report_ || has_given_up_; });
+    return has_given_up_ ? Status::interrupted() : Status();
 }
 
 void MpiDivision::give_up() {
-    const std::lock_guard turn(turn_mutex_);
-    has_given_up_ = true;
-    turn_.notify_all();
-}
-
-Status MpiDivision::add(const std::string& packet) {
-    if (reported_++ < done_) return {};
+    if (exchange_) exchange_->give_up();
     const std::lock_guard lock(mutex_);
-    const int tag = tag_of(added_++);
-    const std::uint64_t size = packet.size();
-    MPI_Send(&size, 1, MPI_UINT64_T, parent_, tag, communicator_);
-    for (std::uint64_t at = 0; at < size; at += kMostBytes) {
-        MPI_Send(packet.data() + at, static_cast<int>(std::min(size - at, kMostBytes)), MPI_BYTE, parent_, tag,
-                 communicator_);
-    }
-    return {};
+    has_given_up_ = true;
+    report_has_grown_.notify_all();
 }
 
 Status MpiDivision::finish() {
-    MPI_Barrier(communicator_);
+    exchange_->finish();
     return {};
 }
 
 int MpiDivision::end(const std::string& program, const Status& status) {
+    exchange_.reset();
     if (has_met_) {
         if (status.ok() || another_failed_) return 0;
-        // Others may wait for this rank.
+        // Others may wait for this rank. Where all find the same error the first to say it ends the rest.
+        std::this_thread::sleep_for(std::chrono::milliseconds(100 * std::min(rank_, 10)));
         MPI_Abort(communicator_, report_status(program, status));
         return status.exit_status();
     }

@@ -1,19 +1,23 @@
-// A search by the ranks of an MPI job: each one searches a share of the databases, their partials are merged along a tree, and
-// rank 0 makes the report. With a folder to work in rank 0 keeps what is merged of each batch of queries there, and a run that is
-// begun again, with any number of ranks, goes on behind them.
+// A search by the ranks of an MPI job. Each rank searches a share of the databases for each batch of queries, and helps others with
+// theirs when it is done. Partials are merged along a tree; its root, another rank for each batch, makes results of them, and rank 0
+// writes the report. With a folder to work in rank 0 keeps the results of each batch there, and a run that is begun again, with any
+// number of ranks, goes on behind them.
 #pragma once
 
 #include <mpi.h>
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/search/division.h"
+#include "apps/search/mpi/message_exchange.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -29,16 +33,23 @@ class MpiDivision final : public Division {
     int rank() const { return rank_; }
     /// Ranks of a machine share its GPUs.
     Sharers sharers() const override { return sharers_; }
+    bool takes_turns() const override { return true; }
+    std::size_t batches_in_flight(std::size_t of_engine) const override;
 
-    Result<bool> open(const CommonOptions& options, const DatabaseSet& databases) override;
+    Result<bool> open(const CommonOptions& options, const Session& session) override;
     /// Waits for all ranks. An error on all of them where one has failed before, or they do not see the same search.
     Status begin() override;
-    Result<std::vector<Packet>> packets_of(std::uint64_t batch) override;
+    std::optional<TargetShare> first_share(std::uint64_t batch) override;
+    std::optional<TargetShare> next_share(std::uint64_t batch) override;
+    Result<std::vector<Packet>> partials_of(std::uint64_t batch) override;
+    bool finishes(std::uint64_t batch) const override { return rank_ == root_of(batch); }
+    Status pass_on(std::uint64_t batch, const std::string& partial) override;
+    Status deliver(std::uint64_t batch, std::string results) override;
+    Result<Packet> results_of(std::uint64_t batch) override;
+    bool keeps(std::uint64_t batch) const override { return folder_.has_value() && !is_done(batch); }
+    Status keep(std::uint64_t batch, const std::string& results) override;
+    Status wait_for_report(std::uint64_t batch) override;
     void give_up() override;
-    bool is_done(std::uint64_t batch) const override { return batch < done_; }
-    bool keeps() const override { return folder_.has_value(); }
-    Status keep(std::uint64_t batch, const std::string& packet) override;
-    Status add(const std::string& packet) override;
     /// Waits for all ranks, so that no report appears where one has failed.
     Status finish() override;
 
@@ -47,27 +58,46 @@ class MpiDivision final : public Division {
     int end(const std::string& program, const Status& status);
 
    private:
+    /// What is left of this rank's share for a batch, and of the others it may help.
+    struct Helping {
+        std::size_t units_given = 0;      // of this rank's share, to itself or to others
+        std::size_t neighbours_left = 0;  // who may have something; the next one is asked
+        bool has_asked = false;
+    };
+
+    int root_of(std::uint64_t batch) const { return static_cast<int>(batch % static_cast<std::uint64_t>(ranks_)); }
+    /// The rank's number in the tree of a batch, where the root has 0, and back.
+    int in_tree(std::uint64_t batch, int rank) const { return (rank - root_of(batch) + ranks_) % ranks_; }
+    int of_tree(std::uint64_t batch, int number) const { return (number + root_of(batch)) % ranks_; }
+    bool is_done(std::uint64_t batch) const { return batch < done_; }
     PartLabel of_batch(std::uint64_t batch) const;
     /// Every rank's number.
     std::vector<int> gather(int number) const;
+    Helping& helping(std::uint64_t batch);
+    std::optional<TargetShare> own_unit(std::uint64_t batch);
+    void ask(std::uint64_t batch, Helping& helping);
+    void note_report(std::uint64_t batches);
 
     MPI_Comm communicator_;
     int rank_ = 0, ranks_ = 1;
     Sharers sharers_;
-    std::vector<int> children_;  // in the tree of merges
-    int parent_ = 0;
+    const DatabaseSet* databases_ = nullptr;
+    int strength_ = 1;  // of this rank, compared with the others
+    bool has_gpus_ = false;
     PartLabel label_;                              // of the search; of a batch with its number
     std::optional<std::filesystem::path> folder_;  // of batches that are done: rank 0's
     std::uint64_t done_ = 0;                       // batches, before this run
     bool another_failed_ = false;                  // before the search began
-    bool has_met_ = false;        // open() or end() has heard of all ranks whether the search can begin
-    std::mutex mutex_;            // MPI is called by one thread at a time
-    std::uint64_t reported_ = 0;  // batches, done before or not
-    std::uint64_t added_ = 0;     // batches
-    std::mutex turn_mutex_;
-    std::condition_variable turn_;
-    std::uint64_t received_ = 0;  // batches
-    bool has_given_up_ = false;
+    bool has_met_ = false;  // open() or end() has heard of all ranks whether the search can begin
+
+    std::vector<TargetShare> units_;  // of this rank's share
+    std::vector<int> neighbours_;     // whom it helps, in this order
+    std::mutex mutex_;
+    std::condition_variable report_has_grown_;
+    std::map<std::uint64_t, Helping> helping_;  // guarded by the mutex; batches that are not in the report
+    std::uint64_t in_report_ = 0;               // batches; guarded by the mutex
+    bool has_given_up_ = false;                 // guarded by the mutex
+    std::optional<MessageExchange> exchange_;   // goes first
 };
 
 }  // namespace warpseq

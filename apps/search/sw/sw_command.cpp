@@ -12,6 +12,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
+#include "apps/search/batch_work.h"
 #include "apps/search/common_options.h"
 #include "apps/search/scoring_options.h"
 #include "apps/search/search_driver.h"
@@ -66,7 +67,9 @@ class SwSteps final : public SearchSteps {
         : options_(options), settings_(settings), writer_(std::move(writer)) {}
 
     Status open(const Session& session, const SearchControl& control, Division& division) override;
-    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
+    std::size_t batches_in_flight() const override {
+        return division_->batches_in_flight(engine_->batches_in_flight());
+    }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;
     Status report(SearchBatch& batch) override;
     Status finish() override;
@@ -74,14 +77,18 @@ class SwSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
+    using Hits = std::vector<std::vector<ReportedHit>>;  // by query
+    using Work = BatchWork<SwEngine, SwBatch, SwPartial, Hits>;
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         SwBatch queries;
-        std::future<Result<SwPartial>> scanned;
+        std::future<Result<Work::Found>> found;
         void wait() noexcept override {
-            if (scanned.valid()) static_cast<void>(guarded([&] { return scanned.get().status(); }));
+            if (found.valid()) static_cast<void>(guarded([&] { return found.get().status(); }));
         }
     };
+    Status report(const SwBatch& batch, const SwPartial& partial);
+    Status report(const SwBatch& batch, std::size_t first_query, const Hits& hits);
     RunDescription description() const {
         return {"sw", session_->databases(), settings_.scheme, engine_->statistics(), settings_.composition};
     }
@@ -92,9 +99,9 @@ class SwSteps final : public SearchSteps {
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
-    std::uint64_t batches_started_ = 0;
     std::optional<ReportText> report_;
     std::unique_ptr<SwEngine> engine_;
+    std::optional<Work> work_;
     std::optional<QueryReader> reader_;
     std::uint64_t query_count_ = 0, hit_count_ = 0;
     double wait_seconds_ = 0;    // for scores: on the CPU all of scoring, on GPUs what reporting did not hide
@@ -113,6 +120,9 @@ Status SwSteps::open(const Session& session, const SearchControl& control, Divis
     auto engine = SwEngine::create(session, settings_);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
+    work_.emplace(division, session, *engine_, control, [this](const SwBatch& batch, const SwPartial& partial) {
+        return engine_->finish(batch, partial, 0, batch.queries.size(), writer_->needs(), *control_);
+    });
     reader_.emplace(options_.query_file, engine_->batch_limits());
     if (report_) writer_->begin(description(), report_->text());
     return {};
@@ -127,33 +137,42 @@ Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries));
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->scanned = start_partial<SwPartial>(*division_, batches_started_++, *engine_, batch->queries, *control_);
+    batch->found = work_->start(batch->queries);
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 
 Status SwSteps::report(SearchBatch& any) {
     auto& batch = static_cast<Batch&>(any);
     const auto wait = Clock::now();
-    const auto partial = batch.scanned.get();
+    const auto found = batch.found.get();
     wait_seconds_ += seconds_since(wait);
-    if (!partial.ok()) return partial.status();
-    if (!report_) return division_->add(engine_->to_bytes(*partial));
+    if (!found.ok()) return found.status();
     const auto start = Clock::now();
-    const std::vector<Query>& queries = batch.queries.queries;
-    for (std::size_t first = 0, end; first < queries.size(); first = end) {
-        std::size_t window = 0;
-        for (end = first; end < queries.size() && (end == first || window < kHitsPerWindow); ++end)
-            window += partial->hits[end].size();
-        const auto reported = engine_->finish(batch.queries, *partial, first, end - first, writer_->needs(), *control_);
-        if (!reported.ok()) return reported.status();
-        for (std::size_t q = first; q < end; ++q) {
-            hit_count_ += (*reported)[q - first].size();
-            writer_->add(description(), queries[q], (*reported)[q - first], report_->text());
-        }
-        WARPSEQ_TRY(report_->spill());
-    }
+    if (found->partial) WARPSEQ_TRY(report(batch.queries, *found->partial));
+    if (found->results) WARPSEQ_TRY(report(batch.queries, 0, *found->results));
     report_seconds_ += seconds_since(start);
     return {};
+}
+
+Status SwSteps::report(const SwBatch& batch, const SwPartial& partial) {
+    const std::size_t queries = batch.queries.size();
+    for (std::size_t first = 0, end; first < queries; first = end) {
+        std::size_t window = 0;
+        for (end = first; end < queries && (end == first || window < kHitsPerWindow); ++end)
+            window += partial.hits[end].size();
+        const auto hits = engine_->finish(batch, partial, first, end - first, writer_->needs(), *control_);
+        if (!hits.ok()) return hits.status();
+        WARPSEQ_TRY(report(batch, first, *hits));
+    }
+    return {};
+}
+
+Status SwSteps::report(const SwBatch& batch, std::size_t first_query, const Hits& hits) {
+    for (std::size_t q = 0; q < hits.size(); ++q) {
+        hit_count_ += hits[q].size();
+        writer_->add(description(), batch.queries[first_query + q], hits[q], report_->text());
+    }
+    return report_->spill();
 }
 
 Status SwSteps::finish() {

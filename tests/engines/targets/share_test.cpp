@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,50 @@ TEST_CASE("shares are about equal where the database can be cut finely") {
         const std::uint64_t residues = residues_of(dealt_share(fixture.databases, part, 3), fixture.databases);
         CHECK(residues > all / 3 * 9 / 10);
         CHECK(residues < all / 3 * 11 / 10);
+    }
+}
+
+TEST_CASE("shares follow their weights") {
+    const Fixture fixture;
+    const std::vector<std::uint32_t> weights = {3, 1, 2};
+    const std::uint64_t all = fixture.databases.residue_count();
+    std::uint64_t tiles = 0, all_tiles = 0;
+    for (std::size_t d = 0; d < fixture.databases.size(); ++d) all_tiles += fixture.databases.reader(d).tile_count();
+    for (std::size_t part = 0; part < weights.size(); ++part) {
+        const TargetShare share = dealt_share(fixture.databases, part, weights);
+        const std::uint64_t residues = residues_of(share, fixture.databases);
+        CHECK(residues > all * weights[part] / 6 * 8 / 10);
+        CHECK(residues < all * weights[part] / 6 * 12 / 10);
+        for (const TileRange& range : share) tiles += range.tile_count;
+        CHECK(dealt_share(fixture.databases, part, std::vector<std::uint32_t>(3, 7)) ==
+              dealt_share(fixture.databases, part, 3));
+    }
+    CHECK(tiles == all_tiles);
+}
+
+TEST_CASE("guided units: those of a share once each, about half of what is left in each") {
+    const Fixture fixture;
+    for (const std::uint64_t parts : {1U, 3U, 1000U}) {
+        const TargetShare share = dealt_share(fixture.databases, 0, parts);
+        const std::uint64_t all = residues_of(share, fixture.databases);
+        for (const std::uint64_t least : {std::uint64_t{1}, all / 8 + 1, all, all * 2 + 1}) {
+            const auto units = guided_units(share, fixture.databases, least);
+            REQUIRE(!units.empty());
+            TargetShare together;
+            std::uint64_t left = all;
+            for (const TargetShare& unit : units) {
+                together.insert(together.end(), unit.begin(), unit.end());
+                const std::uint64_t residues = residues_of(unit, fixture.databases);
+                if (&unit != &units.back()) CHECK(left >= 2 * least);
+                if (unit.size() > 4 && units.size() > 1) CHECK(residues < left * 7 / 10);
+                left -= residues;
+            }
+            CHECK(left == 0);
+            std::ranges::sort(together, {}, [](const TileRange& r) { return std::pair(r.database, r.first_tile); });
+            CHECK(together == share);
+            if (2 * least > all) CHECK(units.size() == 1);
+            if (least == 1 && all > 0) CHECK(units.size() == std::bit_width(share.size()));
+        }
     }
 }
 

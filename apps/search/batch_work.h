@@ -1,0 +1,130 @@
+// What a process does for each batch of queries: scans its share of the databases, merges what others have found, finishes, as far as
+// the division of the search leaves these to it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "apps/search/division.h"
+#include "engines/search_control.h"
+#include "engines/session.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// For an engine, its batches, its partials, and the results that it makes of them.
+template <typename Engine, typename Batch, typename Partial, typename Results>
+class BatchWork {
+   public:
+    /// What there is of a batch to report; neither: nothing.
+    struct Found {
+        std::optional<Partial> partial;  // of the whole databases, to be finished
+        std::optional<Results> results;
+    };
+    using Finish = std::function<Result<Results>(const Batch& batch, Partial partial)>;
+
+    /// All that is given outlives this.
+    BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Finish finish)
+        : division_(division), session_(session), engine_(engine), control_(control), finish_(std::move(finish)) {}
+
+    /// Batches start in their order. This one lives until the result is there.
+    std::future<Result<Found>> start(const Batch& batch) {
+        const std::uint64_t number = started_++;
+        Scan scan;
+        if (division_.scans()) {
+            if (const auto share = division_.first_share(number)) scan = engine_.start_scan(batch, *share, control_);
+        }
+        // Where processes take turns each batch has a thread, which mostly waits. Without one the work is done by whoever waits for it.
+        const std::launch policy =
+            division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
+        auto turn = std::make_unique<Turn>(turn_of_last_);
+        turn_of_last_ = turn->ended();
+        return std::async(policy, [this, number, &batch, scan = std::move(scan), turn = std::move(turn)]() mutable {
+            auto found = guarded([&] { return work(number, batch, std::move(scan), std::move(turn)); });
+            if (!found.ok()) division_.give_up();
+            return found;
+        });
+    }
+
+   private:
+    using Scan = std::future<Result<Partial>>;
+
+    /// Ends when it goes.
+    class Turn {
+       public:
+        explicit Turn(std::shared_future<void> before) : before_(std::move(before)) {}
+        ~Turn() { end_.set_value(); }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        std::shared_future<void> ended() const { return ended_; }
+        void wait() const {
+            if (before_.valid()) before_.wait();
+        }
+
+       private:
+        std::promise<void> end_;
+        std::shared_future<void> ended_ = end_.get_future().share(), before_;
+    };
+
+    Result<Found> work(std::uint64_t number, const Batch& batch, Scan scan, std::unique_ptr<Turn> turn) {
+        if (division_.scans() && !scan.valid()) return results_of_others(number, batch);
+        std::optional<Partial> merged;
+        const auto add = [&](Result<Partial> partial) -> Status {
+            if (!partial.ok()) return partial.status();
+            if (merged) {
+                engine_.merge(*merged, *std::move(partial));
+            } else {
+                merged = *std::move(partial);
+            }
+            return {};
+        };
+        // On CPUs one batch is scanned for after the other: side by side they would only take each other's caches.
+        if (division_.takes_turns() && session_.gpus().empty()) turn->wait();
+        while (scan.valid()) {
+            WARPSEQ_TRY(add(scan.get()));
+            if (const auto share = division_.next_share(number)) scan = engine_.start_scan(batch, *share, control_);
+        }
+        turn.reset();
+        const auto packets = division_.partials_of(number);
+        if (!packets.ok()) return packets.status();
+        for (const Division::Packet& packet : *packets)
+            WARPSEQ_TRY(add(engine_.from_bytes(packet.bytes, batch, packet.origin)));
+        if (!division_.finishes(number)) {
+            WARPSEQ_TRY(division_.pass_on(number, engine_.to_bytes(*merged)));
+            return results_of_others(number, batch);
+        }
+        if (!division_.takes_turns()) return Found{std::move(merged), {}};
+        auto results = finish_(batch, *std::move(merged));
+        if (!results.ok()) return results.status();
+        if (!division_.reports()) {
+            WARPSEQ_TRY(division_.deliver(number, engine_.to_bytes(*results)));
+            return Found();
+        }
+        if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, engine_.to_bytes(*results)));
+        return Found{{}, *std::move(results)};
+    }
+
+    Result<Found> results_of_others(std::uint64_t number, const Batch& batch) {
+        if (!division_.reports()) return Found();
+        const auto packet = division_.results_of(number);
+        if (!packet.ok()) return packet.status();
+        if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, packet->bytes));
+        auto results = engine_.results_from_bytes(packet->bytes, batch, packet->origin);
+        if (!results.ok()) return results.status();
+        return Found{{}, *std::move(results)};
+    }
+
+    Division& division_;
+    const Session& session_;
+    Engine& engine_;
+    const SearchControl& control_;
+    Finish finish_;
+    std::uint64_t started_ = 0;
+    std::shared_future<void> turn_of_last_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,137 @@
+#include "apps/search/mpi/message_exchange.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace warpseq {
+namespace {
+
+/// Counts of MPI are ints.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+/// Between two looks of a thread that has found nothing to do. A look takes some five microseconds of processor time; what has been
+/// asked for is needed later.
+constexpr std::chrono::microseconds kPause(1000), kPauseWithMessages(100);
+
+}  // namespace
+
+MessageExchange::MessageExchange(MPI_Comm communicator) : communicator_(communicator) {}
+
+MessageExchange::~MessageExchange() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_stopped_ = true;
+    }
+    if (thread_.joinable()) thread_.join();
+}
+
+void MessageExchange::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void MessageExchange::send(int rank, Subject subject, std::string bytes) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t size = bytes.size();
+    outbox_.push_back({rank, subject, std::move(bytes), {subject.batch, size}, {}});
+}
+
+Result<std::string> MessageExchange::receive(int rank, Subject subject) {
+    const Key key(rank, subject.kind, subject.batch);
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return has_given_up_ || inbox_.contains(key); });
+    if (has_given_up_) return Status::interrupted();
+    return std::move(inbox_.extract(key).mapped());
+}
+
+void MessageExchange::give_up() {
+    const std::lock_guard lock(mutex_);
+    has_given_up_ = true;
+    arrived_.notify_all();
+}
+
+void MessageExchange::finish() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_finishing_ = true;
+    }
+    thread_.join();
+}
+
+/// False: there was nothing to do. A synchronous send is done when it is received, so nothing is on its way once all are.
+bool MessageExchange::send_all() {
+    std::list<Outgoing> fresh;
+    {
+        const std::lock_guard lock(mutex_);
+        fresh.swap(outbox_);
+    }
+    const bool are_fresh = !fresh.empty();
+    for (Outgoing& each : fresh) {
+        const auto post = [&](const void* bytes, std::uint64_t count, MPI_Datatype type) {
+            MPI_Issend(bytes, static_cast<int>(count), type, each.rank, each.subject.kind, communicator_,
+                       &each.requests.emplace_back());
+        };
+        post(each.frame, 2, MPI_UINT64_T);
+        for (std::uint64_t at = 0; at < each.bytes.size(); at += kMostBytes)
+            post(each.bytes.data() + at, std::min(each.bytes.size() - at, kMostBytes), MPI_BYTE);
+    }
+    on_their_way_.splice(on_their_way_.end(), fresh);
+    const auto is_there = [](Outgoing& each) {
+        int are_done = 0;
+        MPI_Testall(static_cast<int>(each.requests.size()), each.requests.data(), &are_done, MPI_STATUSES_IGNORE);
+        return are_done != 0;
+    };
+    return on_their_way_.remove_if(is_there) > 0 || are_fresh;
+}
+
+/// False: there was none.
+bool MessageExchange::receive_one() {
+    int is_any = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &is_any, &status);
+    if (is_any == 0) return false;
+    const int rank = status.MPI_SOURCE, kind = status.MPI_TAG;
+    std::uint64_t frame[2] = {};
+    MPI_Recv(frame, 2, MPI_UINT64_T, rank, kind, communicator_, MPI_STATUS_IGNORE);
+    const auto [batch, size] = frame;
+    std::string bytes(size, '\0');
+    for (std::uint64_t at = 0; at < size; at += kMostBytes) {
+        MPI_Recv(bytes.data() + at, static_cast<int>(std::min(size - at, kMostBytes)), MPI_BYTE, rank, kind,
+                 communicator_, MPI_STATUS_IGNORE);
+    }
+    if (const auto handler = handlers_.find(kind); handler != handlers_.end()) {
+        handler->second(rank, batch, std::move(bytes));
+        return true;
+    }
+    const std::lock_guard lock(mutex_);
+    inbox_.insert_or_assign(Key(rank, kind, batch), std::move(bytes));
+    arrived_.notify_all();
+    return true;
+}
+
+void MessageExchange::run() {
+    MPI_Request all_are_here = MPI_REQUEST_NULL;
+    bool waits_for_all = false;
+    while (true) {
+        bool has_worked = send_all();
+        while (receive_one()) has_worked = true;
+        bool is_finishing = false;
+        {
+            const std::lock_guard lock(mutex_);
+            if (is_stopped_) return;
+            is_finishing = is_finishing_ && outbox_.empty() && on_their_way_.empty();
+        }
+        if (is_finishing && !waits_for_all) {
+            MPI_Ibarrier(communicator_, &all_are_here);
+            waits_for_all = true;
+        }
+        if (waits_for_all) {
+            int are_here = 0;
+            MPI_Test(&all_are_here, &are_here, MPI_STATUS_IGNORE);
+            if (are_here != 0) return;
+        }
+        if (!has_worked) std::this_thread::sleep_for(on_their_way_.empty() ? kPause : kPauseWithMessages);
+    }
+}
+
+}  // namespace warpseq
