@@ -470,6 +470,11 @@ int run(int argc, char** argv) {
     // XML and JSON have warnings of queries within themselves.
     if (*format != kXmlFormat && !is_document) read->on_query_warning = warn;
     if (arguments.has("subject")) read->on_subject_warning = warn;
+    std::string no_data;
+    read->on_no_query_residues = [&](std::uint64_t queries) {
+        for (std::uint64_t q = 0; q < queries; ++q) no_data += "Warning: Sequence contains no data ";
+        return Status::invalid_input("no query has a residue");
+    };
     read->layout.has_ncbi_lines = true;
     read->layout.is_html = arguments.has("html");
     if (const auto order = whole_number_of(arguments.text("sorthits")))
@@ -491,6 +496,7 @@ int run(int argc, char** argv) {
     }
     Observer silent;
     const Status status = run_blastp_search(*read, names, silent);
+    if (!no_data.empty()) return blast_failure(kBlastEngineError, "BLAST engine error: " + no_data);
     if (status.advice() == Advice::kTargetRange)
         return blast_options_error("Invalid from coordinate (greater than sequence length)");
     if (status.advice() == Advice::kQueryRange) return blast_failure(kBlastEngineError, kNoSequences);

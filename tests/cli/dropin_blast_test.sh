@@ -41,6 +41,9 @@ cat inputs/F inputs/F >inputs/twice
 sed '1!d' inputs/Q >inputs/nothing
 : >inputs/empty
 printf '>e\n>x1 long name of a query that goes on and on and on\nXXXXXXXXXXXX\n>o1\nMKVLAAGIVALLAKKVOOOACDEFGHIKLMN\n>e2 second\n\n>n1\nMKVLAAGIVALLAKKV\n' >inputs/empties
+printf '>n1\n>n2 second\n\n>n3\n' >inputs/no_residues
+awk 'BEGIN {for (i = 0; i < 5000; ++i) print ">n" i}' >inputs/no_residues_in_batches
+(cat inputs/no_residues_in_batches; printf '>last\nMKVLAAGIVALLAKKV\n') >inputs/residues_at_last
 printf '\n\nMKVLAAGIVALLAKKV\n>z\nACDEFGHIKLMNPQRSTVWY\n' >inputs/bare
 printf '1 MKVLAAGIVALLAKKV\n17 ACDEF*GHIK\n>d\nMKVLAA-GI10V.ALL@AKKV--\n' >inputs/numbered
 printf '>\nMKVLAAGIVALLAKKV\n> desc here\nMKVLAAGIVALLAKKV\n' >inputs/nameless
@@ -243,6 +246,13 @@ both 'blastp -query empty -db DB'
 both 'blastp -query /dev/null -db DB'
 both 'blastp -db DB < /dev/null'
 both 'blastp -query blank -db DB'
+# Queries without residues, all of them or but one.
+for options in '-query no_residues -db DB -outfmt 6' '-query no_residues -subject F -outfmt 7' '-query no_residues -db DB -outfmt 5' '-query - -db DB -outfmt 6 < no_residues' \
+    '-query no_residues -db DB -outfmt 6 -query_loc 1-3' '-query bare -db DB -outfmt 6 -query_loc 17-20 -evalue 1e-3' '-query no_residues_in_batches -db DB -outfmt 6'; do
+    both "blastp $options"
+    case $options in *bare*) ;; *) [ "$(cat ours/exit-status)" = 3 ] || fail 'exit status is not 3' ;; esac
+done
+both 'blastp -query residues_at_last -db DB -outfmt 7'
 for options in -nonsense --query -quer 'extra' '-evalue' '-evalue x' '-evalue 1e-x' '-evalue 0' '-evalue -1' '-task foo' '-word_size 1' '-word_size 8' \
     '-word_size 3x' '-word_size 99999999999' '-matrix X' '-gapopen 3' '-gapopen 3 -gapextend 3 -matrix PAM30' '-outfmt 17' '-outfmt 19' '-outfmt 99' \
     '-outfmt x' '-outfmt' '-max_target_seqs 0' '-max_target_seqs 3 -num_alignments 4' '-num_threads 0' '-soft_masking maybe' '-dbsize x' '-mt_mode 1' \

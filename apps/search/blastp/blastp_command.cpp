@@ -109,7 +109,8 @@ class BlastpSteps final : public SearchSteps {
     std::unique_ptr<BlastpEngine> engine_;
     std::optional<Work> work_;
     std::optional<PartedQueryReader> reader_;
-    std::uint64_t query_count_ = 0, alignment_count_ = 0;
+    std::uint64_t query_count_ = 0, query_residues_ = 0, alignment_count_ = 0;
+    std::vector<std::string> held_query_warnings_;  // until it is known that a query has residues
     std::uint64_t short_queries_without_hits_ = 0;
     double seconds_from_scan_ = 0;  // from waiting for a scan to its reports, of all batches
 };
@@ -171,8 +172,13 @@ Status BlastpSteps::warn_of_empty_subjects() const {
 Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     auto queries = reader_->next_batch();
     if (!queries.ok()) return queries.status();
-    if (queries->empty()) return std::unique_ptr<SearchBatch>();
+    if (queries->empty()) {
+        if (query_residues_ == 0 && options_.on_no_query_residues)
+            WARPSEQ_TRY(options_.on_no_query_residues(query_count_));
+        return std::unique_ptr<SearchBatch>();
+    }
     query_count_ += queries->size();
+    for (const QueryWithParts& each : *queries) query_residues_ += each.query.residues.size();
     auto batch = std::make_unique<Batch>();
     for (const QueryWithParts& each : *queries) batch->places.push_back({each.query.number, each.query.whole_residues});
     auto prepared = engine_->prepare(*std::move(queries), *control_);
@@ -197,7 +203,11 @@ Status BlastpSteps::report(SearchBatch& any) {
         const BlastpQueryResult& result = (*results)[q];
         if (options_.on_query_warning) {
             const std::string warning = query_warning(names_, batch.queries.queries[q], batch.places[q].number);
-            if (!warning.empty()) options_.on_query_warning(warning);
+            if (!warning.empty()) held_query_warnings_.push_back(warning);
+            if (query_residues_ > 0 || !options_.on_no_query_residues) {
+                for (const std::string& held : held_query_warnings_) options_.on_query_warning(held);
+                held_query_warnings_.clear();
+            }
         }
         for (const BlastpHit& hit : result.hits) alignment_count_ += hit.hsps.size();
         const std::size_t residues = batch.queries.queries[q].residues.size();

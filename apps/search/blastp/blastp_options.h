@@ -1,6 +1,7 @@
 // The options of `search blastp`, named and meant as NCBI blastp's, with two dashes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ struct BlastpOptions {
     /// the run in which there is nothing to search.
     FastaOptions query_reading = {};
     std::function<void(const std::string&)> on_query_warning = {}, on_subject_warning = {};
+    /// Called with the number of queries where none of them has a residue, instead of warnings; its error ends the search.
+    std::function<Status(std::uint64_t)> on_no_query_residues = {};
     std::vector<std::string> warnings = {};  // of options without effect and the like
 };
 
