@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -51,7 +52,7 @@ class Resolver {
         }
         if (found_.sequences == 0) return Status::invalid_input(name.string() + ": there is no sequence in it");
         found_.title = node->title;
-        found_.names.assign(names_.begin(), names_.end());
+        for (const auto& [volume, sequences] : volumes_) found_.each.push_back({volume, sequences});
         return std::move(found_);
     }
 
@@ -114,7 +115,7 @@ class Resolver {
         if (!volume.ok()) return volume.status();
         const BlastIndex& index = volume->index();
         const Node node{index.title, {index.sequences, index.residues}};
-        if (!names_.insert(name).second) return node;
+        if (!volumes_.emplace(name, index.sequences).second) return node;
         for (const fs::path& file : volume->files()) WARPSEQ_TRY(add_file(file));
         found_.sequences += index.sequences;
         found_.residues += index.residues;
@@ -193,9 +194,9 @@ class Resolver {
     }
 
     BlastVolumes found_;
-    std::set<fs::path, ByName> names_;
-    std::vector<fs::path> open_;  // aliases that are being read
-    std::size_t nodes_ = 0;       // aliases and volumes that have been read, each time that they were named
+    std::map<fs::path, std::uint64_t, ByName> volumes_;  // and their sequences
+    std::vector<fs::path> open_;                         // aliases that are being read
+    std::size_t nodes_ = 0;  // aliases and volumes that have been read, each time that they were named
 };
 
 }  // namespace

@@ -23,9 +23,14 @@ struct BlastFileState {
     static Result<BlastFileState> of(const std::filesystem::path& file);
 };
 
+struct CountedVolume {
+    std::filesystem::path name;  // without ending
+    std::uint64_t sequences = 0;
+};
+
 struct BlastVolumes {
-    /// Without endings, each once, by the names of their files, then by their folders: so BLAST numbers their sequences.
-    std::vector<std::filesystem::path> names;
+    /// Each once, by the names of their files, then by their folders: so BLAST numbers their sequences.
+    std::vector<CountedVolume> each;
     /// The volumes' and the aliases'.
     std::vector<BlastFileState> files;
     std::string title;            // the alias's; where it has none, those of the databases that it names

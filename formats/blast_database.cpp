@@ -52,7 +52,7 @@ struct BlastDatabaseReader::State {
     Status failure;
 
     Status open_volume() {
-        auto opened = BlastVolume::open(volumes.names[next_volume++]);
+        auto opened = BlastVolume::open(volumes.each[next_volume++].name);
         if (!opened.ok()) return opened.status();
         volume = *std::move(opened);
         next_sequence = residues_read = 0;
@@ -102,7 +102,7 @@ struct BlastDatabaseReader::State {
     Result<bool> next(FastaRecord& record) {
         while (!volume || next_sequence == volume->index().sequences) {
             if (volume) WARPSEQ_TRY(close_volume());
-            if (next_volume == volumes.names.size()) {
+            if (next_volume == volumes.each.size()) {
                 if (sources.empty()) finish();
                 return false;
             }
@@ -185,6 +185,8 @@ std::uint64_t BlastDatabaseReader::residue_count() const { return state_->volume
 std::uint64_t BlastDatabaseReader::size_bytes() const { return state_->size_bytes; }
 const FastaCounts& BlastDatabaseReader::counts() const { return state_->counts; }
 const std::vector<FastaSource>& BlastDatabaseReader::sources() const { return state_->sources; }
+
+const std::vector<CountedVolume>& BlastDatabaseReader::volumes() const { return state_->volumes.each; }
 
 std::vector<fs::path> BlastDatabaseReader::files() const {
     std::vector<fs::path> files;

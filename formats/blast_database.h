@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/blast_alias.h"
 #include "formats/fasta.h"
 #include "formats/wsdb_provenance.h"
 #include "libcore/base/status.h"
@@ -56,6 +57,8 @@ class BlastDatabaseReader {
     const BlastFacts& facts() const;
     std::uint64_t sequence_count() const;
     std::uint64_t residue_count() const;
+    /// In the order in which they are read, each once.
+    const std::vector<CountedVolume>& volumes() const;
     /// All files: aliases and what belongs to the volumes.
     std::vector<std::filesystem::path> files() const;
     /// Of the volumes' indexes, definition lines and residues.

@@ -70,6 +70,7 @@ Result<BlastDatabase> read_real_database(const std::string& name, const fs::path
     found.version = static_cast<int>(reader->facts().version);
     found.has_parsed_ids = reader->facts().has_parsed_ids;
     found.files = reader->files();
+    found.volumes = reader->volumes();
     return found;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/blast_alias.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -28,6 +29,8 @@ struct BlastDatabase : BlastMarker {
     std::filesystem::path base;  // the name, with the folder where it was found
     /// Files of NCBI's database that this is; none: it is one of warpseq's, or FASTA.
     std::vector<std::filesystem::path> files = {};
+    /// Its volumes, by name; of others `base` is the only one.
+    std::vector<CountedVolume> volumes = {};
 };
 
 /// As the line of a marker; `database` is written as it is.

@@ -6,18 +6,22 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -269,35 +273,63 @@ bool can_write(const std::string& file) {
            (folder.empty() || std::filesystem::is_directory(folder, error));
 }
 
-/// Databases are searched in the order of their files' names, then of their folders, whatever their order on the command line: of
-/// equal hits that decides which comes first.
-void order_by_name(std::vector<std::string>& files, BlastpNames& names) {
+/// What is searched, and what reports call it.
+struct Targets {
+    std::vector<std::string> files;
+    std::vector<std::filesystem::path> markers;
+    std::vector<RepeatedSequences> repeated;
+    bool has_alias = false;  // one of the databases is one
+    BlastpNames names;
+};
+
+/// Databases are searched in the order of the names of their first volumes, without endings, then of the folders of these, whatever
+/// their order on the command line: of equal hits that decides which comes first. A volume that several of them have is searched
+/// once.
+void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets) {
     using Key = std::pair<std::filesystem::path, std::filesystem::path>;
-    std::vector<std::pair<Key, std::size_t>> order;
-    for (std::size_t d = 0; d < files.size(); ++d) {
-        const std::filesystem::path file = std::filesystem::absolute(files[d]).lexically_normal();
-        order.push_back({{file.filename(), file}, d});
+    const auto key_of = [](const std::filesystem::path& volume) {
+        const std::filesystem::path name = std::filesystem::absolute(volume).lexically_normal();
+        return Key(name.filename(), name);
+    };
+    const auto volumes_of = [](const BlastDatabase& database) {
+        constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+        return database.volumes.empty() ? std::vector<CountedVolume>{{database.base, kAll}} : database.volumes;
+    };
+    // Of those that begin with the same volume the largest goes first, so that numbers of sequences are NCBI's.
+    std::vector<std::tuple<Key, std::ptrdiff_t, std::size_t>> order;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        const auto volumes = volumes_of(databases[d]);
+        order.emplace_back(key_of(volumes.front().name), -std::ssize(volumes), d);
     }
     std::ranges::sort(order);
-    const std::vector<std::string> given_files = std::move(files);
-    const std::vector<BlastpNames::Database> given = std::move(names.each);
-    files.clear();
-    names.each.clear();
-    for (const auto& [key, place] : order) {
-        files.push_back(given_files[place]);
-        names.each.push_back(given[place]);
-        names.each.back().place = place;
+    std::set<Key> seen;  // volumes, or the files of warpseq's databases
+    for (const auto& [key, size, place] : order) {
+        const BlastDatabase& database = databases[place];
+        targets.has_alias = targets.has_alias || database.database.extension() == ".pal";
+        std::uint64_t first = 0;
+        for (const CountedVolume& volume : volumes_of(database)) {
+            if (!seen.insert(key_of(database.volumes.empty() ? database.database : volume.name)).second)
+                targets.repeated.push_back({targets.files.size(), first, first + volume.sequences});
+            first += volume.sequences;
+        }
+        targets.files.push_back(database.database.string());
+        std::ranges::move(markers_of(database), std::back_inserter(targets.markers));
+        targets.names.each.push_back({.title = database.title,
+                                      .taxid = database.taxid,
+                                      .has_parsed_ids = database.has_parsed_ids,
+                                      .has_taxids = database.has_taxids,
+                                      .date = database.date,
+                                      .place = place});
     }
 }
 
-/// What is searched, and what the report calls it.
-int find_targets(const BlastArguments& arguments, std::vector<std::string>& files,
-                 std::vector<std::filesystem::path>& markers, BlastpNames& names) {
+int find_targets(const BlastArguments& arguments, Targets& targets) {
+    BlastpNames& names = targets.names;
     if (arguments.has("subject")) {
         const std::string file = arguments.text("subject");
         if (!blast_can_read(file)) return blast_inaccessible("subject", file);
         if (is_empty(file)) return blast_failure(kBlastEngineError, kNoSequences);
-        files.push_back(file);
+        targets.files.push_back(file);
         names.are_subjects = true;
         if (arguments.has("parse_deflines")) names.each = {{.title = {}, .has_parsed_ids = true}};
         names.databases = "User specified sequence set (Input: " + file + ")";
@@ -309,22 +341,15 @@ int find_targets(const BlastArguments& arguments, std::vector<std::string>& file
     names.databases = arguments.text("db");
     const auto given = database_names(names.databases);
     if (given.empty()) return blast_failure(kBlastDatabaseError, "BLAST Database error: Database name is required.");
+    std::vector<BlastDatabase> databases;
     for (const std::string& name : given) {
-        const auto found = find_blast_database(name);
+        auto found = find_blast_database(name);
         if (!found.ok()) return blast_failure(kBlastDatabaseError, "BLAST Database error: " + found.status().message());
-        // One that is named twice is searched once.
-        if (std::ranges::find(files, found->database.string()) != files.end()) continue;
-        files.push_back(found->database.string());
-        std::ranges::move(markers_of(*found), std::back_inserter(markers));
-        const std::string title = found->title.empty() ? name : found->title;
-        names.title += (names.title.empty() ? "" : "; ") + title;
-        names.each.push_back({.title = title,
-                              .taxid = found->taxid,
-                              .has_parsed_ids = found->has_parsed_ids,
-                              .has_taxids = found->has_taxids,
-                              .date = found->date});
+        if (found->title.empty()) found->title = name;
+        names.title += (databases.empty() ? "" : "; ") + found->title;
+        databases.push_back(*std::move(found));
     }
-    order_by_name(files, names);
+    add_databases(databases, targets);
     return 0;
 }
 
@@ -431,19 +456,18 @@ int run(int argc, char** argv) {
     if (!blast_can_read(query)) return blast_inaccessible("query", query);
     if (const std::string out = arguments.text("out"); out != "-" && !can_write(out))
         return blast_inaccessible("out", out);
-    std::vector<std::string> files;
-    BlastpNames names;
+    Targets targets;
+    BlastpNames& names = targets.names;
     names.version = "BLASTP 2.12.0+ (warpseq " + std::string(program_version()) + ")";
     names.parses_queries = arguments.has("parse_deflines");
-    std::vector<std::filesystem::path> markers;
-    if (const int status = find_targets(arguments, files, markers, names); status != 0) return status;
+    if (const int status = find_targets(arguments, targets); status != 0) return status;
     // NCBI's masks them in subjects, too.
     if (arguments.has("subject") && arguments.has("lcase_masking") && may_have_lower_case(arguments.text("subject")))
         return refuse("-lcase_masking with a -subject that is no file, or has lower-case letters,");
     warn_of_options(arguments, *format);
     if (saves_no_hits(arguments, *format)) return blast_options_error("No hits are being saved");
 
-    std::vector<std::string> words = search_arguments(arguments, files, *mode);
+    std::vector<std::string> words = search_arguments(arguments, targets.files, *mode);
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     OptionSet options = make_blastp_options();
@@ -455,7 +479,10 @@ int run(int argc, char** argv) {
     read->common.database_option = arguments.has("subject") ? "-subject" : "-db";
     read->common.report_option = "-out";
     read->common.target_range = subject_range;
-    read->common.database_markers = std::move(markers);
+    read->common.database_markers = std::move(targets.markers);
+    read->repeated = std::move(targets.repeated);
+    // So NCBI's counts them.
+    read->settings.evalues_of_all = targets.has_alias;
     read->settings.cutoffs_by_shortest_target = arguments.has("subject");
     const auto report_left_out = [](const FastaLeftOut& left_out) {
         const std::string lines = left_out_lines(left_out);

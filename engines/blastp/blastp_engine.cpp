@@ -102,12 +102,14 @@ Status BlastpEngine::set_parameters() {
     parameters_->ungapped = settings_.ungapped;
     parameters_->smith_waterman = settings_.smith_waterman;
     const TargetSelection* selection = parameters_->selection = settings_.selection.get();
-    if (selection != nullptr)
-        parameters_->cutoff_target_residues = std::max<std::uint64_t>(selection->shortest_residues(), 1);
-    else if (settings_.cutoffs_by_shortest_target)
-        parameters_->cutoff_target_residues = shortest_residues(session_.databases());
+    if (settings_.cutoffs_by_shortest_target) {
+        parameters_->cutoff_target_residues = selection != nullptr
+                                                  ? std::max<std::uint64_t>(selection->shortest_residues(), 1)
+                                                  : shortest_residues(session_.databases());
+    }
+    const TargetSelection* const counted = settings_.evalues_of_all ? nullptr : selection;
     parameters_->database_sequences =
-        selection != nullptr ? selection->sequence_count() : session_.databases().sequence_count();
+        counted != nullptr ? counted->sequence_count() : session_.databases().sequence_count();
     if (settings_.ungapped && settings_.composition != CompositionMode::kNone)
         return Status::invalid_input("composition-based statistics are for alignments with gaps");
     if (settings_.ungapped && settings_.smith_waterman)
@@ -118,7 +120,7 @@ Status BlastpEngine::set_parameters() {
             return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by");
     }
     space_.database_residues = settings_.database_residues != 0 ? settings_.database_residues
-                               : selection != nullptr           ? selection->residue_count()
+                               : counted != nullptr             ? counted->residue_count()
                                                                 : session_.databases().residue_count();
     space_.effective = settings_.search_space;
     return {};

@@ -44,10 +44,11 @@ struct BlastpSettings {
     bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
     std::uint64_t database_residues = 0;  // of E-values; 0: the database's own
-    /// What is searched of the databases; E-values are of its residues and sequences. nullptr: all.
+    /// What is searched of the databases; nullptr: all. E-values are of its residues and sequences, or of those of all databases.
     std::shared_ptr<const TargetSelection> selection = nullptr;
-    /// The first cutoffs are those of a target as short as the shortest one, as in blastp's -subject; else those of a constant
-    /// length. Without meaning where there is a selection, whose shortest sequence counts.
+    bool evalues_of_all = false;
+    /// The first cutoffs are those of a target as short as the shortest one that is searched, as in blastp's -subject and -seqidlist; else
+    /// those of a constant length.
     bool cutoffs_by_shortest_target = false;
     std::uint64_t search_space = 0;  // of E-values; 0: lengths decide
 };

@@ -68,6 +68,12 @@ both blastp -query R -db kp5 -outfmt 16
 both blastp -query Q -db fv5 -outfmt 6 -max_target_seqs 3
 both blastp -query Q -db 'f5 kp5' -outfmt 0
 both blastp -query R -db 'knt4 kp4' -outfmt "$fields"
+# Names that begin alike, of the same sequences; what is named twice, by an alias and besides: searched once.
+make -in F -out f5.again
+printf 'DBLIST f5.again f5\n' >untitled.pal
+for dbs in 'f5.again f5' 'f5 f5' 'f4 k4 ./f4' 'alias f5' 'f5 alias' 'kp5 alias' 'alias alias' 'untitled f5.again' 'kp5 f5 untitled'; do
+    for outfmt in 0 5 "$fields"; do both blastp -query Q -db "$dbs" -evalue 10 -outfmt "$outfmt"; done
+done
 [ $rows -gt 10000 ] || fail "only $rows lines were compared"
 for db in f4 fv5 k5 kp5 kt4; do
     both blastdbcmd -db $db -dbtype prot -info

@@ -191,9 +191,12 @@ for options in '-db DB -evalue 10' '-db S -evalue 100' '-subject S -evalue 100' 
 done
 silently 'blastp -query S -db S -evalue 100 -html'
 silently 'blastp -query Q -db DB -html -lcase_masking -evalue 10 -line_length 7'
-# Several databases: in the order of their sizes.
+# Several databases: in the order of their names, without endings; one that is named twice.
 silently 'makeblastdb -in Q -dbtype prot -out DBQ'
-for outfmt in 0 1 6 15; do silently "blastp -query Q -db 'DBQ DB' -evalue 1 -outfmt $outfmt"; done
+silently 'makeblastdb -in Q -dbtype prot -out DB.Q'
+for outfmt in 0 1 6 15; do
+    for dbs in 'DBQ DB' 'DB.Q DB' 'DB DB.Q DBQ' 'DB DBQ ./DB'; do silently "blastp -query Q -db '$dbs' -evalue 1 -outfmt $outfmt"; done
+done
 # Documents, line by line, and lists of them.
 for outfmt in 13 14 15 16; do
     for options in '-query Q -db DB -evalue 1e-3' '-query Q -subject F -evalue 1e-3' '-query S -db S -evalue 10' '-query S -subject S -evalue 1e-10' '-query late -subject ids -parse_deflines -evalue 10'; do

@@ -1,10 +1,12 @@
 #include "apps/search/blastp/blastp_command.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,8 +55,11 @@ void name_blast_databases(const DatabaseSet& databases, BlastpNames& names) {
             each.has_parsed_ids = facts->has_parsed_ids;
             each.has_taxids = facts->has_taxids;
         }
-        names.title += (names.title.empty() ? "" : "; ") + each.title;
     }
+    std::vector<std::size_t> order(databases.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t d) { return names.each[d].place; });
+    for (const std::size_t d : order) names.title += (names.title.empty() ? "" : "; ") + names.each[d].title;
 }
 
 class BlastpSteps final : public SearchSteps {
@@ -73,6 +78,8 @@ class BlastpSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
+    /// Of `selected`, or of everything: what is not searched in another database already.
+    std::shared_ptr<const TargetSelection> without_repeated(const TargetSelection* selected) const;
     Status warn_of_empty_subjects() const;
 
     using Work = BatchWork<BlastpEngine, BlastpBatch, BlastpPartial, std::vector<BlastpQueryResult>>;
@@ -135,7 +142,9 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
         auto selection = select_targets(session.databases(), *options_.sequences, session.pool());
         if (!selection.ok()) return selection.status();
         settings.selection = std::make_shared<const TargetSelection>(*std::move(selection));
+        settings.cutoffs_by_shortest_target = true;
     }
+    if (!options_.repeated.empty()) settings.selection = without_repeated(settings.selection.get());
     auto engine = BlastpEngine::create(session, std::move(settings));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
@@ -149,6 +158,21 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     if (options_.query_range) reader_->take_range(*options_.query_range);
     if (report_) writer_->begin(description(), report_->text());
     return {};
+}
+
+std::shared_ptr<const TargetSelection> BlastpSteps::without_repeated(const TargetSelection* selected) const {
+    const DatabaseSet& databases = session_->databases();
+    auto selection = std::make_shared<TargetSelection>(databases);
+    for (std::uint32_t d = 0; d < databases.size(); ++d) {
+        const auto positions = databases.reader(d).input_positions();
+        for (std::uint64_t rank = 0; rank < positions.size(); ++rank) {
+            const bool is_repeated = std::ranges::any_of(options_.repeated, [&](const RepeatedSequences& sequences) {
+                return sequences.database == d && positions[rank] >= sequences.first && positions[rank] < sequences.end;
+            });
+            if (!is_repeated && (selected == nullptr || selected->has(d, rank))) selection->add(d, rank);
+        }
+    }
+    return selection;
 }
 
 Status BlastpSteps::warn_of_empty_subjects() const {

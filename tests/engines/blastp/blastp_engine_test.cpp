@@ -200,6 +200,7 @@ TEST_CASE("parts, shuffled and through bytes, make the whole's reports") {
             if (rank % 3 != 0) selection->add(d, rank);
     }
     cases[16].selection = selection;
+    cases[16].cutoffs_by_shortest_target = true;
     const auto parts = fewer<std::vector<std::uint64_t>>({1, 2, 3, 7, 64}, {64});
     std::size_t full_lists = 0;
     for (std::size_t c = 0; c < cases.size(); ++c) {
