@@ -14,6 +14,9 @@ namespace warpseq {
 /// them and writing standard output fail.
 void prepare_process(std::string_view program);
 
+/// As many files can be open at once as the system allows the process: the soft limit becomes the hard one.
+void allow_most_open_files();
+
 /// "search" becomes "search sw" where the command line says which. Without a name signals are silent.
 void set_program_name(std::string_view program);
 

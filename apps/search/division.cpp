@@ -119,8 +119,8 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
     return text;
 }
 
-/// The parts of the one search of which there are any in a folder, one at least; `unreadable` is why another file could not
-/// be opened.
+/// The parts of the one search of which there are any in a folder, one at least; `unreadable` is what is wrong with the bytes of
+/// another file.
 Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unreadable) {
     const auto files = find_parts(folder);
     if (!files.ok()) return files.status();
@@ -130,6 +130,8 @@ Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unrea
         auto part = PartReader::open(file);
         if (part.ok()) {
             parts.push_back(*std::move(part));
+        } else if (part.status().code() == StatusCode::kIo) {
+            return part.status();
         } else {
             unreadable = part.status();
         }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "apps/common/command_line.h"
+#include "apps/common/process.h"
 #include "apps/search/common_options.h"
 #include "formats/part_file.h"
 #include "formats/run_files.h"
@@ -52,6 +53,7 @@ Status run_merge_command(int argc, char** argv, const RunEngine& run_engine) {
     if (parsed->unmatched().size() != 1)
         return Status::usage("name one folder of parts: search merge FOLDER -o REPORT");
     const std::string& folder = parsed->unmatched().front();
+    allow_most_open_files();  // each part is one
     auto arguments = arguments_of_parts(folder);
     if (!arguments.ok()) return arguments.status();
     auto division = merge_of_parts(folder);

@@ -54,6 +54,13 @@ same_in_parts blastp -q few.fa -d first.wsdb --outfmt 15
 runs 0 search sw -q few.fa $both --outfmt 6 --quiet
 cp .out whole
 in_parts 64 sw -q few.fa $both --outfmt 6
+# Each part is an open file: more than the soft limit allows, and more than the hard one.
+last_command='search merge with few open files'
+(ulimit -S -n 40 && exec "$programs/search" merge parts --quiet) >.out 2>.err || fail 'an error'
+same .out whole
+(ulimit -n 40 && exec "$programs/search" merge parts --quiet) >.out 2>.err && fail 'no error'
+warns 'Too many open files'
+prints_nothing
 
 # Other outputs, and another machine.
 runs 0 search hmm -q few.fa -d first.wsdb --quiet --tblout whole.tbl --domtblout whole.dom -A whole.sto
