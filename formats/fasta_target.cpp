@@ -105,6 +105,12 @@ Status not_a_target(const std::filesystem::path& file, const std::string& shown,
     return Status::invalid_input(shown + ": is neither a database, which dbconv makes, nor FASTA: this file " + why);
 }
 
+/// Whether FASTA gives the same sequences and names as in the database that dbconv makes of it.
+bool is_read_as_by_dbconv(const TargetSettings& settings) {
+    const FastaOptions& reading = settings.reading;
+    return !settings.range && !reading.leaves_out_others && !reading.takes_bare_residues && !reading.empty_header;
+}
+
 /// The copy of `file`, where there is one that may be read. `is_fasta`: `file` is FASTA, else a BLAST database.
 std::optional<Target> open_copy(const std::filesystem::path& file, const FileState& original, bool is_fasta) {
     const std::filesystem::path copy = copy_of_target(file);
@@ -240,7 +246,8 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!start.ok()) return start.status();
     if (const auto why = why_not_fasta(*start, settings.reading.takes_bare_residues))
         return not_a_target(file, source->name(), *start, *why);
-    if (original && !settings.range) {
+    const bool may_be_copy = original && is_read_as_by_dbconv(settings);
+    if (may_be_copy) {
         if (auto copy = open_copy(file, *original, true)) return *std::move(copy);
     }
 
@@ -252,7 +259,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
             return keep_range(name, *settings.range, record);
         };
     }
-    if (original && settings.keep_copies && !settings.range) {
+    if (may_be_copy && settings.keep_copies) {
         const Status made = make_copy(file, *original, options, pool, observer);
         if (made.ok() && !has_changed(file, *original)) {
             if (auto copy = open_copy(file, *original, true)) return *std::move(copy);

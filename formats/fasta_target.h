@@ -37,7 +37,8 @@ struct TargetSettings {
     /// Of each sequence only these residues, as far as it reaches; of one that ends right before them nothing is left, one that ends
     /// earlier is an error. For FASTA alone, whose copies are neither read nor kept then; anything else is an error.
     std::optional<ResidueRange> range = {};
-    FastaOptions reading = {};  // of FASTA
+    /// Of FASTA. Where names or residues may become others than dbconv's, copies are neither read nor kept.
+    FastaOptions reading = {};
 };
 
 struct Target {

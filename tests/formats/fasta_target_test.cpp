@@ -262,6 +262,27 @@ TEST_CASE("which copies are read") {
     CHECK(contains(listener.notes[0], "no copy is kept: " + copy.string() + ": is not a regular file"));
 }
 
+TEST_CASE("FASTA that is read otherwise than by dbconv has no copy") {
+    const ScratchFolder folder;
+    const auto file = folder.write("x.fa", ">\nMKVLA\n");
+    const auto copy = copy_of_target(file);
+    convert(file, copy);
+    set_time(copy, std::chrono::seconds(9), file);
+    const auto copied = read_bytes(copy);
+    Observer silent;
+    const auto header = [&](FastaOptions reading) {
+        const auto target =
+            open_target(file, {.keep_copies = true, .reading = std::move(reading)}, ThreadPool(2), silent);
+        return target.ok() ? first_header(*target) : target.status().message();
+    };
+    CHECK(header({}) == "unnamed_1");
+    CHECK(header({.empty_header = "no name"}) == "no name");
+    CHECK(read_bytes(copy) == copied);
+    std::filesystem::remove(copy);
+    CHECK(header({.empty_header = "no name"}) == "no name");
+    CHECK_FALSE(std::filesystem::exists(copy));
+}
+
 TEST_CASE("large FASTA goes to the folder for temporary files, and leaves nothing there") {
     const ScratchFolder folder;
     std::string text;
