@@ -29,7 +29,7 @@ struct BlastDatabase : BlastMarker {
     std::filesystem::path base;  // the name, with the folder where it was found
     /// Files of NCBI's database that this is; none: it is one of warpseq's, or FASTA.
     std::vector<std::filesystem::path> files = {};
-    /// Its volumes, by name; of others `base` is the only one.
+    /// Its volumes, by name; none as well.
     std::vector<CountedVolume> volumes = {};
 };
 

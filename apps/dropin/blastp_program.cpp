@@ -282,33 +282,51 @@ struct Targets {
     BlastpNames names;
 };
 
+/// What tells volumes apart, and orders them: the name of the file without ending, then with its folder.
+using VolumeKey = std::pair<std::filesystem::path, std::filesystem::path>;
+
+VolumeKey key_of(const std::filesystem::path& volume) {
+    const std::filesystem::path name = std::filesystem::absolute(volume).lexically_normal();
+    return {name.filename(), name};
+}
+
+/// Of a database that is not NCBI's its file is the only one.
+std::vector<CountedVolume> volumes_of(const BlastDatabase& database) {
+    constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+    return database.volumes.empty() ? std::vector<CountedVolume>{{database.database, kAll}} : database.volumes;
+}
+
 /// Databases are searched in the order of the names of their first volumes, without endings, then of the folders of these, whatever
-/// their order on the command line: of equal hits that decides which comes first. A volume that several of them have is searched
-/// once.
-void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets) {
-    using Key = std::pair<std::filesystem::path, std::filesystem::path>;
-    const auto key_of = [](const std::filesystem::path& volume) {
-        const std::filesystem::path name = std::filesystem::absolute(volume).lexically_normal();
-        return Key(name.filename(), name);
-    };
-    const auto volumes_of = [](const BlastDatabase& database) {
-        constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-        return database.volumes.empty() ? std::vector<CountedVolume>{{database.base, kAll}} : database.volumes;
-    };
-    // Of those that begin with the same volume the largest goes first, so that numbers of sequences are NCBI's.
-    std::vector<std::tuple<Key, std::ptrdiff_t, std::size_t>> order;
+/// their order on the command line: of equal hits that decides which comes first. Of those that begin with the same volume the
+/// largest goes first, and those of which others have everything go last, so that NCBI's numbers of sequences come out.
+std::vector<std::size_t> places_in_order(const std::vector<BlastDatabase>& databases) {
+    std::vector<std::tuple<VolumeKey, std::ptrdiff_t, std::size_t>> order;
     for (std::size_t d = 0; d < databases.size(); ++d) {
-        const auto volumes = volumes_of(databases[d]);
-        order.emplace_back(key_of(volumes.front().name), -std::ssize(volumes), d);
+        const auto& volumes = databases[d].volumes;
+        order.emplace_back(key_of(volumes.empty() ? databases[d].base : volumes.front().name), -std::ssize(volumes), d);
     }
     std::ranges::sort(order);
-    std::set<Key> seen;  // volumes, or the files of warpseq's databases
+    std::vector<std::size_t> places, last;
+    std::set<VolumeKey> seen;
     for (const auto& [key, size, place] : order) {
+        bool has_more = false;
+        for (const CountedVolume& volume : volumes_of(databases[place]))
+            has_more = seen.insert(key_of(volume.name)).second || has_more;
+        (has_more ? places : last).push_back(place);
+    }
+    places.insert(places.end(), last.begin(), last.end());
+    return places;
+}
+
+/// A volume that several of them have is searched once.
+void add_databases(const std::vector<BlastDatabase>& databases, Targets& targets) {
+    std::set<VolumeKey> seen;
+    for (const std::size_t place : places_in_order(databases)) {
         const BlastDatabase& database = databases[place];
         targets.has_alias = targets.has_alias || database.database.extension() == ".pal";
         std::uint64_t first = 0;
         for (const CountedVolume& volume : volumes_of(database)) {
-            if (!seen.insert(key_of(database.volumes.empty() ? database.database : volume.name)).second)
+            if (!seen.insert(key_of(volume.name)).second)
                 targets.repeated.push_back({targets.files.size(), first, first + volume.sequences});
             first += volume.sequences;
         }

@@ -221,6 +221,11 @@ for subject in bare numbered nameless digits; do
     [ "$(cat ours/exit-status)" = 0 ] || fail 'an error'
 done
 both 'blastp -query numbered -subject digits -outfmt 6'
+# A database beside the file that dbconv makes of it has other names, and hyphens are left out in silence.
+(cat inputs/nameless; printf '>hyphens\nMKVLAA-GIVALLAKKV\n') >inputs/copied
+both 'cp --remove-destination ../inputs/copied copied'
+runs 0 dbconv ours/copied -o ours/copied.wsdb --quiet
+for outfmt in 0 5 "6 std sallseqid saccver stitle sseq"; do both "blastp -query late -subject copied -evalue 10 -outfmt '$outfmt'"; done
 both 'makeblastdb -in few_digits -dbtype prot; blastdbcmd -db few_digits -dbtype prot -entry all'
 both 'makeblastdb -in few_digits -dbtype prot -parse_seqids -logfile O; blastdbcmd -db few_digits -dbtype prot -entry all'
 # Queries that are not what they should be, and identifiers in headers.
