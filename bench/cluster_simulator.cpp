@@ -14,6 +14,8 @@ namespace {
 
 /// A share is taken in units of these parts of it.
 constexpr std::array<double, 5> kUnits = {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1.0 / 16};
+/// Those from a unit on, together.
+constexpr std::array<double, 6> kLeftFrom = {1.0, 1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 0.0};
 
 /// Of a seed and two numbers: mean 0, standard deviation 1, within 3 of it.
 double noise(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
@@ -45,12 +47,12 @@ double mean_cost(const std::array<double, 16>& cost_by_length, double begin, dou
     return (until(end) - until(begin)) / ((end - begin) * 16);
 }
 
-/// The work of each rank's share, over the mean: dealt as dealt_share() (engines/targets/share.h) deals.
+/// The work of each rank's share, over the mean.
 std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluster, const Search& search,
                                 const Plan& plan, std::size_t ranks) {
     constexpr double kPiecesPerPart = 16;
     std::vector<double> costs(ranks);
-    if (plan.contiguous) {
+    if (plan.dealing == Dealing::kContiguous) {
         for (std::size_t r = 0; r < ranks; ++r) {
             const double n = static_cast<double>(ranks);
             costs[r] = mean_cost(engine.cost_by_length, static_cast<double>(r) / n, static_cast<double>(r + 1) / n);
@@ -69,15 +71,21 @@ std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluste
             pieces.push_back({end - at, (end - at) * cost});
             at = end;
         }
-        std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::residues);
+        if (plan.dealing == Dealing::kLargestFirst)
+            std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::residues);
         using Load = std::pair<double, std::size_t>;
         std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
         for (std::size_t r = 0; r < ranks; ++r) loads.emplace(0, r);
-        for (const Piece& piece : pieces) {
+        for (std::size_t p = 0; p < pieces.size(); ++p) {
+            if (plan.dealing == Dealing::kInTurns) {
+                const std::size_t turn = p % ranks;
+                costs[p / ranks % 2 == 0 ? turn : ranks - 1 - turn] += pieces[p].cost;
+                continue;
+            }
             const auto [residues, rank] = loads.top();
             loads.pop();
-            loads.emplace(residues + piece.residues, rank);
-            costs[rank] += piece.cost;
+            loads.emplace(residues + pieces[p].residues, rank);
+            costs[rank] += pieces[p].cost;
         }
     }
     for (std::size_t r = 0; r < ranks; ++r) costs[r] *= 1 + engine.share_spread * noise(plan.seed, 2, r);
@@ -104,13 +112,16 @@ class BatchScan {
             return;
         }
         ranks_.resize(ends.size());
+        own_.resize(ends.size());
         for (std::size_t r = 0; r < ends.size(); ++r) {
             ranks_[r] = {ends[r], ends[r] + seconds[r], 0};
-            done_.emplace(ranks_[r].done, r);
+            own_[r] = {ranks_[r].done, r};
         }
-        while (!done_.empty()) {
-            const auto [now, r] = done_.top();
-            done_.pop();
+        std::ranges::sort(own_);
+        for (std::size_t taken = 0; taken < own_.size() || !done_.empty();) {
+            const bool is_own = done_.empty() || (taken < own_.size() && own_[taken] < done_.top());
+            const auto [now, r] = is_own ? own_[taken++] : done_.top();
+            if (!is_own) done_.pop();
             if (now != ranks_[r].done) continue;  // somebody has helped it since
             std::size_t victim = r;
             double most = 0;
@@ -145,14 +156,13 @@ class BatchScan {
     double left_at(std::size_t v, double now, double seconds) {
         Rank& rank = ranks_[v];
         while (rank.next < kUnits.size() && rank.unit_end <= now) rank.unit_end += kUnits[rank.next++] * seconds;
-        double left = 0;
-        for (std::size_t u = rank.next; u < kUnits.size(); ++u) left += kUnits[u];
-        return left * seconds;
+        return kLeftFrom[rank.next] * seconds;
     }
 
     std::vector<Rank> ranks_;
-    std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, std::greater<>>
-        done_;
+    using Event = std::pair<double, std::size_t>;                          // when a rank is done
+    std::vector<Event> own_;                                               // with its own share, if nobody steals
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> done_;  // what has changed since
 };
 
 /// When a batch came so far.
@@ -162,7 +172,6 @@ struct Stages {
 
 /// What grows from batch to batch: means over ranks, and what holds up all of them.
 struct Sums {
-    double ends = 0;  // of scans
     double link = 0, small_shares = 0, merging = 0, finishing = 0, reporting = 0;
 };
 
@@ -336,10 +345,11 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
             sums.reporting += std::max(0.0, oldest.reported - std::max(slowest, oldest.finished));
             for (double& end : ends) end = std::max(end, oldest.reported);
         }
-        for (std::size_t r = 0; r < ranks; ++r) seconds[r] = 1 + engine.batch_spread * noise(plan.seed, 3 + b, r);
+        for (std::size_t r = 0; r < ranks; ++r)
+            seconds[r] = share[r] * (1 + engine.batch_spread * noise(plan.seed, 3 + b, r));
         make_mean_one(seconds);
         for (std::size_t r = 0; r < ranks; ++r) {
-            const double work = seconds[r] * share[r] * scan_seconds;
+            const double work = seconds[r] * scan_seconds;
             seconds[r] = std::max(work, b == 0 ? read_seconds : link_seconds);
             (b == 0 ? first_read : sums.link) += (seconds[r] - work) / rank_count;
             ends[r] += batch_seconds;
@@ -361,8 +371,6 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
             ends[0] += report_pool_seconds;
             sums.finishing += wait_for_reads_seconds / rank_count;
         }
-        sums.ends = 0;
-        for (const double end : ends) sums.ends += end / rank_count;
         if (b + 1 == half) sums_of_half = sums;
     }
     // Drain: of the last batch, and of a rank's own finishing.
@@ -374,7 +382,7 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
         const double more = static_cast<double>(batches - simulated) / static_cast<double>(simulated - half);
         const Stages& middle = stages[half - 1];
         const auto extend = [&](double Sums::*sum) { sums.*sum += more * (sums.*sum - sums_of_half.*sum); };
-        const double scanning = sums.ends - sums_of_half.ends;
+        const double scanning = last.scanned - middle.scanned;
         const double finishing = last.finished - middle.finished, reporting = last.reported - middle.reported;
         for (const auto sum : {&Sums::link, &Sums::small_shares, &Sums::merging, &Sums::finishing, &Sums::reporting})
             extend(sum);

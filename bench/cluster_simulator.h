@@ -40,22 +40,30 @@ std::span<const EngineCosts> measured_engines();
 
 struct Cluster {
     double nodes = 1;
-    double gpus = 4;                            // assumed: GPUs of a node, a rank each; 0: one rank of all threads
-    double threads = 64;                        // assumed: of a node; 16 for a GPU, as the h200 has
-    double gpu_bytes = 120e9;                   // assumed: of a GPU's 150 GB, what a share may fill
-    double host_bytes = 800e9;                  // assumed: of 1 TB, what keeps pages of databases
-    double link_bytes = 55e9;                   // measured: h200, from registered memory, bytes a second of each GPU
-    double file_system_bytes = 20e9;            // assumed: bytes a second for all nodes
-    double node_file_bytes = 2e9;               // assumed: bytes a second for one node
-    double write_bytes = 2e9;                   // assumed: bytes a second for rank 0
-    double file_read_seconds = 0.5e-3;          // assumed: one random read
-    double file_reads = 500e3;                  // assumed: random reads a second for all nodes
-    double network_bytes = 12.5e9;              // assumed: 100 Gb/s, of one node; 3.125e9 is 25 Gb/s
-    double network_seconds = 20e-6;             // assumed: for a message, InfiniBand or Ethernet with MPI
-    double start_seconds = 3.2;                 // measured: 1.2 to open four GPUs; assumed: 2 until all ranks run
-    double open_seconds_per_residue = 5e-11;    // measured: cpu, to open databases and to deal shares, on every rank
+    double gpus = 4;                    // assumed: GPUs of a node, a rank each; 0: one rank of all threads
+    double threads = 64;                // assumed: of a node; 16 for a GPU, as the h200 has
+    double gpu_bytes = 120e9;           // assumed: of a GPU's 150 GB, what a share may fill
+    double host_bytes = 800e9;          // assumed: of 1 TB, what keeps pages of databases
+    double link_bytes = 55e9;           // measured: h200, from registered memory, bytes a second of each GPU
+    double file_system_bytes = 20e9;    // assumed: bytes a second for all nodes
+    double node_file_bytes = 2e9;       // assumed: bytes a second for one node
+    double write_bytes = 2e9;           // assumed: bytes a second for rank 0
+    double file_read_seconds = 0.5e-3;  // assumed: one random read
+    double file_reads = 500e3;          // assumed: random reads a second for all nodes
+    double network_bytes = 12.5e9;      // assumed: 100 Gb/s, of one node; 3.125e9 is 25 Gb/s
+    double network_seconds = 20e-6;     // assumed: for a message, InfiniBand or Ethernet with MPI
+    double start_seconds = 3.2;         // measured: 1.2 to open four GPUs; assumed: 2 until all ranks run
+    double open_seconds_per_residue =
+        3.5e-11;  // measured: cpu, 200 million residues, to open databases and to deal shares, on every rank
     double residue_bytes = 0.673;               // measured: docs/format.md, packed, without headers
     double piece_border_residues = 32 * 361.6;  // a tile: pieces of shares end where tiles do
+};
+
+/// What a rank's share is.
+enum class Dealing {
+    kLargestFirst,  // pieces, the largest first to who has least: dealt_share() (engines/targets/share.h)
+    kInTurns,       // the same pieces in the order of length, to the ranks by turns, there and back
+    kContiguous,    // a consecutive part of the databases
 };
 
 /// Of whom a rank that is done with a batch takes units: its neighbours in a hypercube.
@@ -67,7 +75,7 @@ enum class Stealing {
 
 /// How the search is divided.
 struct Plan {
-    bool contiguous = false;  // shares are consecutive parts of the sorted database, instead of dealt pieces
+    Dealing dealing = Dealing::kLargestFirst;
     Stealing stealing = Stealing::kAll;
     bool owners_finish = true;   // the batches' owners by turns; false: rank 0
     bool owners_format = false;  // and send text, so that rank 0 writes alone

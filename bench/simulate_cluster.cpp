@@ -1,14 +1,19 @@
 // warpseq-cluster-sim: what searches on many machines would take, as a table and a plot. See bench/cluster_simulator.h.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cxxopts.hpp>
 #include <exception>
 #include <fstream>
+#include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/cluster_simulator.h"
 #include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace {
 
@@ -36,50 +41,146 @@ std::string formatted(const char* format, Values... values) {
 
 std::string rounded_seconds(double seconds) { return formatted(seconds < 100 ? "%.1f" : "%.0f", seconds); }
 
-/// Markdown. Parts are of the time of the job; ideal, efficiency and all other parts add up to 100 %.
-void print_table(const Study& study) {
-    std::puts(
+/// All of them one after the other; they are made in parallel.
+std::string joined(const std::vector<std::function<std::string()>>& pieces) {
+    std::vector<std::string> texts(pieces.size());
+    const Status status =
+        ThreadPool(ThreadPool::hardware_threads()).parallel_for(pieces.size(), [&](std::uint64_t i, unsigned) {
+            texts[i] = pieces[i]();
+            return Status();
+        });
+    if (!status.ok()) throw std::runtime_error(status.message());
+    std::string text;
+    for (const std::string& piece : texts) text += piece;
+    return text;
+}
+
+/// Markdown. Parts are of the time of the job; efficiency and all parts add up to 100 %.
+std::string make_table(const Study& study) {
+    const std::string head =
         "| engine | residues | queries | nodes | seconds | efficiency | start | first read | link | small shares | "
         "imbalance "
         "| merging | finishing | report | drain |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    std::vector<std::function<std::string()>> lines;
     for (const EngineCosts& engine : study.engines) {
         for (const double residues : study.residues) {
             for (const double queries : study.queries) {
                 for (const double nodes : study.nodes) {
-                    const Simulated s = simulate(study, engine, nodes, residues, queries);
-                    std::printf("| %s | %.0e | %.0f | %.0f | %s | %.0f %% |", std::string(engine.name).c_str(),
-                                residues, queries, nodes, rounded_seconds(s.seconds).c_str(), 100 * s.efficiency());
-                    for (const double part : {s.start, s.first_read, s.link, s.small_shares, s.imbalance, s.merging,
-                                              s.finishing, s.reporting, s.drain}) {
-                        const double percent = std::round(100 * part / s.seconds);
-                        std::fputs(percent == 0 ? "  |" : formatted(" %.0f |", percent).c_str(), stdout);
-                    }
-                    std::puts("");
+                    lines.push_back([&study, &engine, residues, queries, nodes] {
+                        const Simulated s = simulate(study, engine, nodes, residues, queries);
+                        std::string line = formatted("| %s | %.0e | %.0f | %.0f | %s | %.0f %% |",
+                                                     std::string(engine.name).c_str(), residues, queries, nodes,
+                                                     rounded_seconds(s.seconds).c_str(), 100 * s.efficiency());
+                        for (const double part : {s.start, s.first_read, s.link, s.small_shares, s.imbalance, s.merging,
+                                                  s.finishing, s.reporting, s.drain}) {
+                            const double percent = std::round(100 * part / s.seconds);
+                            line += percent == 0 ? "  |" : formatted(" %.0f |", percent);
+                        }
+                        return line + "\n";
+                    });
                 }
             }
         }
     }
+    return head + joined(lines);
 }
 
-/// A panel for each engine: efficiency over nodes, a colour for each size of databases, a dash for each number of queries.
+/// Markdown: the efficiency of other ways to divide the same searches, and of other machines.
+std::string make_alternatives(const Study& study) {
+    struct Alternative {
+        const char* name;
+        void (*change)(Study&);
+    };
+    constexpr Alternative kAlternatives[] = {
+        {"as above", [](Study&) {}},
+        {"stealing within a node only", [](Study& s) { s.plan.stealing = Stealing::kNode; }},
+        {"no stealing", [](Study& s) { s.plan.stealing = Stealing::kNone; }},
+        {"dealt in turns, stealing within a node only",
+         [](Study& s) {
+             s.plan.dealing = Dealing::kInTurns;
+             s.plan.stealing = Stealing::kNode;
+         }},
+        {"dealt in turns, no stealing",
+         [](Study& s) {
+             s.plan.dealing = Dealing::kInTurns;
+             s.plan.stealing = Stealing::kNone;
+         }},
+        {"contiguous shares, no stealing",
+         [](Study& s) {
+             s.plan.dealing = Dealing::kContiguous;
+             s.plan.stealing = Stealing::kNone;
+         }},
+        {"rank 0 finishes", [](Study& s) { s.plan.owners_finish = false; }},
+        {"owners make the text", [](Study& s) { s.plan.owners_format = true; }},
+        {"window of 4 batches", [](Study& s) { s.plan.window = 4; }},
+        {"window of 16 batches", [](Study& s) { s.plan.window = 16; }},
+        {"network of 25 Gb/s", [](Study& s) { s.cluster.network_bytes = 3.125e9; }},
+        {"file system ten times as fast",
+         [](Study& s) {
+             s.cluster.file_system_bytes *= 10;
+             s.cluster.node_file_bytes *= 10;
+             s.cluster.write_bytes *= 10;
+             s.cluster.file_reads *= 10;
+         }},
+    };
+    const double queries = study.queries.front();
+    std::string head = formatted("| %.0f queries |", queries), line = "| --- |";
+    std::vector<std::function<std::string()>> cells;
+    for (const Alternative& alternative : kAlternatives) {
+        const bool is_first = &alternative == kAlternatives;
+        cells.push_back([&alternative] { return formatted("| %s |", alternative.name); });
+        for (const EngineCosts& engine : study.engines) {
+            for (const double residues : study.residues) {
+                for (const double nodes : study.nodes) {
+                    if (is_first) {
+                        head += formatted(" %s, %.0e, %.0f |", std::string(engine.name).c_str(), residues, nodes);
+                        line += " --- |";
+                    }
+                    cells.push_back([&alternative, &study, &engine, nodes, residues, queries] {
+                        Study changed = study;
+                        alternative.change(changed);
+                        const Simulated s = simulate(changed, engine, nodes, residues, queries);
+                        return formatted(" %.0f |", 100 * s.efficiency());
+                    });
+                }
+            }
+        }
+        cells.push_back([] { return std::string("\n"); });
+    }
+    return head + "\n" + line + "\n" + joined(cells);
+}
+
+/// A panel for each engine, and one for hmm whose text owners make: efficiency over nodes, a colour for each size of databases, a
+/// dash for each number of queries.
 std::string make_plot(const Study& study) {
     constexpr double kPanelWidth = 250, kWidth = 200, kHeight = 200, kLeft = 45, kTop = 30;
     const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"};
     const char* const dashes[] = {"", "5 3", "2 2"};
+    struct Panel {
+        std::string name;
+        EngineCosts engine;
+        Study study;
+    };
+    std::vector<Panel> panels;
+    for (const EngineCosts& engine : study.engines) {
+        panels.push_back({std::string(engine.name), engine, study});
+        if (engine.name != "hmm" || study.plan.owners_format) continue;
+        panels.push_back({"hmm, owners make the text", engine, study});
+        panels.back().study.plan.owners_format = true;
+    }
     const double log_nodes = std::log(std::max(study.nodes.back() / study.nodes.front(), 2.0));
-    const std::size_t panels = study.engines.size();
     std::string svg = formatted(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f 325\" font-family=\"sans-serif\" "
         "font-size=\"11\">\n"
         "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-        kPanelWidth * static_cast<double>(panels) + 10);
-    for (std::size_t e = 0; e < panels; ++e) {
-        const double left = kLeft + kPanelWidth * static_cast<double>(e);
+        kPanelWidth * static_cast<double>(panels.size()) + 10);
+    const auto y = [](double efficiency) { return kTop + kHeight * (1 - efficiency); };
+    std::vector<std::function<std::string()>> lines;
+    double left = kLeft;
+    for (const Panel& panel : panels) {
         const auto x = [&](double nodes) { return left + kWidth * std::log(nodes / study.nodes.front()) / log_nodes; };
-        const auto y = [&](double efficiency) { return kTop + kHeight * (1 - efficiency); };
-        svg += formatted("<text x=\"%.0f\" y=\"20\" font-weight=\"bold\">%s</text>\n", left,
-                         std::string(study.engines[e].name).c_str());
+        svg += formatted("<text x=\"%.0f\" y=\"20\" font-weight=\"bold\">%s</text>\n", left, panel.name.c_str());
         for (int percent = 0; percent <= 100; percent += 25) {
             svg += formatted("<path d=\"M%.0f %.0fh%.0f\" stroke=\"#ddd\"/>", left, y(percent / 100.0), kWidth) +
                    formatted("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%d %%</text>\n", left - 4,
@@ -93,19 +194,23 @@ std::string make_plot(const Study& study) {
         }
         for (std::size_t r = 0; r < study.residues.size(); ++r) {
             for (std::size_t q = 0; q < study.queries.size(); ++q) {
-                std::string points;
+                const std::string begin = formatted(
+                    "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\" points=\"",
+                    colours[r % 4], dashes[q % 3]);
+                lines.push_back([begin] { return begin; });
                 for (const double nodes : study.nodes) {
-                    const Simulated s = simulate(study, study.engines[e], nodes, study.residues[r], study.queries[q]);
-                    points += formatted("%.1f,%.1f ", x(nodes), y(s.efficiency()));
+                    lines.push_back([&panel, &study, &y, r, q, nodes, at = x(nodes)] {
+                        const Simulated s =
+                            simulate(panel.study, panel.engine, nodes, study.residues[r], study.queries[q]);
+                        return formatted("%.0f,%.0f ", at, y(s.efficiency()));
+                    });
                 }
-                svg +=
-                    formatted(
-                        "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" stroke-dasharray=\"%s\" points=\"",
-                        colours[r % 4], dashes[q % 3]) +
-                    points + "\"/>\n";
+                lines.push_back([] { return std::string("\"/>\n"); });
             }
         }
+        left += kPanelWidth;
     }
+    svg += joined(lines);
     svg += formatted("<text x=\"%.0f\" y=\"265\">nodes (%s); efficiency</text>\n", kLeft,
                      study.cluster.gpus > 0 ? formatted("%.0f GPUs each", study.cluster.gpus).c_str() : "CPUs only");
     double at = kLeft;
@@ -177,7 +282,12 @@ Status run(const cxxopts::ParseResult& arguments) {
         if (number.of_engine == nullptr) continue;
         for (EngineCosts& engine : study.engines) engine.*number.of_engine = value;
     }
-    study.plan.contiguous = arguments.count("contiguous") > 0;
+    const auto dealing = arguments["dealing"].as<std::string>();
+    if (dealing != "largest" && dealing != "turns" && dealing != "contiguous")
+        return Status::usage("--dealing is largest, turns or contiguous");
+    study.plan.dealing = dealing == "largest" ? Dealing::kLargestFirst
+                         : dealing == "turns" ? Dealing::kInTurns
+                                              : Dealing::kContiguous;
     const auto stealing = arguments["stealing"].as<std::string>();
     if (stealing != "all" && stealing != "node" && stealing != "none")
         return Status::usage("--stealing is all, node or none");
@@ -194,8 +304,10 @@ Status run(const cxxopts::ParseResult& arguments) {
         std::ofstream file(name);
         file << make_plot(study) << std::flush;
         if (!file) return Status::io(name + ": cannot be written");
+    } else if (arguments.count("alternatives") > 0) {
+        std::fputs(make_alternatives(study).c_str(), stdout);
     } else {
-        print_table(study);
+        std::fputs(make_table(study).c_str(), stdout);
     }
     return {};
 }
@@ -218,7 +330,9 @@ int main(int argc, char** argv) {
         add("residues", "of the databases", cxxopts::value<Numbers>()->default_value("1e11,1e12,1e13"));
         add("queries", "sequences or profiles", cxxopts::value<Numbers>()->default_value("100000,1000"));
         add("svg", "a plot in place of the table", cxxopts::value<std::string>());
-        add("contiguous", "shares are not dealt but consecutive parts of the sorted databases");
+        add("alternatives", "in place of the table: the efficiency of other plans, for the first of --queries");
+        add("dealing", "of shares: largest (pieces, the largest first to who has least), turns, contiguous",
+            cxxopts::value<std::string>()->default_value("largest"));
         add("stealing", "of whom a rank that is done takes work: all, node (those on its node), none",
             cxxopts::value<std::string>()->default_value("all"));
         add("rank-batches", "so many batches times ranks are simulated, and the others like them",
