@@ -17,6 +17,10 @@ constexpr std::array<double, 5> kUnits = {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1
 /// Those from a unit on, together.
 constexpr std::array<double, 6> kLeftFrom = {1.0, 1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 0.0};
 
+/// Measured: mean lengths in 16 equal pieces of the 20,000 proteins, sorted.
+constexpr std::array<double, 16> kSequenceResidues = {113, 224, 296, 352, 405,  468,  528,  594,
+                                                      646, 714, 818, 942, 1130, 1367, 1899, 3494};
+
 /// Of a seed and two numbers: mean 0, standard deviation 1, within 3 of it.
 double noise(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
     std::uint64_t state = seed * 0x9e3779b97f4a7c15u + a * 0xbf58476d1ce4e5b9u + b * 0x94d049bb133111ebu;
@@ -65,7 +69,9 @@ std::vector<double> share_costs(const EngineCosts& engine, const Cluster& cluste
         const double least = search.residues / static_cast<double>(ranks) / kPiecesPerPart;
         for (double at = 0; at < search.residues;) {
             // Ends with the tile in which it is large enough.
-            const double over = (noise(plan.seed, 1, pieces.size()) / 6 + 0.5) * cluster.piece_border_residues;
+            const auto by_length = static_cast<std::size_t>(16 * at / search.residues);
+            const double over = (noise(plan.seed, 1, pieces.size()) / 6 + 0.5) * cluster.tile_sequences *
+                                kSequenceResidues[std::min(by_length, kSequenceResidues.size() - 1)];
             const double end = std::min(at + least + over, search.residues);
             const double cost = mean_cost(engine.cost_by_length, at / search.residues, end / search.residues);
             pieces.push_back({end - at, (end - at) * cost});

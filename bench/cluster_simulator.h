@@ -55,8 +55,8 @@ struct Cluster {
     double start_seconds = 3.2;         // measured: 1.2 to open four GPUs; assumed: 2 until all ranks run
     double open_seconds_per_residue =
         3.5e-11;  // measured: cpu, 200 million residues, to open databases and to deal shares, on every rank
-    double residue_bytes = 0.673;               // measured: docs/format.md, packed, without headers
-    double piece_border_residues = 32 * 361.6;  // a tile: pieces of shares end where tiles do
+    double residue_bytes = 0.673;  // measured: docs/format.md, packed, without headers
+    double tile_sequences = 32;    // docs/format.md: pieces of shares end where tiles do
 };
 
 /// What a rank's share is.

@@ -26,7 +26,7 @@ Cluster free_cluster(double nodes) {
     cluster.start_seconds = cluster.open_seconds_per_residue = cluster.file_read_seconds = cluster.network_seconds = 0;
     cluster.file_system_bytes = cluster.node_file_bytes = cluster.write_bytes = cluster.file_reads =
         cluster.network_bytes = 1e30;
-    cluster.piece_border_residues = 0;
+    cluster.tile_sequences = 0;
     return cluster;
 }
 
