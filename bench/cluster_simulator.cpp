@@ -181,6 +181,70 @@ struct Sums {
     double link = 0, small_shares = 0, merging = 0, finishing = 0, reporting = 0;
 };
 
+/// What every batch takes, before chance and waiting.
+struct BatchCosts {
+    bool has_gpus = false;
+    double ranks_per_node = 1, ranks = 1, batches = 1;
+    double share_bytes = 0;
+    double scan_seconds = 0;                       // of a share
+    double overhead_seconds = 0;                   // of a GPU, besides
+    double read_seconds = 0;                       // of a share from the file system
+    double link_seconds = 0;                       // of what does not stay where it is needed
+    double merge_seconds = 0;                      // the whole tree
+    double finish_seconds = 0;                     // all threads of a rank
+    double reads = 0, wait_for_reads_seconds = 0;  // random ones while it is finished
+    double report_seconds = 0;                     // rank 0
+    double report_pool_seconds = 0;                // of that its threads, were it all of them
+};
+
+BatchCosts batch_costs(const EngineCosts& engine, const Cluster& cluster, const Search& search, const Plan& plan) {
+    BatchCosts costs;
+    costs.has_gpus = cluster.gpus > 0;
+    costs.ranks_per_node = costs.has_gpus ? cluster.gpus : 1;
+    costs.ranks = cluster.nodes * costs.ranks_per_node;
+    const double threads = cluster.threads / costs.ranks_per_node;
+    const double most_queries =
+        std::max(1.0, std::min(engine.batch_queries, std::floor(engine.batch_residues / engine.query_residues)));
+    costs.batches = std::ceil(search.queries / most_queries);
+    const double queries = search.queries / costs.batches;
+    const double hits = queries * (engine.hits + engine.hits_per_residue * search.residues);
+
+    // A share.
+    const double cells = queries * engine.query_residues * search.residues / costs.ranks;
+    const double cell_seconds =
+        cells / (costs.has_gpus ? engine.gpu_cells_per_second : engine.cpu_thread_cells_per_second * threads);
+    const double hit_seconds = hits / costs.ranks * engine.scan_seconds_per_hit / threads;
+    costs.scan_seconds = costs.has_gpus ? std::max(cell_seconds, hit_seconds) : cell_seconds + hit_seconds;
+    costs.overhead_seconds = costs.has_gpus ? engine.gpu_batch_seconds : 0;
+    costs.share_bytes = search.residues * cluster.residue_bytes / costs.ranks;
+    const double node_bytes = costs.share_bytes * costs.ranks_per_node;
+    const double on_gpu = costs.has_gpus ? std::min(1.0, cluster.gpu_bytes / costs.share_bytes) : 0;
+    const double on_host = std::min(1.0, cluster.host_bytes / node_bytes);
+    costs.read_seconds = costs.share_bytes * costs.ranks_per_node /
+                         std::min(cluster.file_system_bytes / cluster.nodes, cluster.node_file_bytes);
+    costs.link_seconds = std::max(costs.has_gpus ? (1 - on_gpu) * costs.share_bytes / cluster.link_bytes : 0,
+                                  std::max(0.0, 1 - on_gpu - on_host) * costs.read_seconds);
+
+    // What is behind a scan.
+    for (double merged = 1; merged < costs.ranks; merged *= 2) {
+        const double arriving = hits * std::min(merged, costs.ranks - merged) / costs.ranks;
+        costs.merge_seconds +=
+            cluster.network_seconds +
+            arriving * (engine.partial_bytes_per_hit / cluster.network_bytes + engine.merge_seconds_per_hit);
+    }
+    const double kept = std::min(node_bytes, cluster.host_bytes) / (node_bytes * cluster.nodes);
+    costs.reads = hits * engine.reads_per_hit * (1 - kept);
+    costs.wait_for_reads_seconds = costs.reads * cluster.file_read_seconds / threads;
+    const double format_seconds = hits * engine.format_seconds_per_hit;  // of one thread
+    costs.finish_seconds = (hits * engine.finish_seconds_per_hit + (plan.owners_format ? format_seconds : 0)) / threads;
+    const double sent_bytes = hits * (plan.owners_format ? engine.report_bytes_per_hit : engine.result_bytes_per_hit);
+    costs.report_seconds =
+        std::max({plan.owners_format ? 0 : format_seconds, hits * engine.report_bytes_per_hit / cluster.write_bytes,
+                  costs.ranks == 1 || !plan.owners_finish ? 0 : sent_bytes / cluster.network_bytes});
+    costs.report_pool_seconds = plan.owners_format ? 0 : format_seconds / threads;
+    return costs;
+}
+
 }  // namespace
 
 std::span<const EngineCosts> measured_engines() {
@@ -251,58 +315,15 @@ std::span<const EngineCosts> measured_engines() {
 }
 
 Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Search& search, const Plan& plan) {
-    const bool has_gpus = cluster.gpus > 0;
-    const double ranks_per_node = has_gpus ? cluster.gpus : 1;
-    const double rank_count = cluster.nodes * ranks_per_node;
-    const auto ranks = static_cast<std::size_t>(rank_count);
-    const double threads = cluster.threads / ranks_per_node;
-    const double most_queries =
-        std::min(engine.batch_queries, std::floor(engine.batch_residues / engine.query_residues));
-    const auto batches = static_cast<std::size_t>(std::ceil(search.queries / std::max(most_queries, 1.0)));
-    const double batch_count = static_cast<double>(batches);
-    const double queries = search.queries / batch_count;
-    const double hits = queries * (engine.hits + engine.hits_per_residue * search.residues);
-
-    // A share.
-    const double cells = queries * engine.query_residues * search.residues / rank_count;
-    const double cell_seconds =
-        cells / (has_gpus ? engine.gpu_cells_per_second : engine.cpu_thread_cells_per_second * threads);
-    const double hit_seconds = hits / rank_count * engine.scan_seconds_per_hit / threads;
-    const double scan_seconds = has_gpus ? std::max(cell_seconds, hit_seconds) : cell_seconds + hit_seconds;
-    const double bytes = search.residues * cluster.residue_bytes / rank_count;
-    const double on_gpu = has_gpus ? std::min(1.0, cluster.gpu_bytes / bytes) : 0;
-    const double on_host = std::min(1.0, cluster.host_bytes / (bytes * ranks_per_node));
-    const double file_bytes_per_second =
-        std::min(cluster.file_system_bytes / cluster.nodes, cluster.node_file_bytes) / ranks_per_node;
-    const double read_seconds = bytes / file_bytes_per_second;  // once
-    const double link_seconds =
-        std::max(has_gpus ? (1 - on_gpu) * bytes / cluster.link_bytes : 0,
-                 std::max(0.0, 1 - on_gpu - on_host) * bytes / file_bytes_per_second);  // with every later batch
-    const double batch_seconds = has_gpus ? engine.gpu_batch_seconds : 0;
-
-    // What is behind a scan.
-    double merge_seconds = 0;
-    for (double merged = 1; merged < rank_count; merged *= 2) {
-        const double arriving = hits * std::min(merged, rank_count - merged) / rank_count;
-        merge_seconds += cluster.network_seconds + arriving * (engine.partial_bytes_per_hit / cluster.network_bytes +
-                                                               engine.merge_seconds_per_hit);
-    }
-    const double kept = std::min(bytes * ranks_per_node, cluster.host_bytes) / (bytes * rank_count);
-    const double reads = hits * engine.reads_per_hit * (1 - std::min(1.0, kept));
-    const double wait_for_reads_seconds = reads * cluster.file_read_seconds / threads;
-    const double format_seconds = hits * engine.format_seconds_per_hit;  // of one thread
-    const double finish_seconds =
-        (hits * engine.finish_seconds_per_hit + (plan.owners_format ? format_seconds : 0)) / threads;
-    const double sent_bytes = hits * (plan.owners_format ? engine.report_bytes_per_hit : engine.result_bytes_per_hit);
-    const double report_seconds =
-        std::max({plan.owners_format ? 0 : format_seconds, hits * engine.report_bytes_per_hit / cluster.write_bytes,
-                  ranks == 1 || !plan.owners_finish ? 0 : sent_bytes / cluster.network_bytes});
-    const double report_pool_seconds = plan.owners_format ? 0 : format_seconds / threads;
-
+    const BatchCosts costs = batch_costs(engine, cluster, search, plan);
+    const double rank_count = costs.ranks;
+    const auto ranks = static_cast<std::size_t>(costs.ranks), batches = static_cast<std::size_t>(costs.batches);
     Simulated result;
     result.ranks = rank_count;
-    result.batches = batch_count;
-    result.ideal = batch_count * (scan_seconds + (has_gpus ? 0 : (finish_seconds + report_pool_seconds) / rank_count));
+    result.batches = costs.batches;
+    result.ideal =
+        costs.batches *
+        (costs.scan_seconds + (costs.has_gpus ? 0 : (costs.finish_seconds + costs.report_pool_seconds) / rank_count));
     result.start = cluster.start_seconds + cluster.open_seconds_per_residue * search.residues;
 
     const double asked_window = plan.window > 0 ? plan.window : std::clamp(2 * rank_count, 4.0, 32.0);
@@ -317,12 +338,13 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
     // A stolen unit of another node's share comes from the file system, and is kept there where memory allows.
     const auto neighbours = static_cast<std::size_t>(std::bit_width(ranks - 1));
     std::vector<std::uint8_t> kept_units(ranks * neighbours);  // a bit for each
-    std::vector<double> kept_bytes(static_cast<std::size_t>(cluster.nodes), bytes * ranks_per_node);
-    double theft_files_free = result.start + bytes * rank_count / cluster.file_system_bytes;  // behind the first read
+    std::vector<double> kept_bytes(static_cast<std::size_t>(cluster.nodes), costs.share_bytes * costs.ranks_per_node);
+    double theft_files_free =
+        result.start + costs.share_bytes * rank_count / cluster.file_system_bytes;  // behind the first read
     const BatchScan::TheftSeconds theft_seconds = [&](const BatchScan::Theft& theft) {
-        const auto node = static_cast<std::size_t>(ranks_per_node);
-        const double unit_bytes = theft.part * bytes;
-        double read = has_gpus ? unit_bytes / cluster.link_bytes : 0;
+        const auto node = static_cast<std::size_t>(costs.ranks_per_node);
+        const double unit_bytes = theft.part * costs.share_bytes;
+        double read = costs.has_gpus ? unit_bytes / cluster.link_bytes : 0;
         const auto neighbour = static_cast<std::size_t>(std::countr_zero(theft.thief ^ theft.victim));
         std::uint8_t& units = kept_units[theft.thief * neighbours + neighbour];
         const auto bit = static_cast<std::uint8_t>(1 << theft.unit);
@@ -355,27 +377,27 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
             seconds[r] = share[r] * (1 + engine.batch_spread * noise(plan.seed, 3 + b, r));
         make_mean_one(seconds);
         for (std::size_t r = 0; r < ranks; ++r) {
-            const double work = seconds[r] * scan_seconds;
-            seconds[r] = std::max(work, b == 0 ? read_seconds : link_seconds);
+            const double work = seconds[r] * costs.scan_seconds;
+            seconds[r] = std::max(work, b == 0 ? costs.read_seconds : costs.link_seconds);
             (b == 0 ? first_read : sums.link) += (seconds[r] - work) / rank_count;
-            ends[r] += batch_seconds;
+            ends[r] += costs.overhead_seconds;
         }
-        sums.small_shares += batch_seconds;
+        sums.small_shares += costs.overhead_seconds;
         scan.run(ends, seconds, plan.stealing != Stealing::kNone && ranks > 1 ? &theft_seconds : nullptr,
-                 plan.stealing == Stealing::kNode ? static_cast<std::size_t>(ranks_per_node) : ranks);
+                 plan.stealing == Stealing::kNode ? static_cast<std::size_t>(costs.ranks_per_node) : ranks);
         batch.scanned = *std::ranges::max_element(ends);
-        batch.merged = batch.scanned + merge_seconds;
+        batch.merged = batch.scanned + costs.merge_seconds;
         const std::size_t finisher = plan.owners_finish ? b % ranks : 0;
         const double begun = std::max(batch.merged, finisher_free[finisher]);
-        files_free = std::max(files_free, begun) + reads / cluster.file_reads;
-        batch.finished = std::max(begun + finish_seconds + wait_for_reads_seconds, files_free);
+        files_free = std::max(files_free, begun) + costs.reads / cluster.file_reads;
+        batch.finished = std::max(begun + costs.finish_seconds + costs.wait_for_reads_seconds, files_free);
         finisher_free[finisher] = batch.finished;
-        report_free = std::max(report_free, batch.finished) + report_seconds;
+        report_free = std::max(report_free, batch.finished) + costs.report_seconds;
         batch.reported = report_free;
-        if (!has_gpus) {  // the threads that scan do this, too
-            ends[finisher] += finish_seconds + wait_for_reads_seconds;
-            ends[0] += report_pool_seconds;
-            sums.finishing += wait_for_reads_seconds / rank_count;
+        if (!costs.has_gpus) {  // the threads that scan do this, too
+            ends[finisher] += costs.finish_seconds + costs.wait_for_reads_seconds;
+            ends[0] += costs.report_pool_seconds;
+            sums.finishing += costs.wait_for_reads_seconds / rank_count;
         }
         if (b + 1 == half) sums_of_half = sums;
     }

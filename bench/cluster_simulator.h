@@ -53,8 +53,8 @@ struct Cluster {
     double network_bytes = 12.5e9;      // assumed: 100 Gb/s, of one node; 3.125e9 is 25 Gb/s
     double network_seconds = 20e-6;     // assumed: for a message, InfiniBand or Ethernet with MPI
     double start_seconds = 3.2;         // measured: 1.2 to open four GPUs; assumed: 2 until all ranks run
-    double open_seconds_per_residue =
-        3.5e-11;  // measured: cpu, 200 million residues, to open databases and to deal shares, on every rank
+    /// measured: cpu, 200 million residues, to open databases and to deal shares, on every rank
+    double open_seconds_per_residue = 3.5e-11;
     double residue_bytes = 0.673;  // measured: docs/format.md, packed, without headers
     double tile_sequences = 32;    // docs/format.md: pieces of shares end where tiles do
 };

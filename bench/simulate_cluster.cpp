@@ -265,6 +265,8 @@ Status run(const cxxopts::ParseResult& arguments) {
     for (const auto& values : {study.nodes, study.residues, study.queries})
         for (const double value : values)
             if (!(value >= 1)) return Status::usage("nodes, residues and queries are numbers from 1 on");
+    for (const double nodes : study.nodes)
+        if (nodes != std::floor(nodes)) return Status::usage("--nodes are whole numbers");
     for (const std::string& name : arguments["engine"].as<std::vector<std::string>>()) {
         bool is_known = false;
         for (const EngineCosts& engine : measured_engines()) {
@@ -296,6 +298,7 @@ Status run(const cxxopts::ParseResult& arguments) {
     study.plan.owners_format = arguments.count("owners-format") > 0;
     study.plan.window = arguments["window"].as<double>();
     study.plan.seed = arguments["seed"].as<std::uint64_t>();
+    if (study.cluster.gpus != std::floor(study.cluster.gpus)) return Status::usage("--gpus is a whole number");
     study.plan.rank_batches = arguments["rank-batches"].as<double>();
     if (!(study.plan.window >= 0)) return Status::usage("--window is a number from 0 on");
 
