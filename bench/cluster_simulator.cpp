@@ -283,7 +283,7 @@ std::span<const EngineCosts> measured_engines() {
         hmm.finish_seconds_per_hit = 10e-6;         // measured: cpu, search merge without the report
         hmm.reads_per_hit = 1;                      // assumed: its header
         hmm.format_seconds_per_hit = 37e-6;         // measured: cpu, report with alignments, two tables
-        hmm.result_bytes_per_hit = 1100;            // measured: as a partial's, and the header
+        hmm.result_bytes_per_hit = 1100;            // assumed: a partial's, and the header
         hmm.report_bytes_per_hit = 2240;            // measured: cpu, report with alignments, two tables
         hmm.share_spread = 0.03;                    // assumed
         hmm.batch_spread = 0.05;                    // assumed; 16 shares of the 20,000 proteins differed by 7 %
