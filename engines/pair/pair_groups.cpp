@@ -1,5 +1,6 @@
 // Groups of pairs that are aligned at once: on the host a pair a thread, on GPUs as many as one sweep takes.
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <limits>
 #include <memory>
@@ -62,7 +63,7 @@ Status PairSearch::State::sweep_group(std::uint64_t first, std::uint64_t most_pa
     each.cpu_grid_bytes = settings.memory_bytes / pool.threads();
     group.first = first;
     std::uint64_t end = first, input_bytes = 0, work = 0, results = 0;
-    for (; end < input.pair_count() && end - first < most_pairs && !is_alone(end); ++end) {
+    for (; end < range.end() && end - first < most_pairs && !is_alone(end); ++end) {
         input_bytes += (rows(end) + columns(end)) * strands();
         work += work_bytes(end);
         results += result_bytes(end);
@@ -128,40 +129,48 @@ Status PairSearch::State::finish_group(Group& group, const std::function<Status(
     return {};
 }
 
-Status PairSearch::State::run_on_gpus(const std::function<Status(const PairResult&)>& report) {
+Status PairSearch::State::run_on_gpus(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
     // What is being finished; a future's destructor waits for it, before the group that it works on goes.
     std::unique_ptr<Group> finishing;
     std::future<Status> finished;
     const auto wait = [&]() -> Status { return finished.valid() ? finished.get() : Status(); };
     std::uint64_t most_pairs = kGroupPairsGpu;
-    for (std::uint64_t next = 0; next < input.pair_count();) {
-        if (is_alone(next)) {
+    while (true) {
+        const auto is_more = begin_range(next);
+        if (!is_more.ok()) return is_more.status();
+        if (!*is_more) break;
+        for (std::uint64_t pair = range.first; pair < range.end();) {
+            if (is_alone(pair)) {
+                WARPSEQ_TRY(wait());
+                finishing.reset();
+                WARPSEQ_TRY(run_alone(pair++, report));
+                continue;
+            }
+            auto group = std::make_unique<Group>();
+            const auto start = Clock::now();
+            const Status swept = sweep_group(pair, most_pairs, *group);
+            counts.sweep_seconds += seconds_since(start);
             WARPSEQ_TRY(wait());
-            finishing.reset();
-            WARPSEQ_TRY(run_alone(next++, report));
-            continue;
+            if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
+                // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end
+                // one alone.
+                const std::uint64_t pairs = group->end - pair;
+                group.reset();
+                finishing.reset();
+                most_pairs = std::max<std::uint64_t>(1, pairs / 2);
+                if (pairs <= 1) WARPSEQ_TRY(run_alone(pair++, report));
+                continue;
+            }
+            WARPSEQ_TRY(swept);
+            pair = group->end;
+            finishing = std::move(group);
+            // With both policies libstdc++ defers the work where it cannot start a thread. It is done here then: whoever gives
+            // ranges may wait for its results.
+            finished = std::async(std::launch::async | std::launch::deferred, [&, at = finishing.get()] {
+                return guarded([&] { return finish_group(*at, report); });
+            });
+            if (finished.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) WARPSEQ_TRY(wait());
         }
-        auto group = std::make_unique<Group>();
-        const auto start = Clock::now();
-        const Status swept = sweep_group(next, most_pairs, *group);
-        counts.sweep_seconds += seconds_since(start);
-        WARPSEQ_TRY(wait());
-        if (swept.code() == StatusCode::kUnavailable || swept.code() == StatusCode::kOutOfMemory) {
-            // No memory, most likely, for as many pairs beside those that were traced back: fewer, and in the end
-            // one alone.
-            const std::uint64_t pairs = group->end - next;
-            group.reset();
-            finishing.reset();
-            most_pairs = std::max<std::uint64_t>(1, pairs / 2);
-            if (pairs <= 1) WARPSEQ_TRY(run_alone(next++, report));
-            continue;
-        }
-        WARPSEQ_TRY(swept);
-        next = group->end;
-        finishing = std::move(group);
-        // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
-        finished = std::async(std::launch::async | std::launch::deferred,
-                              [&, at = finishing.get()] { return guarded([&] { return finish_group(*at, report); }); });
     }
     // Of the last group the bar tells how many pairs are traced back.
     if (finished.valid()) begin_trace(finishing->end - finishing->first);
@@ -170,22 +179,26 @@ Status PairSearch::State::run_on_gpus(const std::function<Status(const PairResul
     return status;
 }
 
-Status PairSearch::State::run_on_cpu(const std::function<Status(const PairResult&)>& report) {
-    for (std::uint64_t next = 0, end; next < input.pair_count(); next = end) {
-        if (is_alone(next)) {
-            WARPSEQ_TRY(run_alone(next, report));
-            end = next + 1;
-            continue;
+Status PairSearch::State::run_on_cpu(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
+    while (true) {
+        const auto is_more = begin_range(next);
+        if (!is_more.ok()) return is_more.status();
+        if (!*is_more) return {};
+        for (std::uint64_t pair = range.first, end; pair < range.end(); pair = end) {
+            if (is_alone(pair)) {
+                WARPSEQ_TRY(run_alone(pair, report));
+                end = pair + 1;
+                continue;
+            }
+            std::uint64_t results = result_bytes(pair);
+            for (end = pair + 1; end < range.end() && end - pair < kGroupPairsCpu && !is_alone(end); ++end) {
+                // Each thread has one pair at least.
+                results += result_bytes(end);
+                if (results > settings.memory_bytes / kResultShare && end - pair >= pool.threads()) break;
+            }
+            WARPSEQ_TRY(run_group_on_cpu(pair, end, report));
         }
-        std::uint64_t results = result_bytes(next);
-        for (end = next + 1; end < input.pair_count() && end - next < kGroupPairsCpu && !is_alone(end); ++end) {
-            // Each thread has one pair at least.
-            results += result_bytes(end);
-            if (results > settings.memory_bytes / kResultShare && end - next >= pool.threads()) break;
-        }
-        WARPSEQ_TRY(run_group_on_cpu(next, end, report));
     }
-    return {};
 }
 
 }  // namespace warpseq

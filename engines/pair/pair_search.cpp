@@ -79,9 +79,9 @@ Result<std::uint64_t> PairSearch::State::grid_bytes_alone(std::uint64_t pair) co
 }
 
 bool PairSearch::State::is_alone(std::uint64_t pair) const {
-    if (on_gpus()) return cells(pair) >= kAloneCellsGpu || input.pair_count() == 1;
-    return cells(pair) >= kAloneCellsCpu ||
-           (input.pair_count() * strands() < pool.threads() && cells(pair) >= kSharedCells) || input.pair_count() == 1;
+    if (on_gpus()) return cells(pair) >= kAloneCellsGpu || range.count == 1;
+    return cells(pair) >= kAloneCellsCpu || (range.count * strands() < pool.threads() && cells(pair) >= kSharedCells) ||
+           range.count == 1;
 }
 
 std::string PairSearch::State::names(std::uint64_t pair) const {
@@ -318,18 +318,38 @@ PairSearch::PairSearch(const Session& session, const PairInput& input, const Sco
     : state_(new State(session, input, scheme, settings, control)) {}
 PairSearch::~PairSearch() = default;
 
+Result<bool> PairSearch::State::begin_range(const NextPairs& next) {
+    const auto given = next();
+    if (!given.ok()) return given.status();
+    if (!*given) return false;
+    range = **given;
+    counts.pairs += range.count;
+    for (std::uint64_t pair = range.first; pair < range.end(); ++pair) counts.cells += cells(pair) * strands();
+    if (shows_progress) progress = observer.begin(kFillingLabel, counts.cells);
+    return true;
+}
+
+Status PairSearch::State::run(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
+    WARPSEQ_TRY(open());
+    // Lists of many short pairs are the host's work.
+    return on_gpus() && !settings.list ? run_on_gpus(next, report) : run_on_cpu(next, report);
+}
+
 Status PairSearch::run(const std::function<Status(const PairResult&)>& report) {
     State& state = *state_;
-    WARPSEQ_TRY(state.open());
-    for (std::uint64_t pair = 0; pair < state.input.pair_count(); ++pair)
-        state.counts.cells += state.cells(pair) * state.strands();
-    state.progress = state.observer.begin(State::kFillingLabel, state.counts.cells);
-    // Lists of many short pairs are the host's work.
-    const bool in_groups_on_gpus = state.on_gpus() && !state.settings.list;
-    const Status status = in_groups_on_gpus ? state.run_on_gpus(report) : state.run_on_cpu(report);
+    bool is_given = false;
+    const auto all = [&]() -> Result<std::optional<PairRange>> {
+        if (std::exchange(is_given, true)) return std::optional<PairRange>();
+        return std::optional<PairRange>({0, state.input.pair_count()});
+    };
+    state.shows_progress = true;
+    const Status status = state.run(all, report);
     state.progress.reset();
-    state.counts.pairs = state.input.pair_count();
     return status;
+}
+
+Status PairSearch::run(const NextPairs& next, const std::function<Status(const PairResult&)>& report) {
+    return state_->run(next, report);
 }
 
 const PairSearchCounts& PairSearch::counts() const { return state_->counts; }

@@ -22,6 +22,7 @@
 
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_mode.h"
+#include "engines/pair/pair_ranges.h"
 #include "engines/pair/pair_result.h"
 #include "engines/search_control.h"
 #include "engines/session.h"
@@ -47,6 +48,7 @@ struct PairSearchSettings {
     std::optional<std::filesystem::path> checkpoint_file;  // of a single pair, one strand
 };
 
+/// Of those that have been begun.
 struct PairSearchCounts {
     std::uint64_t pairs = 0, swept_alone = 0;
     std::uint64_t cells = 0;   // of all matrices, both strands
@@ -65,6 +67,9 @@ class PairSearch {
     /// Gives every pair's result to `report`, or all results of its list, or one without an alignment if the list is
     /// empty; one at a time, from one thread or another. Ends with the first error.
     Status run(const std::function<Status(const PairResult&)>& report);
+    /// The same of some pairs, range after range, as they are given: a range is asked for once all before it have been begun,
+    /// while `report` may be at work for those. Shows no progress.
+    Status run(const NextPairs& next, const std::function<Status(const PairResult&)>& report);
 
     const PairSearchCounts& counts() const;
 

@@ -43,6 +43,7 @@ struct PairSearch::State {
     const ThreadPool pool;  // its loops end when the search is stopped
     const PairScoring scoring;
     PairSearchCounts counts;
+    PairRange range;  // that is being begun; of the thread that begins
 
     std::unique_ptr<PairSweeper> wide;                         // all threads, or the GPUs
     std::uint64_t group_grid_bytes = 0, group_work_bytes = 0;  // on GPUs: of one group
@@ -50,6 +51,7 @@ struct PairSearch::State {
     std::vector<std::unique_ptr<ThreadPool>> single_threads;
     std::vector<std::unique_ptr<PairSweeper>> narrow;
 
+    bool shows_progress = false;  // of all pairs, which are one range
     std::unique_ptr<Progress> progress;
     std::mutex progress_mutex;
     std::uint64_t cells_done = 0;
@@ -193,9 +195,11 @@ struct PairSearch::State {
 
     /// Traces a swept group back on the host's threads, and reports it.
     Status finish_group(Group& group, const std::function<Status(const PairResult&)>& report);
-    Status run_on_gpus(const std::function<Status(const PairResult&)>& report);
-
-    Status run_on_cpu(const std::function<Status(const PairResult&)>& report);
+    /// Asks for the next range and counts its pairs; false: there is none.
+    Result<bool> begin_range(const NextPairs& next);
+    Status run(const NextPairs& next, const std::function<Status(const PairResult&)>& report);
+    Status run_on_gpus(const NextPairs& next, const std::function<Status(const PairResult&)>& report);
+    Status run_on_cpu(const NextPairs& next, const std::function<Status(const PairResult&)>& report);
 };
 
 }  // namespace warpseq
