@@ -40,7 +40,8 @@ Result<DeviceRequest> parse_device(std::string_view text) {
     }
 }
 
-Status read_part(const ParsedOptions& parsed, CommonOptions& options) {
+Status read_part(const ParsedOptions& parsed, const std::vector<std::filesystem::path>& inputs,
+                 DividedOptions& options) {
     if (parsed.count("work-dir") != 0) options.work_dir = parsed.text("work-dir");
     if (parsed.count("part") == 0) return {};
     if (!options.work_dir) return Status::usage("--part K/N and --work-dir FOLDER belong together");
@@ -51,8 +52,8 @@ Status read_part(const ParsedOptions& parsed, CommonOptions& options) {
     constexpr std::int64_t kMostParts = 1'000'000;
     if (!part || !parts || *part < 0 || *part >= *parts || *parts > kMostParts)
         return Status::usage("--part " + text + ": expected K/N, K from 0 to N - 1, as in 0/4");
-    if (options.query_file == "-" || std::ranges::count(options.database_files, "-") > 0)
-        return Status::usage("--part: who merges reads queries and databases again, so none may be standard input");
+    if (std::ranges::count(inputs, "-") > 0)
+        return Status::usage("--part: who merges reads all input again, so none may be standard input");
     options.part = {static_cast<std::uint64_t>(*part), static_cast<std::uint64_t>(*parts)};
     return {};
 }
@@ -101,13 +102,18 @@ void add_machine_options(OptionSet& options) {
     options.add_options("Other")("h,help", "print this help")("version", "print the version");
 }
 
-void add_chunk_options(OptionSet& options) {
-    options.add_options("Machine")                                                                           //
-        ("chunk-size", "bytes of the database in flight at once, as 64M; auto", text_value("auto"), "SIZE")  //
-        ("part",
-         "search part K of N of the databases, counted from 0, and leave what it finds in --work-dir, without a report",
-         text_value(), "K/N")  //
+void add_part_options(OptionSet& options, const std::string& part_help) {
+    options.add_options("Machine")                //
+        ("part", part_help, text_value(), "K/N")  //
         ("work-dir", "folder of one search's parts, of which search merge makes the report", text_value(), "FOLDER");
+}
+
+void add_chunk_options(OptionSet& options) {
+    options.add_options("Machine")  //
+        ("chunk-size", "bytes of the database in flight at once, as 64M; auto", text_value("auto"), "SIZE");
+    add_part_options(
+        options,
+        "search part K of N of the databases, counted from 0, and leave what it finds in --work-dir, without a report");
 }
 
 Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
@@ -134,6 +140,16 @@ Result<RunOptions> read_run_options(const ParsedOptions& parsed) {
     return options;
 }
 
+Status read_divided_options(const std::string& engine, const ParsedOptions& parsed,
+                            const std::vector<std::filesystem::path>& inputs, DividedOptions& options) {
+    // All but outputs, and how and where the search is done.
+    options.arguments = parsed.arguments_without({"out", "tblout", "domtblout", "pfamtblout", "A", "dotplot", "quiet",
+                                                  "stats", "cache", "threads", "device", "device-memory", "cpu-backend",
+                                                  "memory", "chunk-size", "part", "work-dir"});
+    options.arguments.insert(options.arguments.begin(), engine);
+    return read_part(parsed, inputs, options);
+}
+
 Result<CommonOptions> read_common_options(const std::string& engine, const ParsedOptions& parsed) {
     CommonOptions options;
     if (parsed.count("query") == 0) return Status::usage("no queries: name a FASTA file with -q");
@@ -151,13 +167,10 @@ Result<CommonOptions> read_common_options(const std::string& engine, const Parse
         if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
         options.chunk_bytes = *bytes;
     }
-    // All but outputs, and how and where the search is done.
-    options.arguments =
-        parsed.arguments_without({"out", "tblout", "domtblout", "pfamtblout", "A", "quiet", "stats", "cache", "threads",
-                                  "device", "device-memory", "cpu-backend", "chunk-size", "part", "work-dir"});
-    options.arguments.insert(options.arguments.begin(), engine);
     options.decisive_files = {options.query_file};
-    WARPSEQ_TRY(read_part(parsed, options));
+    std::vector<std::filesystem::path> inputs = options.database_files;
+    inputs.push_back(options.query_file);
+    WARPSEQ_TRY(read_divided_options(engine, parsed, inputs, options));
     return options;
 }
 

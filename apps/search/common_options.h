@@ -30,17 +30,8 @@ struct RunOptions {
     bool quiet = false;
 };
 
-/// Those of engines that search databases.
-struct CommonOptions : RunOptions {
-    std::string query_option = "-q", database_option = "-d";  // as messages call them
-    std::filesystem::path query_file;                         // "-" is standard input
-    std::vector<std::filesystem::path> database_files;
-    std::vector<std::filesystem::path> database_markers;  // by which they were found; no output replaces them
-    bool cache = false;                                   // keep converted copies of FASTA among them
-    std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
-    std::optional<ResidueRange> target_range = {};  // of each sequence of FASTA, what is searched; no option sets it
-    FastaOptions target_reading = {};               // of FASTA that is searched; no option sets it
-
+/// What of a search is done here, and which one it is.
+struct DividedOptions : RunOptions {
     struct Part {
         std::uint64_t part = 0, parts = 1;  // part < parts
     };
@@ -49,6 +40,18 @@ struct CommonOptions : RunOptions {
     /// What decides about the results: the engine's name and options, and files besides databases.
     std::vector<std::string> arguments;
     std::vector<std::filesystem::path> decisive_files;
+};
+
+/// Those of engines that search databases.
+struct CommonOptions : DividedOptions {
+    std::string query_option = "-q", database_option = "-d";  // as messages call them
+    std::filesystem::path query_file;                         // "-" is standard input
+    std::vector<std::filesystem::path> database_files;
+    std::vector<std::filesystem::path> database_markers;  // by which they were found; no output replaces them
+    bool cache = false;                                   // keep converted copies of FASTA among them
+    std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
+    std::optional<ResidueRange> target_range = {};  // of each sequence of FASTA, what is searched; no option sets it
+    FastaOptions target_reading = {};               // of FASTA that is searched; no option sets it
 };
 
 /// How engines report that list scored pairs of a query and a target, as BLAST does.
@@ -66,7 +69,9 @@ void add_input_options(OptionSet& options, const std::string& query_help);
 void add_hit_list_options(OptionSet& options);
 /// Adds the groups "Machine" and "Other", which end the help.
 void add_machine_options(OptionSet& options);
-/// Adds --chunk-size, --part and --work-dir to "Machine".
+/// Adds --part and --work-dir to "Machine"; `part_help` says what a part is of.
+void add_part_options(OptionSet& options, const std::string& part_help);
+/// Adds --chunk-size and those, for engines that search databases.
 void add_chunk_options(OptionSet& options);
 
 /// The machine that these options describe, without databases.
@@ -80,6 +85,10 @@ RunFiles files_of(const CommonOptions& options);
 
 /// Read them back; wrong values are usage errors. Common options are all but those of hit lists.
 Result<RunOptions> read_run_options(const ParsedOptions& parsed);
+/// Those besides: the part, and the arguments that decide about the results of `engine`, as `search` calls it. `inputs` are files that
+/// whoever merges reads again.
+Status read_divided_options(const std::string& engine, const ParsedOptions& parsed,
+                            const std::vector<std::filesystem::path>& inputs, DividedOptions& options);
 /// `engine` as `search` calls it.
 Result<CommonOptions> read_common_options(const std::string& engine, const ParsedOptions& parsed);
 Result<HitListOptions> read_hit_list_options(const ParsedOptions& parsed);

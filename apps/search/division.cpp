@@ -35,7 +35,7 @@ class PartOfSearch final : public Division {
 
     bool is_divided() const override { return true; }
     bool reports() const override { return false; }
-    Result<bool> open(const CommonOptions& options, const Session& session) override {
+    Result<bool> open(const DividedOptions& options, const Session& session) override {
         auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
         label_.digest = *std::move(digest);
@@ -56,6 +56,18 @@ class PartOfSearch final : public Division {
         turn_.notify_all();
         return {};
     }
+    std::uint64_t processes() const override { return label_.parts; }
+    Status begin_pieces(std::uint64_t count) override {
+        pieces_ = count;
+        next_piece_ = label_.part;
+        return {};
+    }
+    /// As cards are dealt.
+    Result<std::optional<std::uint64_t>> next_piece() override {
+        if (next_piece_ >= pieces_) return std::optional<std::uint64_t>();
+        return std::optional(std::exchange(next_piece_, next_piece_ + label_.parts));
+    }
+    Status add_piece(std::uint64_t, std::string results) override { return writer_->add(results); }
     void give_up() override {
         const std::lock_guard lock(mutex_);
         has_given_up_ = true;
@@ -71,15 +83,17 @@ class PartOfSearch final : public Division {
     std::condition_variable turn_;
     std::uint64_t added_ = 0;  // batches
     bool has_given_up_ = false;
+    std::uint64_t pieces_ = 0, next_piece_ = 0;
 };
 
 class MergedSearch final : public Division {
    public:
+    /// By their numbers.
     explicit MergedSearch(std::vector<PartReader> parts) : parts_(std::move(parts)) {}
 
     bool is_divided() const override { return true; }
     bool scans() const override { return false; }
-    Result<bool> open(const CommonOptions& options, const Session& session) override {
+    Result<bool> open(const DividedOptions& options, const Session& session) override {
         const auto digest = digest_of_search(options, session.databases());
         if (!digest.ok()) return digest.status();
         const PartLabel& label = parts_.front().label();
@@ -99,6 +113,13 @@ class MergedSearch final : public Division {
             packets.push_back({*std::move(bytes), part.file().string()});
         }
         return packets;
+    }
+    std::uint64_t processes() const override { return parts_.size(); }
+    Result<Packet> results_of_piece(std::uint64_t piece) override {
+        PartReader& part = parts_[piece % parts_.size()];
+        auto bytes = part.next();
+        if (!bytes.ok()) return bytes.status();
+        return Packet{*std::move(bytes), part.file().string()};
     }
     Status finish() override {
         for (PartReader& part : parts_) WARPSEQ_TRY(part.finish());
@@ -148,7 +169,7 @@ Result<std::vector<PartReader>> open_parts(const fs::path& folder, Status& unrea
 
 }  // namespace
 
-Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases) {
+Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases) {
     std::vector<std::string> texts = {std::string(program_version())};
     texts.insert(texts.end(), options.arguments.begin(), options.arguments.end());
     for (const fs::path& file : options.decisive_files) {
@@ -160,7 +181,7 @@ Result<std::string> digest_of_search(const CommonOptions& options, const Databas
     return digest_of(texts);
 }
 
-Result<bool> Division::open(const CommonOptions&, const Session& session) {
+Result<bool> Division::open(const DividedOptions&, const Session& session) {
     share_ = whole_share(session.databases());
     return true;
 }
@@ -175,7 +196,11 @@ Result<Division::Packet> Division::results_of(std::uint64_t) { return Packet(); 
 
 Status Division::keep(std::uint64_t, const std::string&) { return {}; }
 
-Result<std::unique_ptr<Division>> make_division(const CommonOptions& options) {
+Status Division::add_piece(std::uint64_t, std::string) { return {}; }
+
+Result<Division::Packet> Division::results_of_piece(std::uint64_t) { return Packet(); }
+
+Result<std::unique_ptr<Division>> make_division(const DividedOptions& options) {
     if (options.part)
         return std::unique_ptr<Division>(
             std::make_unique<PartOfSearch>(options.part->part, options.part->parts, *options.work_dir));
@@ -201,6 +226,7 @@ Result<std::unique_ptr<Division>> merge_of_parts(const fs::path& folder) {
     if (!unreadable.ok()) return unreadable;
     if (parts->size() != count)
         return Status::invalid_input(folder.string() + ": holds a part twice; remove what you have put there");
+    std::ranges::sort(*parts, {}, [](const PartReader& part) { return part.label().part; });
     return std::unique_ptr<Division>(std::make_unique<MergedSearch>(*std::move(parts)));
 }
 

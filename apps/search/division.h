@@ -1,5 +1,5 @@
 // Who does what of a search: one process all of it, or each one a share of the databases, whose partials another one merges
-// and reports.
+// and reports; or, of a search that has no databases, each one some pieces.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class Division {
     virtual std::size_t batches_in_flight(std::size_t of_engine) const { return of_engine; }
 
     /// Before all else. False: there is nothing to do. The options are those of the command line.
-    virtual Result<bool> open(const CommonOptions& options, const Session& session);
+    virtual Result<bool> open(const DividedOptions& options, const Session& session);
     /// When outputs, engine and queries are open, before the first batch.
     virtual Status begin() { return {}; }
 
@@ -69,10 +69,23 @@ class Division {
     virtual Status keep(std::uint64_t batch, const std::string& results);
     /// Where this process has done its work for a batch: when the batch is in the report.
     virtual Status wait_for_report(std::uint64_t) { return {}; }
-    /// A batch has failed: who waits for something above waits no longer.
+
+    // Of a search that is cut into pieces, each done by one process: instead of batches and begin().
+
+    /// For how many it is cut.
+    virtual std::uint64_t processes() const { return 1; }
+    virtual Status begin_pieces(std::uint64_t) { return {}; }
+    /// The number, from 0, of what this process does next; nothing: no more. One thread asks at a time.
+    virtual Result<std::optional<std::uint64_t>> next_piece() { return std::optional<std::uint64_t>(); }
+    /// Takes its results, in the order in which pieces were given.
+    virtual Status add_piece(std::uint64_t piece, std::string results);
+    /// Where it reports: the results of one piece after the other, whoever has done it. Waits for them.
+    virtual Result<Packet> results_of_piece(std::uint64_t piece);
+
+    /// A batch or a piece has failed: who waits for something above waits no longer.
     virtual void give_up() {}
 
-    /// After the last batch, before a report appears.
+    /// After the last batch or piece, before a report appears.
     virtual Status finish() { return {}; }
 
    protected:
@@ -80,10 +93,10 @@ class Division {
 };
 
 /// Of everything that decides about the results: searches of one digest find the same.
-Result<std::string> digest_of_search(const CommonOptions& options, const DatabaseSet& databases);
+Result<std::string> digest_of_search(const DividedOptions& options, const DatabaseSet& databases);
 
 /// The division that the options ask for.
-Result<std::unique_ptr<Division>> make_division(const CommonOptions& options);
+Result<std::unique_ptr<Division>> make_division(const DividedOptions& options);
 
 /// Of the parts in a folder, all of them whole, the one who merges. An error that says which parts are missing or
 /// damaged, or that there are those of several searches.

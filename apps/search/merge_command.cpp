@@ -14,13 +14,14 @@ namespace warpseq {
 OptionSet make_merge_options() {
     OptionSet options("search merge",
                       "The report of a search whose parts (--part) are all in a folder: that of a single\n"
-                      "search. The last four outputs are those of hmm.\n");
+                      "search. --dotplot is an output of pair, the four after it are those of hmm.\n");
     options.custom_help("FOLDER [-o REPORT] [options]");
     add_output_options(options);
-    options.add_options("Input and output")                                     //
-        ("A", "alignments of hits, in Stockholm format", text_value(), "FILE")  //
-        ("tblout", "table of sequences", text_value(), "FILE")                  //
-        ("domtblout", "table of domains", text_value(), "FILE")                 //
+    options.add_options("Input and output")                                               //
+        ("dotplot", "drawing of where the alignments run, as SVG", text_value(), "FILE")  //
+        ("A", "alignments of hits, in Stockholm format", text_value(), "FILE")            //
+        ("tblout", "table of sequences", text_value(), "FILE")                            //
+        ("domtblout", "table of domains", text_value(), "FILE")                           //
         ("pfamtblout", "table in Pfam's layout", text_value(), "FILE");
     add_machine_options(options);
     return options;
@@ -34,7 +35,7 @@ Status check_files(const std::string& folder, const ParsedOptions& parsed) {
     if (!parts.ok()) return parts.status();
     RunFiles files;
     for (const std::filesystem::path& part : *parts) files.add_input("the folder of parts", part);
-    for (const char* output : {"out", "A", "tblout", "domtblout", "pfamtblout"}) {
+    for (const char* output : {"out", "dotplot", "A", "tblout", "domtblout", "pfamtblout"}) {
         if (parsed.count(output) != 0 && parsed.text(output) != "-")
             files.add_optional_output(parsed.text(output), parsed.text(output));
     }

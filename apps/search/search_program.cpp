@@ -34,8 +34,9 @@ constexpr std::string_view kUsage =
     "  blastp   protein BLAST: what NCBI blastp finds\n"
     "  pair     the best alignment of two sequences of any length, of any letters\n"
     "\n"
-    "sw, hmm and blastp search a part of the databases with --part K/N --work-dir\n"
-    "FOLDER; merge makes the report of all parts, that of one search.\n"
+    "--part K/N --work-dir FOLDER searches a part of the databases, or of the pairs of\n"
+    "pair --all-pairs and --pairs; merge makes the report of all parts, that of one\n"
+    "search.\n"
     "\n"
     "search ENGINE --help lists an engine's options; search --version prints the\n"
     "version.\n";
@@ -45,12 +46,10 @@ struct Engine {
     Status (*run)(int argc, char** argv, Division* division);
     OptionSet (*options)();
 };
-constexpr std::array<Engine, 4> kEngines = {
-    {{"sw", "search sw", run_sw_command, make_sw_options},
-     {"hmm", "search hmm", run_hmm_command, make_hmm_options},
-     {"blastp", "search blastp", run_blastp_command, make_blastp_options},
-     {"pair", "search pair", [](int argc, char** argv, Division*) { return run_pair_command(argc, argv); },
-      make_pair_options}}};
+constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command, make_sw_options},
+                                             {"hmm", "search hmm", run_hmm_command, make_hmm_options},
+                                             {"blastp", "search blastp", run_blastp_command, make_blastp_options},
+                                             {"pair", "search pair", run_pair_command, make_pair_options}}};
 
 Status run_engine(const std::string& name, int argc, char** argv, Division& division) {
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
@@ -70,8 +69,8 @@ std::vector<CommandSyntax> search_syntax() {
 Status run_search_engine(int argc, char** argv, Division& division, std::string& program) {
     const std::string_view name = argc > 1 ? argv[1] : "";
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
-    if (engine == kEngines.end() || name == "pair")
-        return Status::usage("name an engine first: sw, hmm or blastp, with the options that search has for it");
+    if (engine == kEngines.end())
+        return Status::usage("name an engine first: sw, hmm, blastp or pair, with the options that search has for it");
     program += " " + std::string(name);
     return engine->run(argc - 1, argv + 1, &division);
 }

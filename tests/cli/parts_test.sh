@@ -62,6 +62,78 @@ same .out whole
 warns 'Too many open files'
 prints_nothing
 
+# Pairs. Their pieces have some milliseconds of work each: there are some ten of all against all, and three of --pairs.
+awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
+awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)
+    print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa
+awk 'BEGIN {for (n = 0; n < 14; ++n) for (m = n; m < 14; ++m) print "d" n, "e" m}' >list
+same_in_parts pair some.fa some.fa --all-pairs --local --outfmt 6
+WARPSEQ_PART_COUNTS='3 64' same_in_parts pair dna.fa dna.fa --all-pairs --all-local --strand both --outfmt '7 std sstrand cigar'
+in_two() { WARPSEQ_PART_COUNTS=2 same_in_parts "$@"; }
+in_two pair some.fa few.fa --all-pairs
+in_two pair some.fa some.fa --all-pairs --score-only --outfmt json --semiglobal
+in_two pair dna.fa dna.fa --all-pairs --strand both --semiglobal --free-ends query-begin,target-end --outfmt json
+for format in 10 paf; do in_two pair dna.fa dna.fa --pairs list --strand minus --outfmt $format; done
+in_two pair dna.fa dna.fa --pairs list --local --strand both --outfmt sam --match 3
+# The dot plot is an output as others; parts may be aligned with other memory and threads.
+align='pair dna.fa dna.fa --pairs list --local'
+runs 0 search $align --quiet --dotplot whole.svg
+cp .out whole
+rm -rf parts
+part 0 2 parts $align --threads 1 --memory 1M --dotplot unused.svg
+absent unused.svg
+runs 0 search $align --part 0/2 --work-dir parts
+warns 'this part has been searched already'
+runs 1 search merge parts -o report --dotplot merged.svg
+warns 'of 2 parts 1 is missing or damaged'
+absent report
+absent merged.svg
+part 1 2 parts $align --cpu-backend portable --threads 2
+runs 0 search merge parts --dotplot merged.svg --quiet
+same .out whole
+same merged.svg whole.svg
+file=$(echo parts/*.1-of-2.wspart)
+runs 2 search merge parts --dotplot "$file"
+warns 'the folder of parts'
+printf 'x' | dd of="$(echo parts/*.0-of-2.wspart)" bs=1 seek=300 conv=notrunc 2>/dev/null
+runs 1 search merge parts
+warns 'of 2 parts 0 is missing or damaged'
+part 0 2 parts $align
+runs 0 search merge parts --quiet
+same .out whole
+cp list list.kept
+echo 'd0 d1' >>list
+runs 1 search merge parts
+warns 'are not what they were'
+mv list.kept list
+# Scores of another file of the same name.
+{ echo '   A C G T'; for base in A C G T; do echo "$base $(for other in A C G T; do [ $base = $other ] && echo 4 || echo -3; done | tr '\n' ' ')"; done; } >bases
+rm -rf parts
+for k in 0 1; do part $k 2 parts $align --matrix bases; done
+runs 0 search $align --matrix bases --quiet
+cp .out whole
+runs 0 search merge parts --quiet
+same .out whole
+sed -i 's/4/5/g' bases
+runs 1 search merge parts
+warns 'are not what they were'
+# What cannot be cut.
+rm -rf parts
+for single in '' '--checkpoint kept' '--dotplot plot.svg'; do
+    runs 2 search pair some.fa few.fa $single --part 0/2 --work-dir parts
+    warns 'one pair of sequences is one piece of work'
+    absent kept
+done
+runs 2 search $align --part 2/2 --work-dir parts
+warns 'expected K/N'
+runs 2 search $align --part 0/2
+warns 'belong together'
+runs 2 search $align --work-dir parts
+warns 'belong together'
+runs 2 search pair - dna.fa --all-pairs --part 0/2 --work-dir parts
+warns 'standard input'
+absent parts
+
 # Other outputs, and another machine.
 runs 0 search hmm -q few.fa -d first.wsdb --quiet --tblout whole.tbl --domtblout whole.dom -A whole.sto
 cp .out whole

@@ -42,6 +42,19 @@ same_by_ranks hmm -q few.fa $both
 same_by_ranks hmm -q few.fa -d first.fa --max --noali -E 1000
 same_by_ranks blastp -q many.fa $both --max_target_seqs 2 --outfmt 6
 same_by_ranks blastp -q few.fa -d first.wsdb --comp-stats 3 --outfmt 15
+# Pairs, in some ten pieces.
+awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
+awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)
+    print ">d" n "\n" s "\n>e" n "\n" substr(s, 150) substr(s, 1, 140)}}' >dna.fa
+awk 'BEGIN {for (n = 0; n < 14; ++n) for (m = n; m < 14; ++m) print "d" n, "e" m}' >list
+same_by_ranks pair some.fa some.fa --all-pairs --local --outfmt 6
+same_by_ranks pair dna.fa dna.fa --all-pairs --all-local --strand both --outfmt json
+runs 0 search pair dna.fa dna.fa --pairs list --strand both --outfmt sam --quiet --semiglobal --dotplot whole.svg
+cp .out whole
+ranks 3 0 pair dna.fa dna.fa --pairs list --strand both --outfmt sam --quiet --semiglobal --dotplot ranks.svg -o ranks.sam --threads 2
+prints_nothing
+same ranks.sam whole
+same ranks.svg whole.svg
 # Outputs are files of rank 0, whole.
 runs 0 search hmm -q few.fa -d first.wsdb --quiet -o whole.txt --tblout whole.tbl
 ranks 3 0 hmm -q few.fa -d first.wsdb -o ranks.txt --tblout ranks.tbl --threads 1
@@ -55,8 +68,20 @@ ranks 3 1 sw -q absent -d first.wsdb
 said_once 'absent: cannot be opened'
 ranks 3 2 sw -q few.fa -d first.wsdb --evalu 1
 said_once 'did you mean --evalue'
-ranks 2 2 pair few.fa first.fa
+ranks 2 2 blast few.fa first.fa
 said_once 'name an engine'
+ranks 3 2 pair few.fa first.fa --checkpoint kept
+said_once 'one pair of sequences is one piece of work'
+ranks 2 1 pair few.fa absent --all-pairs
+said_once 'absent: cannot be opened'
+ranks 2 2 pair - few.fa --all-pairs
+said_once 'standard input'
+ranks 2 2 pair few.fa few.fa --all-pairs --part 0/2 --work-dir other
+said_once '--part is what ranks are for'
+# Rank 0 cannot keep what the others send.
+ranks 3 1 pair some.fa some.fa --all-pairs --work-dir few.fa -o report --threads 1
+said_once 'cannot make this folder'
+absent report
 ranks 3 1 sw -q few.fa -d first.wsdb -o nowhere/report
 said_once 'nowhere/report: cannot create'
 ranks 2 0 sw --help
@@ -72,6 +97,10 @@ cp few.fa few.kept
 head -2 few.fa >elsewhere/few.fa
 last_command='other queries'
 timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d first.wsdb -o report >.out 2>.err </dev/null && fail 'other queries pass'
+said_once 'rank 1 sees other queries'
+absent report
+last_command='other sequences'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" pair many.fa few.fa --all-pairs -o report >.out 2>.err </dev/null && fail 'other sequences pass'
 said_once 'rank 1 sees other queries'
 absent report
 cp few.kept elsewhere/few.fa
@@ -114,6 +143,22 @@ for n in 1 2; do
         same .out whole
     done
 done
+# So do pairs.
+align='pair some.fa first.fa --all-pairs --local --outfmt 6'
+runs 0 search $align --quiet
+cp .out whole
+export MOMENT=0.8
+last_command='a rank that dies, of pairs'
+timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" $align -o report --threads 1 --work-dir done-pairs >.out 2>.err </dev/null && fail 'it does not end the job'
+absent report
+[ "$(find done-pairs -name '*.wspart' | wc -l)" -gt 0 ] || fail 'nothing was kept'
+ranks 2 0 $align --work-dir done-pairs --threads 1
+same .out whole
+before=$(stat -c '%n %i' done-pairs/*)
+ranks 1 0 $align --work-dir done-pairs --threads 1
+same .out whole
+[ "$before" = "$(stat -c '%n %i' done-pairs/*)" ] || fail 'what was kept was aligned again'
+
 ranks 2 2 sw -q few.fa -d first.wsdb --part 0/2 --work-dir other
 runs 2 search sw -q few.fa -d first.wsdb --work-dir other
 warns 'belong together'

@@ -59,13 +59,14 @@ std::size_t MpiDivision::batches_in_flight(std::size_t of_engine) const {
     return std::max(std::clamp(2 * static_cast<std::size_t>(ranks_), kFewest, kMost), of_engine);
 }
 
-Result<bool> MpiDivision::open(const CommonOptions& options, const Session& session) {
+Result<bool> MpiDivision::open(const DividedOptions& options, const Session& session) {
     auto digest = digest_of_search(options, session.databases());
     if (!digest.ok()) return digest.status();
     label_.digest = *std::move(digest);
     label_.arguments = options.arguments;
     if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
-    if (options.work_dir && rank_ == 0) {
+    has_folder_ = options.work_dir.has_value();
+    if (has_folder_ && rank_ == 0) {
         folder_ = *options.work_dir / (label_.digest.substr(0, 16) + ".ranks");
         while (is_whole_part(part_file(*folder_, of_batch(done_)), of_batch(done_))) ++done_;
     }
@@ -78,7 +79,7 @@ Result<bool> MpiDivision::open(const CommonOptions& options, const Session& sess
     return true;
 }
 
-Status MpiDivision::begin() {
+Status MpiDivision::meet() {
     const std::vector<int> states = gather(kReady);
     has_met_ = true;
     if (std::ranges::any_of(states, [](int state) { return state != kReady; })) {
@@ -93,11 +94,16 @@ Status MpiDivision::begin() {
         return Status::invalid_input("rank " + std::to_string(rank_) +
                                      " sees other queries, options or databases than rank 0, or is another version");
     }
+    exchange_.emplace(communicator_);
+    return {};
+}
+
+Status MpiDivision::begin() {
+    WARPSEQ_TRY(meet());
     const std::vector<int> strengths = gather(strength_);
     const std::vector<std::uint32_t> weights(strengths.begin(), strengths.end());
     units_ = guided_units(dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights), *databases_,
                           has_gpus_ ? kLeastResiduesOnGpus : kLeastResidues);
-    exchange_.emplace(communicator_);
     exchange_->handle(kAsking, [this](int rank, std::uint64_t batch, const std::string&) {
         PacketWriter packet;
         packet(own_unit(batch).value_or(TargetShare()));
@@ -106,6 +112,27 @@ Status MpiDivision::begin() {
     exchange_->handle(kReported, [this](int, std::uint64_t batches, const std::string&) { note_report(batches); });
     exchange_->start();
     return {};
+}
+
+std::uint64_t MpiDivision::processes() const {
+    // What is kept of a job has to fit another number of ranks.
+    constexpr std::uint64_t kWithFolder = 64;
+    return has_folder_ ? kWithFolder : static_cast<std::uint64_t>(ranks_);
+}
+
+Status MpiDivision::begin_pieces(std::uint64_t count) {
+    WARPSEQ_TRY(meet());
+    pieces_.emplace(*exchange_, rank_, count, std::min(done_, count));
+    exchange_->start();
+    return {};
+}
+
+Result<Division::Packet> MpiDivision::results_of_piece(std::uint64_t piece) {
+    if (is_done(piece)) return results_of(piece);
+    auto bytes = pieces_->results_of(piece);
+    if (!bytes.ok()) return bytes.status();
+    if (keeps(piece)) WARPSEQ_TRY(keep(piece, *bytes));
+    return Packet{*std::move(bytes), "piece " + std::to_string(piece)};
 }
 
 MpiDivision::Helping& MpiDivision::helping(std::uint64_t batch) {
@@ -231,6 +258,7 @@ Status MpiDivision::wait_for_report(std::uint64_t batch) {
 
 void MpiDivision::give_up() {
     if (exchange_) exchange_->give_up();
+    if (pieces_) pieces_->give_up();
     const std::lock_guard lock(mutex_);
     has_given_up_ = true;
     report_has_grown_.notify_all();

@@ -1,7 +1,7 @@
 // A search by the ranks of an MPI job. Each rank searches a share of the databases for each batch of queries, and helps others with
 // theirs when it is done. Partials are merged along a tree; its root, another rank for each batch, makes results of them, and rank 0
 // writes the report. With a folder to work in rank 0 keeps the results of each batch there, and a run that is begun again, with any
-// number of ranks, goes on behind them.
+// number of ranks, goes on behind them. A search that has no databases is cut into pieces instead (mpi_pieces.h).
 #pragma once
 
 #include <mpi.h>
@@ -18,6 +18,7 @@
 
 #include "apps/search/division.h"
 #include "apps/search/mpi/message_exchange.h"
+#include "apps/search/mpi/mpi_pieces.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -36,7 +37,7 @@ class MpiDivision final : public Division {
     bool takes_turns() const override { return true; }
     std::size_t batches_in_flight(std::size_t of_engine) const override;
 
-    Result<bool> open(const CommonOptions& options, const Session& session) override;
+    Result<bool> open(const DividedOptions& options, const Session& session) override;
     /// Waits for all ranks. An error on all of them where one has failed before, or they do not see the same search.
     Status begin() override;
     std::optional<TargetShare> first_share(std::uint64_t batch) override;
@@ -49,6 +50,16 @@ class MpiDivision final : public Division {
     bool keeps(std::uint64_t batch) const override { return folder_.has_value() && !is_done(batch); }
     Status keep(std::uint64_t batch, const std::string& results) override;
     Status wait_for_report(std::uint64_t batch) override;
+    std::uint64_t processes() const override;
+    /// Waits for all ranks, as begin() does.
+    Status begin_pieces(std::uint64_t count) override;
+    Result<std::optional<std::uint64_t>> next_piece() override { return pieces_->next(); }
+    Status add_piece(std::uint64_t piece, std::string results) override {
+        pieces_->add(piece, std::move(results));
+        return {};
+    }
+    /// With a folder to work in, keeps them there.
+    Result<Packet> results_of_piece(std::uint64_t piece) override;
     void give_up() override;
     /// Waits for all ranks, so that no report appears where one has failed.
     Status finish() override;
@@ -71,6 +82,8 @@ class MpiDivision final : public Division {
     int of_tree(std::uint64_t batch, int number) const { return (number + root_of(batch)) % ranks_; }
     bool is_done(std::uint64_t batch) const { return batch < done_; }
     PartLabel of_batch(std::uint64_t batch) const;
+    /// Waits for all ranks, and makes the exchange if all see the same search.
+    Status meet();
     /// Every rank's number.
     std::vector<int> gather(int number) const;
     Helping& helping(std::uint64_t batch);
@@ -85,8 +98,9 @@ class MpiDivision final : public Division {
     int strength_ = 1;  // of this rank, compared with the others
     bool has_gpus_ = false;
     PartLabel label_;                              // of the search; of a batch with its number
-    std::optional<std::filesystem::path> folder_;  // of batches that are done: rank 0's
-    std::uint64_t done_ = 0;                       // batches, before this run
+    std::optional<std::filesystem::path> folder_;  // of batches or pieces that are done: rank 0's
+    bool has_folder_ = false;                      // so has rank 0
+    std::uint64_t done_ = 0;                       // batches or pieces, before this run
     bool another_failed_ = false;                  // before the search began
     bool has_met_ = false;  // open() or end() has heard of all ranks whether the search can begin
 
@@ -97,6 +111,7 @@ class MpiDivision final : public Division {
     std::map<std::uint64_t, Helping> helping_;  // guarded by the mutex; batches that are not in the report
     std::uint64_t in_report_ = 0;               // batches; guarded by the mutex
     bool has_given_up_ = false;                 // guarded by the mutex
+    std::optional<MpiPieces> pieces_;           // outlives the exchange's thread
     std::optional<MessageExchange> exchange_;   // goes first
 };
 

@@ -1,8 +1,10 @@
 #include "apps/search/pair/pair_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "apps/common/process.h"
 #include "apps/common/progress.h"
 #include "apps/search/pair/pair_options.h"
+#include "apps/search/pair/pair_pieces.h"
 #include "apps/search/statistics.h"
 #include "engines/pair/pair_input.h"
 #include "engines/pair/pair_search.h"
@@ -121,17 +124,41 @@ Status check_files(const PairOptions& options) {
     return {};
 }
 
-Status run(const PairOptions& options) {
+/// What many processes can do together.
+Status check_division(const PairOptions& options) {
+    if (!options.input.all_pairs && !options.input.pairs_file) {
+        return Status::usage(
+            "one pair of sequences is one piece of work; parts and ranks share those of --all-pairs and --pairs");
+    }
+    if (std::ranges::count(options.run.decisive_files, "-") > 0)
+        return Status::usage("parts and ranks all read the input, so none of it may be standard input");
+    return {};
+}
+
+Status run(PairOptions options, Division* given_division) {
     const auto start = Clock::now();
-    TerminalObserver observer("search pair", options.run.quiet, report_place(options.run));
+    std::unique_ptr<Division> of_options;
+    if (given_division == nullptr) {
+        auto made = make_division(options.run);
+        if (!made.ok()) return made.status();
+        of_options = *std::move(made);
+    }
+    Division& division = given_division != nullptr ? *given_division : *of_options;
+    if (division.is_divided()) WARPSEQ_TRY(check_division(options));
+    TerminalObserver terminal("search pair", options.run.quiet, report_place(options.run));
+    Observer nobody;
+    Observer& observer = division.speaks() ? static_cast<Observer&>(terminal) : nobody;
     const auto writer = make_pair_report(options.outfmt, options.score_only);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     WARPSEQ_TRY(check_files(options));
-    auto opened_report = ReportText::open(options.run.output_file, kHeldTextBytes);
-    if (!opened_report.ok()) return opened_report.status();
-    ReportText& text = *opened_report;
+    std::optional<ReportText> text;
+    if (division.reports()) {
+        auto opened = ReportText::open(options.run.output_file, kHeldTextBytes);
+        if (!opened.ok()) return opened.status();
+        text.emplace(*std::move(opened));
+    }
     std::optional<OutputSink> plot_sink;
-    if (options.dotplot_file) {
+    if (options.dotplot_file && division.reports()) {
         auto opened = OutputSink::open(options.dotplot_file);
         if (!opened.ok()) return opened.status();
         plot_sink = *std::move(opened);
@@ -141,11 +168,24 @@ Status run(const PairOptions& options) {
     for (const PairNote& note : input->notes) observer.note(note.text + std::string(advice_text(note.advice)));
     const auto scheme = pair_scoring_scheme(options, input->alphabet);
     if (!scheme.ok()) return scheme.status();
-    const auto session = Session::open(session_settings(options.run));
+    if (options.matrix && (input->alphabet == Alphabet::kNucleotide || !builtin_matrix(*options.matrix)))
+        options.run.decisive_files.emplace_back(*options.matrix);
+    SessionSettings machine = session_settings(options.run);
+    machine.sharers = division.sharers();
+    if (!division.scans()) machine.device = {DeviceRequest::Kind::kCpu, {}};
+    const auto session = Session::open(machine);
     if (!session.ok()) return session.status();
+    if (division.is_divided()) {
+        const auto is_needed = division.open(options.run, **session);
+        if (!is_needed.ok()) return is_needed.status();
+        if (!*is_needed) {
+            observer.note("this part has been searched already");
+            return {};
+        }
+    }
     if (!(*session)->device_note().empty()) observer.note((*session)->device_note());
     std::optional<PairDotPlot> plot;
-    if (options.dotplot_file) plot.emplace(*input);
+    if (plot_sink) plot.emplace(*input);
     const double read_seconds = seconds_since(start);
 
     const bool local = options.mode == PairMode::kLocal;
@@ -163,7 +203,8 @@ Status run(const PairOptions& options) {
     settings.list = options.list;
     settings.memory_bytes = options.memory_bytes;
     settings.checkpoint_file = options.checkpoint_file;
-    const SearchControl control{observer};
+    std::stop_source stop;
+    const SearchControl control{observer, stop.get_token()};
     PairSearch search(**session, *input, *scheme, settings, control);
 
     double report_seconds = 0;
@@ -179,21 +220,29 @@ Status run(const PairOptions& options) {
             without_alignment += !options.score_only && !result.has_alignment();
             left_out.add(pair_run, result);
             if (plot) plot->add(result);
-            WARPSEQ_TRY((*writer)->add(pair_run, result, text));
+            WARPSEQ_TRY((*writer)->add(pair_run, result, *text));
             report_seconds += seconds_since(report_start);
             return {};
         };
-        WARPSEQ_TRY((*writer)->begin(pair_run, text));
-        WARPSEQ_TRY(search.run(report));
-        WARPSEQ_TRY((*writer)->end(pair_run, text));
+        std::optional<PairPieces> pieces;
+        if (division.is_divided()) {
+            pieces.emplace(PairPieces{division, *input, *scheme, settings, cut_pairs(*input, division.processes())});
+            WARPSEQ_TRY(division.begin_pieces(pieces->ranges.size()));
+        }
+        if (text) WARPSEQ_TRY((*writer)->begin(pair_run, *text));
+        WARPSEQ_TRY(!pieces ? search.run(report)
+                    : text  ? report_pieces(*pieces, search, stop, observer, report)
+                            : align_pieces(*pieces, search));
+        if (text) WARPSEQ_TRY((*writer)->end(pair_run, *text));
     }
+    WARPSEQ_TRY(division.finish());
     const auto flush_start = Clock::now();
-    WARPSEQ_TRY(text.flush());
+    if (text) WARPSEQ_TRY(text->flush());
     if (plot) {
         WARPSEQ_TRY(plot_sink->write(plot->svg()));
         WARPSEQ_TRY(plot_sink->finish());
     }
-    WARPSEQ_TRY(text.finish());
+    if (text) WARPSEQ_TRY(text->finish());
     report_seconds += seconds_since(flush_start);
     if (without_alignment > 0) {
         const std::string why = options.list && options.list->min_score_raw > 1
@@ -203,14 +252,14 @@ Status run(const PairOptions& options) {
                                                : format_count(without_alignment) + " pairs have no alignment: " + why);
     }
     if (left_out.pairs > 0) observer.note(left_out.text(*input));
-    if (options.run.stats)
+    if (options.run.stats && division.speaks())
         print_stats(options, *input, **session, search.counts(), read_seconds, report_seconds, seconds_since(start));
     return {};
 }
 
 }  // namespace
 
-Status run_pair_command(int argc, char** argv) {
+Status run_pair_command(int argc, char** argv, Division* division) {
     OptionSet definition = make_pair_options();
     const auto parsed = definition.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
@@ -222,7 +271,7 @@ Status run_pair_command(int argc, char** argv) {
     }
     const auto options = read_pair_options(*parsed);
     if (!options.ok()) return options.status();
-    return run(*options);
+    return run(*options, division);
 }
 
 }  // namespace warpseq

@@ -158,6 +158,10 @@ OptionSet make_pair_options() {
         ("mismatch", "score of different bases; default: -3", text_value(), "SCORE");
     add_gap_options(options, "BLAST's for a protein matrix, 5/2 for bases");
     add_machine_options(options);
+    add_part_options(
+        options,
+        "align part K of N of the pairs of --all-pairs or --pairs, counted from 0, and leave what is found in "
+        "--work-dir, without a report");
     options.add_options("Machine")  //
         ("memory", "memory of the host for lines of matrices, as 4G", text_value("1G"), "SIZE");
     options.add_options("hidden")("input", "", texts_value());
@@ -173,7 +177,7 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     PairOptions options;
     const auto run = read_run_options(parsed);
     if (!run.ok()) return run.status();
-    options.run = *run;
+    static_cast<RunOptions&>(options.run) = *run;
     const std::vector<std::string> files = parsed.texts("input");
     if (files.size() < 2) return Status::usage("two FASTA files are needed, as in: search pair A.fasta B.fasta");
     if (files.size() > 2) return Status::usage("unexpected argument '" + files[2] + "'; two FASTA files are aligned");
@@ -200,6 +204,9 @@ Result<PairOptions> read_pair_options(const ParsedOptions& parsed) {
     if (parsed.count("pairs") != 0) options.input.pairs_file = parsed.text("pairs");
     if (options.input.all_pairs && options.input.pairs_file)
         return Status::usage("--all-pairs and --pairs exclude each other");
+    options.run.decisive_files = {options.input.query_file, options.input.target_file};
+    if (options.input.pairs_file) options.run.decisive_files.push_back(*options.input.pairs_file);
+    WARPSEQ_TRY(read_divided_options("pair", parsed, options.run.decisive_files, options.run));
     WARPSEQ_TRY(read_scoring(parsed, options));
     options.outfmt = parsed.text("outfmt");
     if (parsed.count("checkpoint") != 0) {

@@ -19,7 +19,7 @@
 namespace warpseq {
 
 struct PairOptions {
-    RunOptions run;
+    DividedOptions run;  // decisive files but for the matrix, which depends on the alphabet
     PairInputSettings input;
 
     PairMode mode = PairMode::kGlobal;
