@@ -92,7 +92,7 @@ cat >other.sh <<'END'
 exec "$@"
 END
 mkdir elsewhere
-cp many.fa first.wsdb elsewhere
+cp many.fa some.fa first.wsdb elsewhere
 cp few.fa few.kept
 head -2 few.fa >elsewhere/few.fa
 last_command='other queries'
@@ -100,7 +100,7 @@ timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" sw -q few.fa -d fi
 said_once 'rank 1 sees other queries'
 absent report
 last_command='other sequences'
-timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" pair many.fa few.fa --all-pairs -o report >.out 2>.err </dev/null && fail 'other sequences pass'
+timeout 120 mpirun -np 3 bash other.sh "$programs/search-mpi" pair some.fa few.fa --all-pairs -o report >.out 2>.err </dev/null && fail 'other sequences pass'
 said_once 'rank 1 sees other queries'
 absent report
 cp few.kept elsewhere/few.fa
@@ -143,22 +143,6 @@ for n in 1 2; do
         same .out whole
     done
 done
-# So do pairs.
-align='pair some.fa first.fa --all-pairs --local --outfmt 6'
-runs 0 search $align --quiet
-cp .out whole
-export MOMENT=0.8
-last_command='a rank that dies, of pairs'
-timeout 120 mpirun -np 3 bash dies.sh "$programs/search-mpi" $align -o report --threads 1 --work-dir done-pairs >.out 2>.err </dev/null && fail 'it does not end the job'
-absent report
-[ "$(find done-pairs -name '*.wspart' | wc -l)" -gt 0 ] || fail 'nothing was kept'
-ranks 2 0 $align --work-dir done-pairs --threads 1
-same .out whole
-before=$(stat -c '%n %i' done-pairs/*)
-ranks 1 0 $align --work-dir done-pairs --threads 1
-same .out whole
-[ "$before" = "$(stat -c '%n %i' done-pairs/*)" ] || fail 'what was kept was aligned again'
-
 ranks 2 2 sw -q few.fa -d first.wsdb --part 0/2 --work-dir other
 runs 2 search sw -q few.fa -d first.wsdb --work-dir other
 warns 'belong together'
@@ -167,3 +151,22 @@ file=$(find done0 -name '*.0-of-1.wspart')
 printf 'x' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
 ranks 3 0 sw -q longer.fa $both --work-dir done0 --threads 1
 same .out whole
+
+# Pairs are kept, too.
+cat first.fa first.fa first.fa >thrice.fa
+align='pair some.fa thrice.fa --all-pairs --local --outfmt 6'
+runs 0 search $align --quiet
+cp .out whole
+cat >dies_later.sh <<'END'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && { until [ -n "$(find done-pairs -name '*.wspart' 2>/dev/null)" ]; do sleep 0.02; done; kill -KILL $$; } &
+exec "$@"
+END
+last_command='a rank that dies, of pairs'
+timeout 120 mpirun -np 3 bash dies_later.sh "$programs/search-mpi" $align -o report --threads 1 --work-dir done-pairs >.out 2>.err </dev/null && fail 'it does not end the job'
+absent report
+ranks 2 0 $align --work-dir done-pairs --threads 1
+same .out whole
+before=$(stat -c '%n %i' done-pairs/*)
+ranks 1 0 $align --work-dir done-pairs --threads 1
+same .out whole
+[ "$before" = "$(stat -c '%n %i' done-pairs/*)" ] || fail 'what was kept was aligned again'

@@ -160,8 +160,7 @@ OptionSet make_pair_options() {
     add_machine_options(options);
     add_part_options(
         options,
-        "align part K of N of the pairs of --all-pairs or --pairs, counted from 0, and leave what is found in "
-        "--work-dir, without a report");
+        "align part K of N of many pairs, counted from 0, and leave what is found in a folder, without a report");
     options.add_options("Machine")  //
         ("memory", "memory of the host for lines of matrices, as 4G", text_value("1G"), "SIZE");
     options.add_options("hidden")("input", "", texts_value());
