@@ -9,6 +9,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "engines/session.h"
 #include "formats/packet.h"
