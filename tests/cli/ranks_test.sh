@@ -78,6 +78,11 @@ ranks 2 2 pair - few.fa --all-pairs
 said_once 'standard input'
 ranks 2 2 pair few.fa few.fa --all-pairs --part 0/2 --work-dir other
 said_once '--part is what ranks are for'
+# Whoever gets the last pair fails, while the others align.
+{ cat some.fa; echo '>long'; grep -v '>' first.fa | tr -d '\n' | head -c 9000; echo; } >mixed.fa
+ranks 3 1 pair mixed.fa mixed.fa --all-pairs --gap-extend 200000 -o report --threads 1
+said_once 'long and long: gaps in sequences'
+absent report
 # Rank 0 cannot keep what the others send.
 ranks 3 1 pair some.fa some.fa --all-pairs --work-dir few.fa -o report --threads 1
 said_once 'cannot make this folder'
