@@ -40,8 +40,12 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
             pieces.back().residues += reader.tile_residues(tile);
         }
     }
-    // The largest first, each to who has least for its weight with one more.
-    std::ranges::stable_sort(pieces, std::ranges::greater(), &Piece::residues);
+    // Each goes to who has least for its weight with one more. The large ones, of blocks that cannot be cut, come first, the largest
+    // before the others; the rest are about equal and come in the order of lengths, so that all parts get one of long sequences before
+    // any gets the next.
+    const auto is_large = [&](const Piece& piece) { return piece.residues > piece_residues + piece_residues / 4; };
+    const auto equal = std::ranges::stable_partition(pieces, is_large);
+    std::ranges::stable_sort(pieces.begin(), equal.begin(), std::ranges::greater(), &Piece::residues);
     struct Load {
         std::uint64_t residues, weight, part;
     };

@@ -89,6 +89,8 @@ said_once 'cannot make this folder'
 absent report
 ranks 3 1 sw -q few.fa -d first.wsdb -o nowhere/report
 said_once 'nowhere/report: cannot create'
+ranks 2 2 sw -q - -d first.wsdb
+said_once 'standard input'
 ranks 2 0 sw --help
 [ "$(grep -c '^Usage' .out)" -eq 1 ] || fail 'the help is not printed once'
 # One rank sees other queries, and another rank finds damage while the others search.

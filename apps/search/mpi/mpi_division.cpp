@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -19,6 +21,10 @@ enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported };
 
 /// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
 constexpr std::uint64_t kLeastResidues = 1 << 20, kLeastResiduesOnGpus = 64 << 20;
+
+/// Of so many ranks each helps those of its own machine only: what it takes over from others it has to read, and the file systems
+/// of clusters are slower than that many readers (docs/cluster.md, At scale).
+constexpr int kMostFarHelpers = 256;
 
 /// A GPU does about the work of so many threads.
 constexpr int kThreadsOfGpu = 200;
@@ -40,11 +46,17 @@ MpiDivision::MpiDivision(MPI_Comm communicator) : communicator_(communicator) {
     int number = 0, count = 1;
     MPI_Comm_rank(of_machine, &number);
     MPI_Comm_size(of_machine, &count);
+    ranks_of_machine_.resize(static_cast<std::size_t>(count));
+    MPI_Allgather(&rank_, 1, MPI_INT, ranks_of_machine_.data(), 1, MPI_INT, of_machine);
     MPI_Comm_free(&of_machine);
     sharers_ = {static_cast<unsigned>(number), static_cast<unsigned>(count)};
     // A rank's neighbours on a hypercube, as far as they are there: work that is left at one place spreads in few steps.
-    for (int bit = 1; bit < ranks_; bit *= 2)
-        if ((rank_ ^ bit) < ranks_) neighbours_.push_back(rank_ ^ bit);
+    for (int bit = 1; bit < ranks_; bit *= 2) {
+        const int neighbour = rank_ ^ bit;
+        if (neighbour >= ranks_) continue;
+        if (ranks_ <= kMostFarHelpers || std::ranges::count(ranks_of_machine_, neighbour) > 0)
+            neighbours_.push_back(neighbour);
+    }
 }
 
 std::vector<int> MpiDivision::gather(int number) const {
@@ -100,13 +112,14 @@ Status MpiDivision::meet() {
 
 Status MpiDivision::begin() {
     WARPSEQ_TRY(meet());
-    const std::vector<int> strengths = gather(strength_);
-    const std::vector<std::uint32_t> weights(strengths.begin(), strengths.end());
+    strengths_ = gather(strength_);
+    const std::vector<std::uint32_t> weights(strengths_.begin(), strengths_.end());
     units_ = guided_units(dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights), *databases_,
                           has_gpus_ ? kLeastResiduesOnGpus : kLeastResidues);
+    for (const TargetShare& unit : units_) unit_residues_.push_back(residues_of(unit, *databases_));
     exchange_->handle(kAsking, [this](int rank, std::uint64_t batch, const std::string&) {
         PacketWriter packet;
-        packet(own_unit(batch).value_or(TargetShare()));
+        packet(give_unit(batch, rank).value_or(TargetShare()));
         exchange_->send(rank, {kUnit, batch}, packet.finish(kUnitKind));
     });
     exchange_->handle(kReported, [this](int, std::uint64_t batches, const std::string&) { note_report(batches); });
@@ -141,11 +154,19 @@ MpiDivision::Helping& MpiDivision::helping(std::uint64_t batch) {
     return place->second;
 }
 
-std::optional<TargetShare> MpiDivision::own_unit(std::uint64_t batch) {
+std::optional<TargetShare> MpiDivision::give_unit(std::uint64_t batch, int taker) {
     const std::lock_guard lock(mutex_);
     Helping& of_batch = helping(batch);
-    if (of_batch.units_given == units_.size()) return {};
-    return units_[of_batch.units_given++];
+    const std::size_t next = of_batch.units_given;
+    if (next == units_.size()) return {};
+    // A taker that is much weaker would still be at it when this rank has done all that is left.
+    const auto left = std::reduce(unit_residues_.begin() + static_cast<std::ptrdiff_t>(next), unit_residues_.end());
+    const auto strength_of = [&](int rank) {
+        return static_cast<std::uint64_t>(strengths_[static_cast<std::size_t>(rank)]);
+    };
+    if (taker != rank_ && unit_residues_[next] * strength_of(rank_) > left * strength_of(taker)) return {};
+    ++of_batch.units_given;
+    return units_[next];
 }
 
 /// The next neighbour, so that the answer is there when it is needed.
@@ -157,11 +178,11 @@ void MpiDivision::ask(std::uint64_t batch, Helping& helping) {
 std::optional<TargetShare> MpiDivision::first_share(std::uint64_t batch) {
     if (is_done(batch)) return {};
     // Others may have done all of it.
-    return own_unit(batch).value_or(TargetShare());
+    return give_unit(batch, rank_).value_or(TargetShare());
 }
 
 std::optional<TargetShare> MpiDivision::next_share(std::uint64_t batch) {
-    if (auto unit = own_unit(batch)) return unit;
+    if (auto unit = give_unit(batch, rank_)) return unit;
     std::unique_lock lock(mutex_);
     Helping& of_batch = helping(batch);
     while (of_batch.neighbours_left > 0) {

@@ -87,12 +87,14 @@ class MpiDivision final : public Division {
     /// Every rank's number.
     std::vector<int> gather(int number) const;
     Helping& helping(std::uint64_t batch);
-    std::optional<TargetShare> own_unit(std::uint64_t batch);
+    /// The next unit of this rank's share, if it is worth while that rank `taker`, this one or another, scans it.
+    std::optional<TargetShare> give_unit(std::uint64_t batch, int taker);
     void ask(std::uint64_t batch, Helping& helping);
     void note_report(std::uint64_t batches);
 
     MPI_Comm communicator_;
     int rank_ = 0, ranks_ = 1;
+    std::vector<int> ranks_of_machine_;
     Sharers sharers_;
     const DatabaseSet* databases_ = nullptr;
     int strength_ = 1;  // of this rank, compared with the others
@@ -104,8 +106,10 @@ class MpiDivision final : public Division {
     bool another_failed_ = false;                  // before the search began
     bool has_met_ = false;  // open() or end() has heard of all ranks whether the search can begin
 
-    std::vector<TargetShare> units_;  // of this rank's share
-    std::vector<int> neighbours_;     // whom it helps, in this order
+    std::vector<int> strengths_;                // of all ranks
+    std::vector<TargetShare> units_;            // of this rank's share
+    std::vector<std::uint64_t> unit_residues_;  // their residues
+    std::vector<int> neighbours_;               // whom it helps, in this order
     std::mutex mutex_;
     std::condition_variable report_has_grown_;
     std::map<std::uint64_t, Helping> helping_;  // guarded by the mutex; batches that are not in the report
