@@ -44,8 +44,8 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
     // before the others; the rest are about equal and come in the order of lengths, so that all parts get one of long sequences before
     // any gets the next.
     const auto is_large = [&](const Piece& piece) { return piece.residues > piece_residues + piece_residues / 4; };
-    const auto equal = std::ranges::stable_partition(pieces, is_large);
-    std::ranges::stable_sort(pieces.begin(), equal.begin(), std::ranges::greater(), &Piece::residues);
+    const auto equal = std::stable_partition(pieces.begin(), pieces.end(), is_large);
+    std::ranges::stable_sort(pieces.begin(), equal, std::ranges::greater(), &Piece::residues);
     struct Load {
         std::uint64_t residues, weight, part;
     };
