@@ -15,7 +15,7 @@ foreach(folder libcore engines reports)
             FILES_MATCHING PATTERN "*.h")
 endforeach()
 foreach(header
-        formats/atomic_file.h formats/blast_database.h formats/byte_source.h formats/convert_fasta.h formats/fasta.h formats/fasta_target.h formats/file_identity.h formats/hmm_file.h formats/nucleotide_detector.h
+        formats/atomic_file.h formats/blast_alias.h formats/blast_database.h formats/byte_source.h formats/convert_fasta.h formats/fasta.h formats/fasta_target.h formats/file_identity.h formats/hmm_file.h formats/nucleotide_detector.h
         formats/json_writer.h formats/matrix_file.h formats/output_sink.h formats/packet.h formats/pair_checkpoint_file.h formats/query_file.h
         formats/run_files.h formats/stockholm_writer.h formats/wsdb_provenance.h formats/wsdb_reader.h formats/wsdb_writer.h
         kernels/backend.h
