@@ -86,7 +86,9 @@ class BatchWork {
         if (division_.takes_turns() && session_.gpus().empty()) turn->wait();
         while (scan.valid()) {
             WARPSEQ_TRY(add(scan.get()));
-            if (const auto share = division_.next_share(number)) scan = engine_.start_scan(batch, *share, control_);
+            const auto share = division_.next_share(number);
+            if (!share.ok()) return share.status();
+            if (*share) scan = engine_.start_scan(batch, **share, control_);
         }
         turn.reset();
         const auto packets = division_.partials_of(number);

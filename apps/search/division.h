@@ -50,7 +50,7 @@ class Division {
     /// What this process searches first; nothing: an earlier run has done the batch.
     virtual std::optional<TargetShare> first_share(std::uint64_t) { return share_; }
     /// What it searches after what it has been given; nothing: no more.
-    virtual std::optional<TargetShare> next_share(std::uint64_t) { return {}; }
+    virtual Result<std::optional<TargetShare>> next_share(std::uint64_t) { return std::optional<TargetShare>(); }
     struct Packet {
         std::string bytes, origin;
     };

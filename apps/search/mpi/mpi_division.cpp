@@ -181,7 +181,7 @@ std::optional<TargetShare> MpiDivision::first_share(std::uint64_t batch) {
     return give_unit(batch, rank_).value_or(TargetShare());
 }
 
-std::optional<TargetShare> MpiDivision::next_share(std::uint64_t batch) {
+Result<std::optional<TargetShare>> MpiDivision::next_share(std::uint64_t batch) {
     if (auto unit = give_unit(batch, rank_)) return unit;
     std::unique_lock lock(mutex_);
     Helping& of_batch = helping(batch);
@@ -190,19 +190,22 @@ std::optional<TargetShare> MpiDivision::next_share(std::uint64_t batch) {
         if (!of_batch.has_asked) ask(batch, of_batch);
         lock.unlock();
         const auto bytes = exchange_->receive(neighbour, {kUnit, batch});
-        if (!bytes.ok()) return {};
+        if (!bytes.ok()) return bytes.status();
         TargetShare unit;
-        if (auto packet = PacketReader::open(*bytes, kUnitKind, "rank " + std::to_string(neighbour)); packet.ok())
-            (*packet)(unit);
+        // A unit that is given and cannot be read would be searched by nobody.
+        auto packet = PacketReader::open(*bytes, kUnitKind, "rank " + std::to_string(neighbour));
+        if (!packet.ok()) return packet.status();
+        (*packet)(unit);
+        WARPSEQ_TRY(packet->finish());
         lock.lock();
         if (!unit.empty()) {
             ask(batch, of_batch);
-            return unit;
+            return std::optional(std::move(unit));
         }
         of_batch.has_asked = false;
         --of_batch.neighbours_left;
     }
-    return {};
+    return std::optional<TargetShare>();
 }
 
 PartLabel MpiDivision::of_batch(std::uint64_t batch) const {

@@ -41,7 +41,7 @@ class MpiDivision final : public Division {
     /// Waits for all ranks. An error on all of them where one has failed before, or they do not see the same search.
     Status begin() override;
     std::optional<TargetShare> first_share(std::uint64_t batch) override;
-    std::optional<TargetShare> next_share(std::uint64_t batch) override;
+    Result<std::optional<TargetShare>> next_share(std::uint64_t batch) override;
     Result<std::vector<Packet>> partials_of(std::uint64_t batch) override;
     bool finishes(std::uint64_t batch) const override { return rank_ == root_of(batch); }
     Status pass_on(std::uint64_t batch, const std::string& partial) override;
