@@ -54,7 +54,7 @@ struct ThreadState {
 };
 
 /// Scores up to kPairsAtOnce pairs of one part, in interleaved tiles of the longest sequences first.
-void score_waiting(std::span<const WaitingPair> pairs, const Chunk& chunk, std::span<const TileView> tiles,
+void score_waiting(std::span<const WaitingPair> pairs, const ChunkGroup& chunks, std::span<const TileView> tiles,
                    const SmithWatermanScorer& scorer, ThreadState& thread) {
     const auto length = [&](const WaitingPair& pair) { return tiles[pair.tile].lengths_residues[pair.lane]; };
     std::array<WaitingPair, kPairsAtOnce> members;
@@ -75,7 +75,7 @@ void score_waiting(std::span<const WaitingPair> pairs, const Chunk& chunk, std::
     std::array<std::int32_t, kPairsAtOnce> scores_raw;
     scorer.score(thread.gathered.tiles(), *thread.workspace, std::span(scores_raw).first(gathered.size()));
     for (std::size_t i = 0; i < gathered.size(); ++i) {
-        thread.collector->add(gathered[i].part, chunk.database,
+        thread.collector->add(gathered[i].part, chunks.database,
                               tiles[gathered[i].tile].first_sequence + gathered[i].lane, std::span(&scores_raw[i], 1));
     }
 }
@@ -126,8 +126,8 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
     ProgressCounter units_done(progress);
     std::uint64_t pairs_scored = 0;
     ChunkReader chunk_reader;
-    for (const Chunk& chunk : cut_chunks(databases_, chunk_bytes_, share)) {
-        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, pool));
+    for (const ChunkGroup& chunks : group_chunks(databases_, chunk_bytes_, share)) {
+        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunks.database), chunks.members, pool));
         const std::span<const TileView> tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks.front().filter->preferred_tiles());
         for (std::size_t first_group = 0, end; first_group < groups.size(); first_group = end) {
@@ -158,7 +158,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                             // One that is too long to share a vector is quicker looked at than scored. Without gaps the second
                             // bound says no more than the first.
                             if (parameters_.ungapped || tiles[t].layout == TileLayout::kLinear) {
-                                thread.collector->add(p, chunk.database, tiles[t].first_sequence + lane,
+                                thread.collector->add(p, chunks.database, tiles[t].first_sequence + lane,
                                                       std::span(&kUnknownScore, 1));
                                 continue;
                             }
@@ -193,7 +193,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
             const auto sliced = tiles.subspan(first_tile, groups[end - 1].first + groups[end - 1].count - first_tile);
             ProgressStage stage(units_done, residues_of(sliced) * query_residues, runs.size());
             WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t run, unsigned thread_index) {
-                score_waiting(runs[run], chunk, tiles, *scorers[runs[run].front().part], threads[thread_index]);
+                score_waiting(runs[run], chunks, tiles, *scorers[runs[run].front().part], threads[thread_index]);
                 stage.add(1);
             }));
             if (pool.stop().stop_requested()) return Status::interrupted();

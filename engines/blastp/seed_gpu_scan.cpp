@@ -246,7 +246,7 @@ Status Scan::gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs
     for (const cuda::WordHitPair& pair : pairs) worker.pairs[pair.query].lanes.push_back(pair.lane);
     if (pairs.empty()) return {};
     return chunks_->with_pool([&](const ThreadPool& pool) -> Status {
-        WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), chunk, pool));
+        WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), std::span(&chunk, 1), pool));
         const std::vector<TileView>& tiles = worker.reader.tiles();
         ChunkResidues& residues = worker.residues;
         residues.begins.assign(1, 0);

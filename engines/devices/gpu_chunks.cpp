@@ -95,8 +95,9 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     if (resident.targets) return resident.targets;
 
     const auto start = std::chrono::steady_clock::now();
-    WARPSEQ_TRY(with_pool(
-        [&](const ThreadPool& pool) { return worker.reader.read(databases_.reader(chunk.database), chunk, pool); }));
+    WARPSEQ_TRY(with_pool([&](const ThreadPool& pool) {
+        return worker.reader.read(databases_.reader(chunk.database), std::span(&chunk, 1), pool);
+    }));
     std::uint64_t bytes = 0;
     for (const TileView& tile : worker.reader.tiles())
         bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;

@@ -63,7 +63,7 @@ Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const HmmPipelineSettin
     return filter;
 }
 
-Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates) {
+Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> tiles, HmmCandidates& candidates) {
     const HmmBatch& batch = scan_.batch;
     const std::uint64_t nodes = batch.nodes();
     // The first sequence is the longest.
@@ -105,7 +105,7 @@ Status HmmCpuFilter::filter(const Chunk& chunk, std::span<const TileView> tiles,
                     if (!unpacked) unpack(tile, lane, thread.residues);
                     unpacked = true;
                     HmmCandidate candidate;
-                    candidate.database = static_cast<std::uint32_t>(chunk.database);
+                    candidate.database = static_cast<std::uint32_t>(chunks.database);
                     candidate.rank = tile.first_sequence + lane;
                     bool passed_msv = false;
                     const bool passed = pipeline.passes_msv_and_bias(result, thread.residues, candidate, passed_msv);

@@ -23,8 +23,8 @@ class HmmCpuFilter {
     /// For the scan's batch. The scan has to outlive the filter.
     static Result<HmmCpuFilter> create(HmmScan& scan, const HmmPipelineSettings& settings);
 
-    /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the chunk's.
-    Status filter(const Chunk& chunk, std::span<const TileView> tiles, HmmCandidates& candidates);
+    /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the chunks'.
+    Status filter(const ChunkGroup& chunks, std::span<const TileView> tiles, HmmCandidates& candidates);
 
     std::uint64_t cells() const;
     std::uint64_t undecided_cells() const;
@@ -53,7 +53,7 @@ class HmmCpuFilter {
     std::vector<Thread> threads_;
 };
 
-/// Targets that lie in tiles in memory: consecutive ones of one database.
+/// Targets that lie in tiles in memory, of one database and in its order.
 class TargetsInTiles final : public HmmTargets {
    public:
     explicit TargetsInTiles(std::span<const TileView> tiles) : tiles_(tiles) {}

@@ -34,16 +34,16 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& sha
     scan.times.prepare_seconds += seconds_since(start);
     ChunkReader chunk_reader;
     HmmCandidates candidates;
-    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes, share)) {
+    for (const ChunkGroup& chunks : group_chunks(databases_, settings_.chunk_bytes, share)) {
         start = Clock::now();
-        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunk.database), chunk, scan.pool));
+        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunks.database), chunks.members, scan.pool));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         scan.times.read_seconds += seconds_since(start);
         start = Clock::now();
-        WARPSEQ_TRY(filter->filter(chunk, tiles, candidates));
+        WARPSEQ_TRY(filter->filter(chunks, tiles, candidates));
         scan.times.msv_seconds += seconds_since(start);
         const TargetsInTiles targets(tiles);
-        scan.cells_at_once = chunk.residues * batch.nodes();
+        scan.cells_at_once = chunks.residues * batch.nodes();
         WARPSEQ_TRY(finisher_.filter_by_viterbi(scan, targets, candidates));
         WARPSEQ_TRY(finisher_.find_hits(scan, targets, candidates));
     }

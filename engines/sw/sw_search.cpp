@@ -100,9 +100,9 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                         settings_.preliminary_hits());
     std::mutex shared_mutex;
     ChunkReader chunk_reader;
-    for (const Chunk& chunk : cut_chunks(databases_, settings_.chunk_bytes, share)) {
-        const WsdbReader& reader = databases_.reader(chunk.database);
-        WARPSEQ_TRY(chunk_reader.read(reader, chunk, pool));
+    for (const ChunkGroup& chunks : group_chunks(databases_, settings_.chunk_bytes, share)) {
+        const WsdbReader& reader = databases_.reader(chunks.database);
+        WARPSEQ_TRY(chunk_reader.read(reader, chunks.members, pool));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
         WARPSEQ_TRY(
@@ -119,7 +119,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                 cells_done.add(residues_of(members) * block.residues);
 
                 for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
-                    thread.collector->add(block.first_query + q, chunk.database, members.front().first_sequence,
+                    thread.collector->add(block.first_query + q, chunks.database, members.front().first_sequence,
                                           std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
                 }
                 if (thread.collector->added() >= kHitsOfThread) {

@@ -20,6 +20,15 @@ Chunk make_chunk(const DatabaseSet& databases, std::size_t database, std::uint64
     return chunk;
 }
 
+std::uint64_t end_of(const Chunk& chunk) { return chunk.first_tile + chunk.tile_count; }
+
+std::uint64_t bytes_of(const DatabaseSet& databases, const Chunk& chunk) {
+    const WsdbReader& reader = databases.reader(chunk.database);
+    std::uint64_t bytes = 0;
+    for (std::uint64_t tile = chunk.first_tile; tile < end_of(chunk); ++tile) bytes += reader.tile_bytes(tile);
+    return bytes;
+}
+
 }  // namespace
 
 std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes) {
@@ -45,7 +54,7 @@ std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chu
     std::vector<Chunk> within;
     auto range = share.begin();
     for (const Chunk& chunk : chunks) {
-        const std::uint64_t chunk_end = chunk.first_tile + chunk.tile_count;
+        const std::uint64_t chunk_end = end_of(chunk);
         for (; range != share.end(); ++range) {
             const std::uint64_t range_end = range->first_tile + range->tile_count;
             if (range->database > chunk.database ||
@@ -54,13 +63,35 @@ std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chu
             const std::uint64_t first = std::max(chunk.first_tile, range->first_tile);
             const std::uint64_t end = std::min(chunk_end, range_end);
             if (range->database == chunk.database && first < end) {
-                const bool is_all = first == chunk.first_tile && end == chunk_end;
-                within.push_back(is_all ? chunk : make_chunk(databases, chunk.database, first, end));
+                // A range that another one has led up to is part of the same chunk.
+                const bool goes_on = first != chunk.first_tile && !within.empty() && end_of(within.back()) == first &&
+                                     within.back().database == chunk.database;
+                const std::uint64_t from = goes_on ? within.back().first_tile : first;
+                if (goes_on) within.pop_back();
+                const bool is_all = from == chunk.first_tile && end == chunk_end;
+                within.push_back(is_all ? chunk : make_chunk(databases, chunk.database, from, end));
             }
             if (range->database == chunk.database && range_end > chunk_end) break;  // it goes on in the next chunk
         }
     }
     return within;
+}
+
+std::vector<ChunkGroup> group_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes,
+                                     const TargetShare& share) {
+    std::vector<ChunkGroup> groups;
+    std::uint64_t bytes = 0;  // of the last group
+    for (const Chunk& chunk : chunks_within(share, cut_chunks(databases, chunk_bytes), databases)) {
+        const std::uint64_t more = bytes_of(databases, chunk);
+        if (groups.empty() || groups.back().database != chunk.database || bytes + more > chunk_bytes) {
+            groups.push_back({chunk.database, {}, 0});
+            bytes = 0;
+        }
+        groups.back().members.push_back(chunk);
+        groups.back().residues += chunk.residues;
+        bytes += more;
+    }
+    return groups;
 }
 
 std::uint64_t residues_of(const std::vector<Chunk>& chunks) {

@@ -27,12 +27,17 @@ std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_
 std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chunk>& chunks,
                                  const DatabaseSet& databases);
 
-/// Those of the share alone.
-inline std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes,
-                                     const TargetShare& share) {
-    return chunks_within(share, cut_chunks(databases, chunk_bytes), databases);
-}
-
 std::uint64_t residues_of(const std::vector<Chunk>& chunks);
+
+/// Chunks of one database, in its order, that are in memory together and scanned together.
+struct ChunkGroup {
+    std::size_t database;  // index into the DatabaseSet
+    std::vector<Chunk> members;
+    std::uint64_t residues;
+};
+
+/// The chunks of a share, whose pieces may be small, in groups of up to `chunk_bytes` packed bytes or one chunk. Where the share is
+/// everything each chunk is a group.
+std::vector<ChunkGroup> group_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes, const TargetShare& share);
 
 }  // namespace warpseq

@@ -4,23 +4,27 @@
 
 namespace warpseq {
 
-Status ChunkReader::read(const WsdbReader& reader, const Chunk& chunk, const ThreadPool& pool) {
+Status ChunkReader::read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool) {
     constexpr std::uint64_t kTilesPerRead = 64;
-    std::vector<std::uint64_t> starts;
-    for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile) {
-        const bool border = reader.codec() == ResidueCodec::kPacked ? (tile - chunk.first_tile) % kTilesPerRead == 0
-                                                                    : reader.block_start(tile) == tile;
-        if (border || starts.empty()) starts.push_back(tile);
+    struct Run {
+        std::uint64_t first_tile, tile_count;
+    };
+    std::vector<Run> runs;
+    for (const Chunk& chunk : chunks) {
+        for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile) {
+            const bool border = reader.codec() == ResidueCodec::kPacked ? (tile - chunk.first_tile) % kTilesPerRead == 0
+                                                                        : reader.block_start(tile) == tile;
+            if (border || tile == chunk.first_tile) runs.push_back({tile, 0});
+            ++runs.back().tile_count;
+        }
     }
-    starts.push_back(chunk.first_tile + chunk.tile_count);
-    if (buffers_.size() < starts.size() - 1) buffers_.resize(starts.size() - 1);
-    WARPSEQ_TRY(pool.parallel_for(starts.size() - 1, [&](std::uint64_t i, unsigned) {
-        return reader.read_tiles(starts[i], starts[i + 1] - starts[i], buffers_[i]);
+    if (buffers_.size() < runs.size()) buffers_.resize(runs.size());
+    WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t i, unsigned) {
+        return reader.read_tiles(runs[i].first_tile, runs[i].tile_count, buffers_[i]);
     }));
     tiles_.clear();
-    for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    for (std::size_t i = 0; i < runs.size(); ++i)
         tiles_.insert(tiles_.end(), buffers_[i].views.begin(), buffers_[i].views.end());
-    }
     return {};
 }
 
@@ -28,7 +32,12 @@ std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t 
     std::vector<TileGroup> groups;
     for (std::size_t first = 0; first < tiles.size();) {
         std::size_t count = 1;
-        if (tiles[first].layout == TileLayout::kInterleaved) count = std::min(preferred_count, tiles.size() - first);
+        if (tiles[first].layout == TileLayout::kInterleaved) {
+            const auto follows = [&](std::size_t t) {
+                return tiles[t].first_sequence == tiles[t - 1].first_sequence + tiles[t - 1].lanes();
+            };
+            while (count < preferred_count && first + count < tiles.size() && follows(first + count)) ++count;
+        }
         groups.push_back({first, count});
         first += count;
     }

@@ -12,11 +12,12 @@
 
 namespace warpseq {
 
-/// Verified views of a chunk's tiles, decoded block by block in parallel where the database is compressed. The buffers
+/// Verified views of the tiles of chunks, decoded block by block in parallel where the database is compressed. The buffers
 /// are reused from call to call; views are valid until the next call with them.
 class ChunkReader {
    public:
-    Status read(const WsdbReader& reader, const Chunk& chunk, const ThreadPool& pool);
+    /// The chunks are of the reader's database.
+    Status read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
     const std::vector<TileView>& tiles() const { return tiles_; }
 
    private:
@@ -24,7 +25,8 @@ class ChunkReader {
     std::vector<TileView> tiles_;
 };
 
-/// Tiles [first, first + count) of a chunk that a kernel takes in one call; a linear tile stands alone.
+/// Tiles [first, first + count) of those read that a kernel takes in one call, each following the one before in the database; a
+/// linear tile stands alone.
 struct TileGroup {
     std::size_t first, count;
 };

@@ -114,8 +114,10 @@ Status MpiDivision::begin() {
     WARPSEQ_TRY(meet());
     strengths_ = gather(strength_);
     const std::vector<std::uint32_t> weights(strengths_.begin(), strengths_.end());
-    units_ = guided_units(dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights), *databases_,
-                          has_gpus_ ? kLeastResiduesOnGpus : kLeastResidues);
+    const TargetShare share = dealt_share(*databases_, static_cast<std::uint64_t>(rank_), weights);
+    units_ = {share};
+    if (!neighbours_.empty())
+        units_ = guided_units(share, *databases_, has_gpus_ ? kLeastResiduesOnGpus : kLeastResidues);
     for (const TargetShare& unit : units_) unit_residues_.push_back(residues_of(unit, *databases_));
     exchange_->handle(kAsking, [this](int rank, std::uint64_t batch, const std::string&) {
         PacketWriter packet;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "engines/targets/chunk.h"
+#include "engines/targets/chunk_reader.h"
 #include "libcore/base/random.h"
+#include "libcore/base/thread_pool.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
@@ -32,6 +34,20 @@ struct Fixture {
         databases = *DatabaseSet::open({folder.path("a.wsdb"), folder.path("b.wsdb"), folder.path("c.wsdb")});
     }
 };
+
+/// Ranges that follow each other as one.
+TargetShare joined(const TargetShare& share) {
+    TargetShare joined;
+    for (const TileRange& range : share) {
+        if (!joined.empty() && joined.back().database == range.database &&
+            joined.back().first_tile + joined.back().tile_count == range.first_tile) {
+            joined.back().tile_count += range.tile_count;
+        } else {
+            joined.push_back(range);
+        }
+    }
+    return joined;
+}
 
 }  // namespace
 
@@ -121,7 +137,7 @@ TEST_CASE("chunks of shares: those of the whole, cut at the shares' borders") {
     const Fixture fixture;
     for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 40}) {
         const auto all = cut_chunks(fixture.databases, bytes);
-        const auto same = cut_chunks(fixture.databases, bytes, whole_share(fixture.databases));
+        const auto same = chunks_within(whole_share(fixture.databases), all, fixture.databases);
         REQUIRE(same.size() == all.size());
         std::uint64_t sequences = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -131,14 +147,14 @@ TEST_CASE("chunks of shares: those of the whole, cut at the shares' borders") {
             sequences += all[i].sequence_count;
         }
         CHECK(sequences == fixture.databases.sequence_count());
-        CHECK(cut_chunks(fixture.databases, bytes, {}).empty());
+        CHECK(chunks_within({}, all, fixture.databases).empty());
         for (const std::uint64_t parts : {2U, 7U}) {
             std::uint64_t residues = 0, lanes = 0;
             for (std::uint64_t part = 0; part < parts; ++part) {
-                const TargetShare share = dealt_share(fixture.databases, part, parts);
+                const TargetShare share = joined(dealt_share(fixture.databases, part, parts));
                 auto range = share.begin();
                 std::uint64_t tile = range->first_tile;
-                for (const Chunk& chunk : cut_chunks(fixture.databases, bytes, share)) {
+                for (const Chunk& chunk : chunks_within(share, all, fixture.databases)) {
                     if (tile == range->first_tile + range->tile_count) tile = (++range)->first_tile;
                     CHECK(chunk.database == range->database);
                     CHECK(chunk.first_tile == tile);
@@ -154,6 +170,75 @@ TEST_CASE("chunks of shares: those of the whole, cut at the shares' borders") {
             }
             CHECK(residues == fixture.databases.residue_count());
             CHECK(lanes == fixture.databases.sequence_count());
+        }
+    }
+}
+
+TEST_CASE("ranges that follow each other are one chunk") {
+    const Fixture fixture;
+    const std::uint64_t tiles = fixture.databases.reader(0).tile_count();
+    TargetShare one_by_one;
+    for (std::uint64_t tile = 0; tile < tiles; ++tile) one_by_one.push_back({0, tile, 1});
+    const auto all = cut_chunks(fixture.databases, 20'000);
+    const auto of_first = std::ranges::count(all, std::size_t{0}, &Chunk::database);
+    CHECK(of_first > 2);
+    const auto chunks = chunks_within(one_by_one, all, fixture.databases);
+    REQUIRE(std::ssize(chunks) == of_first);
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        CHECK(chunks[i].first_tile == all[i].first_tile);
+        CHECK(chunks[i].tile_count == all[i].tile_count);
+        CHECK(chunks[i].residues == all[i].residues);
+    }
+}
+
+TEST_CASE("chunks of a share are scanned together as far as memory allows, and groups of tiles have no gaps") {
+    const Fixture fixture;
+    ThreadPool pool(2);
+    for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 40}) {
+        const auto all = cut_chunks(fixture.databases, bytes);
+        const auto whole = group_chunks(fixture.databases, bytes, whole_share(fixture.databases));
+        REQUIRE(whole.size() == all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) CHECK(whole[i].members.size() == 1);
+        const TargetShare share = dealt_share(fixture.databases, 0, 3);
+        const auto chunks = chunks_within(share, all, fixture.databases);
+        auto next = chunks.begin();
+        std::size_t sequences = 0, gaps = 0;
+        std::vector<std::size_t> databases;
+        ChunkReader chunk_reader;
+        for (const ChunkGroup& group : group_chunks(fixture.databases, bytes, share)) {
+            databases.push_back(group.database);
+            CHECK(group.residues == residues_of(group.members));
+            std::uint64_t packed = 0, tiles = 0;
+            for (const Chunk& chunk : group.members) {
+                REQUIRE(next != chunks.end());
+                CHECK(chunk.database == group.database);
+                CHECK(next->first_tile == chunk.first_tile);
+                CHECK(next->tile_count == chunk.tile_count);
+                ++next;
+                tiles += chunk.tile_count;
+                sequences += chunk.sequence_count;
+                for (std::uint64_t t = 0; t < chunk.tile_count; ++t)
+                    packed += fixture.databases.reader(group.database).tile_bytes(chunk.first_tile + t);
+            }
+            CHECK((group.members.size() == 1 || packed <= bytes));
+            REQUIRE(chunk_reader.read(fixture.databases.reader(group.database), group.members, pool).ok());
+            CHECK(chunk_reader.tiles().size() == tiles);
+            std::size_t grouped = 0;
+            for (const TileGroup& tiles_of_call : group_tiles(chunk_reader.tiles(), 8)) {
+                const auto views = std::span(chunk_reader.tiles()).subspan(tiles_of_call.first, tiles_of_call.count);
+                CHECK(tiles_of_call.first == grouped);
+                grouped += tiles_of_call.count;
+                for (std::size_t t = 1; t < views.size(); ++t)
+                    CHECK(views[t].first_sequence == views[t - 1].first_sequence + kTileLanes);
+                gaps += tiles_of_call.count < 8;
+            }
+            CHECK(grouped == tiles);
+        }
+        CHECK(next == chunks.end());
+        CHECK(sequences > 0);
+        if (bytes > 20'000) {
+            CHECK(std::ranges::adjacent_find(databases) == databases.end());  // a group for each database
+            CHECK(gaps > 4);
         }
     }
 }
