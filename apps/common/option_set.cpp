@@ -41,10 +41,18 @@ std::vector<std::string> ParsedOptions::names_given() const {
 }
 
 std::vector<std::string> ParsedOptions::arguments_without(const std::vector<std::string>& names) const {
+    return arguments_that([&](const std::string& name) { return std::ranges::find(names, name) == names.end(); });
+}
+
+std::vector<std::string> ParsedOptions::arguments_of(const std::vector<std::string>& names) const {
+    return arguments_that([&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
+}
+
+std::vector<std::string> ParsedOptions::arguments_that(const std::function<bool(const std::string&)>& are_meant) const {
     std::vector<std::string> arguments;
     for (const cxxopts::KeyValue& argument : parsed_->result.arguments()) {
         const std::string& name = argument.key();
-        if (std::ranges::find(names, name) != names.end()) continue;
+        if (!are_meant(name)) continue;
         const bool is_short = name.size() == 1, is_flag = parsed_->flags.contains(name);
         arguments.push_back((is_short ? "-" : "--") + name + (is_short || is_flag ? "" : "=" + argument.value()));
         if (is_short && !is_flag) arguments.push_back(argument.value());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,6 +38,8 @@ class ParsedOptions {
     std::vector<std::string> names_given() const;
     /// What was given as another command line that means the same, but for these options.
     std::vector<std::string> arguments_without(const std::vector<std::string>& names) const;
+    /// The same of these options alone.
+    std::vector<std::string> arguments_of(const std::vector<std::string>& names) const;
     /// Of an option of several long names the one it was given by, so that messages say what a user wrote; `name` where it was
     /// not given, or has no other.
     std::string name_given(const std::string& name) const;
@@ -44,6 +47,7 @@ class ParsedOptions {
    private:
     friend class OptionSet;
     struct Parsed;
+    std::vector<std::string> arguments_that(const std::function<bool(const std::string& name)>& are_meant) const;
     explicit ParsedOptions(std::shared_ptr<const Parsed> parsed) : parsed_(std::move(parsed)) {}
     std::shared_ptr<const Parsed> parsed_;
 };

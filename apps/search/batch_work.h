@@ -7,6 +7,8 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "apps/search/division.h"
@@ -25,22 +27,41 @@ class BatchWork {
         std::optional<Partial> partial;  // of the whole databases, to be finished
         std::optional<Results> results;
     };
-    using Finish = std::function<Result<Results>(const Batch& batch, Partial partial)>;
+    /// What is made of partials, and how it travels. `number` is the batch's, from 0.
+    struct Ending {
+        std::function<Result<Results>(std::uint64_t number, const Batch& batch, Partial partial)> finish;
+        std::function<std::string(const Results& results)> to_bytes;
+        std::function<Result<Results>(std::string_view bytes, const Batch& batch, std::string_view origin)> from_bytes;
+    };
+    /// That of an engine which has bytes for its results.
+    static Ending ending_of(Engine& engine,
+                            std::function<Result<Results>(const Batch& batch, Partial partial)> finish) {
+        return {[finish = std::move(finish)](std::uint64_t, const Batch& batch, Partial partial) {
+                    return finish(batch, std::move(partial));
+                },
+                [&engine](const Results& results) { return engine.to_bytes(results); },
+                [&engine](std::string_view bytes, const Batch& batch, std::string_view origin) {
+                    return engine.results_from_bytes(bytes, batch, origin);
+                }};
+    }
 
     /// All that is given outlives this.
-    BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Finish finish)
-        : division_(division), session_(session), engine_(engine), control_(control), finish_(std::move(finish)) {}
+    BatchWork(Division& division, const Session& session, Engine& engine, const SearchControl& control, Ending ending)
+        : division_(division), session_(session), engine_(engine), control_(control), ending_(std::move(ending)) {}
+
+    /// Where processes take turns each batch has a thread, which mostly waits. Without one, as where the system refuses it, the work
+    /// is done by whoever waits for it.
+    std::launch policy() const {
+        return division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
+    }
 
     /// Batches start in their order. This one lives until the result is there.
-    std::future<Result<Found>> start(const Batch& batch) {
+    std::future<Result<Found>> start(const Batch& batch, std::launch policy) {
         const std::uint64_t number = started_++;
         Scan scan;
         if (division_.scans()) {
             if (const auto share = division_.first_share(number)) scan = engine_.start_scan(batch, *share, control_);
         }
-        // Where processes take turns each batch has a thread, which mostly waits. Without one the work is done by whoever waits for it.
-        const std::launch policy =
-            division_.takes_turns() ? std::launch::async | std::launch::deferred : std::launch::deferred;
         auto turn = std::make_unique<Turn>(turn_of_last_);
         turn_of_last_ = turn->ended();
         return std::async(policy, [this, number, &batch, scan = std::move(scan), turn = std::move(turn)]() mutable {
@@ -100,13 +121,13 @@ class BatchWork {
             return results_of_others(number, batch);
         }
         if (!division_.takes_turns()) return Found{std::move(merged), {}};
-        auto results = finish_(batch, *std::move(merged));
+        auto results = ending_.finish(number, batch, *std::move(merged));
         if (!results.ok()) return results.status();
         if (!division_.reports()) {
-            WARPSEQ_TRY(division_.deliver(number, engine_.to_bytes(*results)));
+            WARPSEQ_TRY(division_.deliver(number, ending_.to_bytes(*results)));
             return Found();
         }
-        if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, engine_.to_bytes(*results)));
+        if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, ending_.to_bytes(*results)));
         return Found{{}, *std::move(results)};
     }
 
@@ -115,7 +136,7 @@ class BatchWork {
         const auto packet = division_.results_of(number);
         if (!packet.ok()) return packet.status();
         if (division_.keeps(number)) WARPSEQ_TRY(division_.keep(number, packet->bytes));
-        auto results = engine_.results_from_bytes(packet->bytes, batch, packet->origin);
+        auto results = ending_.from_bytes(packet->bytes, batch, packet->origin);
         if (!results.ok()) return results.status();
         return Found{{}, *std::move(results)};
     }
@@ -124,7 +145,7 @@ class BatchWork {
     const Session& session_;
     Engine& engine_;
     const SearchControl& control_;
-    Finish finish_;
+    Ending ending_;
     std::uint64_t started_ = 0;
     std::shared_future<void> turn_of_last_;
 };

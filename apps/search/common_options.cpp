@@ -147,6 +147,7 @@ Status read_divided_options(const std::string& engine, const ParsedOptions& pars
                                                   "stats", "cache", "threads", "device", "device-memory", "cpu-backend",
                                                   "memory", "chunk-size", "part", "work-dir"});
     options.arguments.insert(options.arguments.begin(), engine);
+    options.table_arguments = parsed.arguments_of({"tblout", "domtblout", "pfamtblout", "A"});
     return read_part(parsed, inputs, options);
 }
 

@@ -40,6 +40,7 @@ struct DividedOptions : RunOptions {
     /// What decides about the results: the engine's name and options, and files besides databases.
     std::vector<std::string> arguments;
     std::vector<std::filesystem::path> decisive_files;
+    std::vector<std::string> table_arguments;  // what decides besides which texts are made of results
 };
 
 /// Those of engines that search databases.

@@ -72,12 +72,6 @@ class HmmEngine {
     Result<HmmPartial> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) const {
         return hmm_partial_from_bytes(bytes, batch, session_.databases(), origin);
     }
-    /// The same for results.
-    std::string to_bytes(const std::vector<HmmReport>& results) const { return warpseq::to_bytes(results); }
-    Result<std::vector<HmmReport>> results_from_bytes(std::string_view bytes, const HmmBatch& batch,
-                                                      std::string_view origin) const {
-        return hmm_results_from_bytes(bytes, batch, session_.databases(), origin);
-    }
 
     /// Of all that is done: the host's, and the GPUs'.
     HmmTimes times() const { return host_->times(); }

@@ -7,13 +7,12 @@
 #include <functional>
 #include <initializer_list>
 
-#include "engines/hmm/hmm_thresholds.h"
 #include "formats/packet.h"
 
 namespace warpseq {
 namespace {
 
-constexpr std::string_view kPartialKind = "hmm", kResultsKind = "hmmres";
+constexpr std::string_view kPartialKind = "hmm";
 
 }  // namespace
 
@@ -43,25 +42,6 @@ void describe(Packet& packet, HmmHit& hit) {
 template <typename Packet>
 void describe(Packet& packet, HmmStageCounts& counts) {
     packet(counts.passed_msv, counts.passed_bias, counts.passed_viterbi, counts.passed_forward);
-}
-
-template <typename Packet>
-void describe(Packet& packet, HmmThresholds& limit) {
-    packet(limit.by_evalue, limit.domain_by_evalue, limit.include_by_evalue, limit.include_domain_by_evalue);
-    packet(limit.evalue, limit.domain_evalue, limit.bits, limit.domain_bits);
-    packet(limit.include_evalue, limit.include_domain_evalue, limit.include_bits, limit.include_domain_bits);
-}
-
-// What finish_report() and names add to hits and domains follows the hits as they are in partials.
-template <typename Packet>
-void describe(Packet& packet, HmmReport& report) {
-    packet(report.hits, report.reported, report.included, report.counts, report.thresholds);
-    packet(report.targets_z, report.domains_z, report.z_given, report.domain_z_given);
-    for (HmmHit& hit : report.hits) {
-        packet(hit.target_name, hit.target_accession, hit.target_description);
-        packet(hit.sort_key, hit.best_domain, hit.reported_domains, hit.included_domains, hit.reported, hit.included);
-        for (HmmDomain& domain : hit.domains) packet(domain.reported, domain.included);
-    }
 }
 
 namespace {
@@ -111,40 +91,6 @@ bool can_be(const HmmStageCounts& counts, const DatabaseSet& databases) {
            databases.sequence_count();
 }
 
-/// A line of a table is to stay one.
-bool is_one_line(const std::string& text) { return text.find('\n') == std::string::npos; }
-
-/// Whether what results have beyond partials agrees with itself. The hit is complete otherwise.
-bool is_finished(const HmmHit& hit) {
-    if (!std::isfinite(hit.sort_key) || !is_one_line(hit.target_name) || !is_one_line(hit.target_accession) ||
-        !is_one_line(hit.target_description))
-        return false;
-    if (static_cast<std::size_t>(hit.best_domain) >= hit.domains.size()) return false;  // negative: huge
-    const auto is_flagged_as_hit = [&](const HmmDomain& domain) {
-        return (hit.reported || !domain.reported) && (hit.included || !domain.included);
-    };
-    return (hit.reported || !hit.included) && std::ranges::all_of(hit.domains, is_flagged_as_hit) &&
-           std::ranges::count_if(hit.domains, &HmmDomain::reported) == hit.reported_domains &&
-           std::ranges::count_if(hit.domains, &HmmDomain::included) == hit.included_domains;
-}
-
-/// Fills in what packets leave out. False where these are no results of the profile.
-bool complete(HmmReport& report, const ProfileHmm& profile, const HmmThresholds& thresholds,
-              const DatabaseSet& databases) {
-    if (!can_be(report.counts, databases) || report.thresholds != thresholds) return false;
-    set_totals(report.counts, profile, databases);
-    if (!all_finite({report.targets_z, report.domains_z}) || std::min(report.targets_z, report.domains_z) < 0)
-        return false;
-    const auto count = [&](bool HmmHit::*flag) {
-        return static_cast<std::uint64_t>(std::ranges::count_if(report.hits, flag));
-    };
-    return std::ranges::all_of(
-               report.hits,
-               [&](HmmHit& hit) { return complete(hit, profile.length, databases) && is_finished(hit); }) &&
-           std::ranges::adjacent_find(report.hits, std::not_fn(printed_before)) == report.hits.end() &&
-           count(&HmmHit::reported) == report.reported && count(&HmmHit::included) == report.included;
-}
-
 }  // namespace
 
 std::string to_bytes(const HmmPartial& partial) {
@@ -171,26 +117,6 @@ Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch
         std::ranges::all_of(partial.counts, [&](const HmmStageCounts& counts) { return can_be(counts, databases); }));
     WARPSEQ_TRY(packet->finish());
     return partial;
-}
-
-std::string to_bytes(const std::vector<HmmReport>& reports) {
-    PacketWriter packet;
-    packet(reports);
-    return packet.finish(kResultsKind);
-}
-
-Result<std::vector<HmmReport>> hmm_results_from_bytes(std::string_view bytes, const HmmBatch& batch,
-                                                      const DatabaseSet& databases, std::string_view origin) {
-    auto packet = PacketReader::open(bytes, kResultsKind, origin);
-    if (!packet.ok()) return packet.status();
-    std::vector<HmmReport> reports;
-    (*packet)(reports);
-    packet->require(reports.size() == batch.size());
-    WARPSEQ_TRY(packet->finish());
-    for (std::size_t p = 0; p < batch.size(); ++p)
-        packet->require(complete(reports[p], batch.profiles[p], batch.thresholds[p], databases));
-    WARPSEQ_TRY(packet->finish());
-    return reports;
 }
 
 }  // namespace warpseq

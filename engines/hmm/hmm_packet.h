@@ -1,13 +1,11 @@
-// Partials and results of profile searches as packets (formats/packet.h), and back. What is none of this batch and
-// these databases is refused; messages name `origin`.
+// Partials of profile searches as packets (formats/packet.h), and back. What is none of this batch and these databases is
+// refused; messages name `origin`.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engines/hmm/hmm_batch.h"
-#include "engines/hmm/hmm_hit.h"
 #include "engines/hmm/hmm_partial.h"
 #include "engines/targets/database_set.h"
 #include "libcore/base/status.h"
@@ -17,11 +15,5 @@ namespace warpseq {
 std::string to_bytes(const HmmPartial& partial);
 Result<HmmPartial> hmm_partial_from_bytes(std::string_view bytes, const HmmBatch& batch, const DatabaseSet& databases,
                                           std::string_view origin);
-
-/// A finished report for each profile of a batch. Flags and counts have to agree with each other; that they follow from
-/// scores and thresholds is not checked.
-std::string to_bytes(const std::vector<HmmReport>& reports);
-Result<std::vector<HmmReport>> hmm_results_from_bytes(std::string_view bytes, const HmmBatch& batch,
-                                                      const DatabaseSet& databases, std::string_view origin);
 
 }  // namespace warpseq

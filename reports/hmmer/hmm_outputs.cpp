@@ -39,17 +39,18 @@ Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& fil
 }
 
 void HmmOutputs::begin(HmmQueryKind kind, const DatabaseSet& databases) {
-    format_->begin(*run_, kind, databases, report_->text());
+    std::string nowhere;
+    format_->begin(*run_, kind, databases, report_ ? report_->text() : nowhere);
 }
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
                                     bool first) const {
     Text text;
     format_->append_query(hmm, odds, report, first, text.report);
-    if (targets_) append_target_table(hmm, report, first, text.targets);
-    if (domains_) append_domain_table(hmm, report, first, text.domains);
-    if (pfam_) append_pfam_table(report, text.pfam);
-    if (alignment_) format_alignment(hmm, report, text);
+    if (files_.targets) append_target_table(hmm, report, first, text.targets);
+    if (files_.domains) append_domain_table(hmm, report, first, text.domains);
+    if (files_.pfam) append_pfam_table(report, text.pfam);
+    if (files_.alignment) format_alignment(hmm, report, text);
     return text;
 }
 
@@ -62,7 +63,7 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
     alignment->author = run_->program.author;
     append_stockholm(*alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
     format_->append_remark("Alignment of " + std::to_string(alignment->rows.size()) +
-                               " hits satisfying inclusion thresholds saved to: " + alignment_file_->string(),
+                               " hits satisfying inclusion thresholds saved to: " + files_.alignment->string(),
                            text.report);
 }
 

@@ -26,6 +26,11 @@ class HmmOutputs {
     /// outputs.
     static Result<HmmOutputs> open(const HmmRun& run, const HmmOutputFiles& files,
                                    std::unique_ptr<HmmReportFormat> format = make_hmm_text_format());
+    /// Those of a process that only formats for another one, which has opened `files`.
+    static HmmOutputs elsewhere(const HmmRun& run, const HmmOutputFiles& files,
+                                std::unique_ptr<HmmReportFormat> format) {
+        return HmmOutputs(run, files, std::move(format));
+    }
     /// Begins the report, once it is known what the queries are. From then on the outputs stay where they are.
     void begin(HmmQueryKind kind, const DatabaseSet& databases);
 
@@ -36,24 +41,24 @@ class HmmOutputs {
     /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query
     /// of all. Thread-safe.
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
-    /// The next query, in the order of the query file.
+    /// The next query, in the order of the query file; where the outputs have been opened.
     Status append(const Text& text);
 
-    /// Ends all files and makes them appear.
+    /// Ends all files and makes them appear; likewise.
     Status finish();
 
    private:
     HmmOutputs(const HmmRun& run, const HmmOutputFiles& files, std::unique_ptr<HmmReportFormat> format)
-        : run_(&run), format_(std::move(format)), alignment_file_(files.alignment) {}
+        : run_(&run), files_(files), format_(std::move(format)) {}
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
     Status for_each(Action action);
 
     const HmmRun* run_;
+    HmmOutputFiles files_;  // that are asked for
     std::unique_ptr<HmmReportFormat> format_;
-    std::optional<std::filesystem::path> alignment_file_;  // as the report names it
     std::uint64_t queries_ = 0;
-    std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;
+    std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;  // as far as they have been opened
 };
 
 }  // namespace warpseq

@@ -55,8 +55,6 @@ void write_seeds(const std::string& folder) {
     write("blastp", the.blastp->to_bytes(*the.blastp->scan(the.blastp_batch, share, {observer})));
     auto sw = *the.sw->scan(the.sw_batch, share, {observer});
     write("sw_results", the.sw->to_bytes(*the.sw->finish(the.sw_batch, sw, 0, sw.hits.size(), {}, {observer})));
-    auto hmm = *the.hmm->scan(the.hmm_batch, share, {observer});
-    write("hmm_results", the.hmm->to_bytes(*the.hmm->finish(the.hmm_batch, std::move(hmm), {observer})));
     auto blastp = *the.blastp->scan(the.blastp_batch, share, {observer});
     write("blastp_results", the.blastp->to_bytes(*the.blastp->finish(the.blastp_batch, std::move(blastp), {observer})));
 }
@@ -102,7 +100,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         });
     }
     try_results(*the.sw, packet, the.sw_batch);
-    try_results(*the.hmm, packet, the.hmm_batch);
     try_results(*the.blastp, packet, the.blastp_batch);
     return 0;
 }

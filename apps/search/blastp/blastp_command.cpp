@@ -148,9 +148,10 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     auto engine = BlastpEngine::create(session, std::move(settings));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    work_.emplace(division, session, *engine_, control, [this](const BlastpBatch& batch, BlastpPartial partial) {
-        return engine_->finish(batch, std::move(partial), *control_);
-    });
+    work_.emplace(division, session, *engine_, control,
+                  Work::ending_of(*engine_, [this](const BlastpBatch& batch, BlastpPartial partial) {
+                      return engine_->finish(batch, std::move(partial), *control_);
+                  }));
     if (options_.on_subject_warning) WARPSEQ_TRY(warn_of_empty_subjects());
     FastaOptions reading = options_.query_reading;
     reading.find_lower_case = options_.settings.lower_case_masking;
@@ -208,7 +209,7 @@ Result<std::unique_ptr<SearchBatch>> BlastpSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries), *control_);
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->found = work_->start(batch->queries);
+    batch->found = work_->start(batch->queries, work_->policy());
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 

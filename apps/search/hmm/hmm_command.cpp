@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "apps/search/statistics.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_query_reader.h"
+#include "formats/packet.h"
 #include "libcore/base/clock.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
@@ -25,6 +27,41 @@
 
 namespace warpseq {
 namespace {
+
+constexpr std::string_view kFinishedKind = "hmmtexts";
+
+/// What a batch adds to the outputs, whose text takes the most of what is done for it after the search: so whoever finishes a batch
+/// makes it, and whoever reports only writes.
+struct FinishedBatch {
+    std::vector<HmmOutputs::Text> texts;  // by profile
+    std::uint64_t reported = 0;           // targets
+    double report_seconds = 0;
+};
+
+}  // namespace
+
+template <typename Packet>
+void describe(Packet& packet, HmmOutputs::Text& text) {
+    packet(text.report, text.alignment, text.targets, text.domains, text.pfam);
+}
+
+namespace {
+
+std::string to_bytes(const FinishedBatch& finished) {
+    PacketWriter packet;
+    packet(finished.texts, finished.reported, finished.report_seconds);
+    return packet.finish(kFinishedKind);
+}
+
+Result<FinishedBatch> from_bytes(std::string_view bytes, const HmmBatch& batch, std::string_view origin) {
+    auto packet = PacketReader::open(bytes, kFinishedKind, origin);
+    if (!packet.ok()) return packet.status();
+    FinishedBatch finished;
+    (*packet)(finished.texts, finished.reported, finished.report_seconds);
+    packet->require(finished.texts.size() == batch.size());
+    WARPSEQ_TRY(packet->finish());
+    return finished;
+}
 
 class HmmSteps final : public SearchSteps {
    public:
@@ -41,19 +78,13 @@ class HmmSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
-    using Work = BatchWork<HmmEngine, HmmBatch, HmmPartial, std::vector<HmmReport>>;
-    /// What a batch adds to the outputs.
-    struct Finished {
-        std::vector<HmmOutputs::Text> texts;
-        std::uint64_t reported = 0;
-        double report_seconds = 0;
-    };
+    using Work = BatchWork<HmmEngine, HmmBatch, HmmPartial, FinishedBatch>;
     struct Batch final : SearchBatch {
         ~Batch() override { wait(); }
         HmmBatch profiles;
-        bool first = false;  // of all
+        std::uint64_t number = 0;
         std::future<Result<Work::Found>> found;
-        std::future<Result<Finished>> finished;
+        std::future<Result<FinishedBatch>> finished;
         void wait() noexcept override {
             if (finished.valid()) finished.wait();
         }
@@ -61,8 +92,8 @@ class HmmSteps final : public SearchSteps {
 
     Status check_kind() const;
     Result<std::vector<HmmThresholds>> thresholds_of(const std::vector<ProfileHmm>& profiles) const;
-    Result<Finished> finish_batch(Batch& batch);
-    Result<Finished> format(const Batch& batch, std::vector<HmmReport> reports);
+    Result<FinishedBatch> finish_batch(Batch& batch);
+    Result<FinishedBatch> finish(std::uint64_t number, const HmmBatch& batch, HmmPartial partial);
 
     const HmmOptions& options_;
     const Session* session_ = nullptr;
@@ -72,7 +103,7 @@ class HmmSteps final : public SearchSteps {
     std::optional<Work> work_;
     std::optional<HmmQueryReader> queries_;
     std::optional<HmmOutputs> outputs_;
-    std::uint64_t query_count_ = 0, node_count_ = 0, hit_count_ = 0;
+    std::uint64_t batch_count_ = 0, query_count_ = 0, node_count_ = 0, hit_count_ = 0;
     double query_seconds_ = 0, report_seconds_ = 0;
 };
 
@@ -99,6 +130,8 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
         auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
         if (!outputs.ok()) return outputs.status();
         outputs_.emplace(*std::move(outputs));
+    } else {
+        outputs_.emplace(HmmOutputs::elsewhere(options_.run, options_.files, *std::move(format)));
     }
     CalibrationSettings calibration = options_.calibration;
     calibration.seed = options_.seed;
@@ -125,10 +158,12 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     auto engine = HmmEngine::create(session, settings);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    work_.emplace(division, session, *engine_, control, [this](const HmmBatch& batch, HmmPartial partial) {
-        return engine_->finish(batch, std::move(partial), *control_);
-    });
-    if (outputs_) outputs_->begin(queries_->kind(), session.databases());
+    work_.emplace(division, session, *engine_, control,
+                  Work::Ending{[this](std::uint64_t number, const HmmBatch& batch, HmmPartial partial) {
+                                   return finish(number, batch, std::move(partial));
+                               },
+                               to_bytes, from_bytes});
+    outputs_->begin(queries_->kind(), session.databases());
     return {};
 }
 
@@ -162,16 +197,16 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     auto thresholds = thresholds_of(*profiles);
     if (!thresholds.ok()) return thresholds.status();
     auto batch = std::make_unique<Batch>();
-    batch->first = query_count_ == 0;
+    batch->number = batch_count_++;
     query_count_ += profiles->size();
     auto prepared = engine_->prepare(*std::move(profiles), *std::move(thresholds), control_->stop);
     if (!prepared.ok()) return prepared.status();
     preparing.reset();
     batch->profiles = *std::move(prepared);
     node_count_ += batch->profiles.nodes();
-    batch->found = work_->start(batch->profiles);
-    // Where batches are in flight each is finished while others are filtered. A thread that cannot be started is done
-    // without: with both policies libstdc++ then defers the work.
+    batch->found = work_->start(batch->profiles, std::launch::deferred);
+    // Where batches are in flight each is waited for and finished by a thread, while others are filtered. A thread that cannot be
+    // started is done without: with both policies libstdc++ then defers the work.
     const std::launch policy =
         batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
     batch->finished =
@@ -179,27 +214,24 @@ Result<std::unique_ptr<SearchBatch>> HmmSteps::start_batch() {
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 
-Result<HmmSteps::Finished> HmmSteps::finish_batch(Batch& batch) {
+Result<FinishedBatch> HmmSteps::finish_batch(Batch& batch) {
     auto found = batch.found.get();
     if (!found.ok()) return found.status();
-    if (!outputs_) return Finished();
-    Result<std::vector<HmmReport>> reports =
-        found->results ? *std::move(found->results)
-                       : engine_->finish(batch.profiles, *std::move(found->partial), *control_);
-    if (!reports.ok()) return reports.status();
-    return format(batch, *std::move(reports));
+    if (found->partial) return finish(batch.number, batch.profiles, *std::move(found->partial));
+    return found->results ? *std::move(found->results) : FinishedBatch();
 }
 
-Result<HmmSteps::Finished> HmmSteps::format(const Batch& batch, std::vector<HmmReport> reports) {
+Result<FinishedBatch> HmmSteps::finish(std::uint64_t number, const HmmBatch& batch, HmmPartial partial) {
+    auto reports = engine_->finish(batch, std::move(partial), *control_);
+    if (!reports.ok()) return reports.status();
     const auto start = Clock::now();
-    const HmmBatch& profiles = batch.profiles;
-    Finished finished;
-    finished.texts.resize(profiles.size());
-    for (const HmmReport& report : reports) finished.reported += report.reported;
-    WARPSEQ_TRY(session_->pool().parallel_for(profiles.size(), [&](std::uint64_t p, unsigned) {
-        const HmmReport report = std::move(reports[p]);  // whose memory goes with it
-        finished.texts[p] = outputs_->format(profiles.profiles[p], profiles.pipelines[p]->forward_profile(), report,
-                                             batch.first && p == 0);
+    FinishedBatch finished;
+    finished.texts.resize(batch.size());
+    for (const HmmReport& report : *reports) finished.reported += report.reported;
+    WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t p, unsigned) {
+        const HmmReport report = std::move((*reports)[p]);  // whose memory goes with it
+        finished.texts[p] =
+            outputs_->format(batch.profiles[p], batch.pipelines[p]->forward_profile(), report, number == 0 && p == 0);
     }));
     finished.report_seconds = seconds_since(start);
     return finished;
@@ -209,7 +241,7 @@ Result<HmmSteps::Finished> HmmSteps::format(const Batch& batch, std::vector<HmmR
 Status HmmSteps::report(SearchBatch& batch) {
     const auto finished = static_cast<Batch&>(batch).finished.get();
     if (!finished.ok()) return finished.status();
-    if (!outputs_) return {};
+    if (!division_->reports()) return {};
     const auto start = Clock::now();
     for (const HmmOutputs::Text& text : finished->texts) WARPSEQ_TRY(outputs_->append(text));
     hit_count_ += finished->reported;

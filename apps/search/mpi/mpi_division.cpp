@@ -72,10 +72,13 @@ std::size_t MpiDivision::batches_in_flight(std::size_t of_engine) const {
 }
 
 Result<bool> MpiDivision::open(const DividedOptions& options, const Session& session) {
-    auto digest = digest_of_search(options, session.databases());
+    // What travels and is kept of a batch may be the text of its results.
+    DividedOptions decisive = options;
+    decisive.arguments.insert(decisive.arguments.end(), options.table_arguments.begin(), options.table_arguments.end());
+    auto digest = digest_of_search(decisive, session.databases());
     if (!digest.ok()) return digest.status();
     label_.digest = *std::move(digest);
-    label_.arguments = options.arguments;
+    label_.arguments = std::move(decisive.arguments);
     if (options.part) return Status::usage("--part is what ranks are for; search-mpi takes none");
     has_folder_ = options.work_dir.has_value();
     if (has_folder_ && rank_ == 0) {

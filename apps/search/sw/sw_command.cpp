@@ -120,9 +120,10 @@ Status SwSteps::open(const Session& session, const SearchControl& control, Divis
     auto engine = SwEngine::create(session, settings_);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
-    work_.emplace(division, session, *engine_, control, [this](const SwBatch& batch, const SwPartial& partial) {
-        return engine_->finish(batch, partial, 0, batch.queries.size(), writer_->needs(), *control_);
-    });
+    work_.emplace(division, session, *engine_, control,
+                  Work::ending_of(*engine_, [this](const SwBatch& batch, const SwPartial& partial) {
+                      return engine_->finish(batch, partial, 0, batch.queries.size(), writer_->needs(), *control_);
+                  }));
     reader_.emplace(options_.query_file, engine_->batch_limits());
     if (report_) writer_->begin(description(), report_->text());
     return {};
@@ -137,7 +138,7 @@ Result<std::unique_ptr<SearchBatch>> SwSteps::start_batch() {
     auto prepared = engine_->prepare(*std::move(queries));
     if (!prepared.ok()) return prepared.status();
     batch->queries = *std::move(prepared);
-    batch->found = work_->start(batch->queries);
+    batch->found = work_->start(batch->queries, work_->policy());
     return std::unique_ptr<SearchBatch>(std::move(batch));
 }
 

@@ -82,9 +82,7 @@ class Printer {
    public:
     Printer() {
         for (const std::string outfmt : {"0", "7 std qseq sseq qcovs", "json"}) {
-            const auto file = [&](const char* name) { return folder_.path(outfmt.substr(0, 1) + name); };
-            outputs_.push_back(*HmmOutputs::open(run_, {file("r"), file("a"), file("t"), file("d"), file("p")},
-                                                 *make_hmm_report_format(outfmt)));
+            outputs_.push_back(HmmOutputs::elsewhere(run_, {"r", "a", "t", "d", "p"}, *make_hmm_report_format(outfmt)));
         }
         for (HmmOutputs& outputs : outputs_) outputs.begin(HmmQueryKind::kProfile, DatabaseSet());
     }
@@ -103,22 +101,12 @@ class Printer {
         return text;
     }
 
-    /// Of what a partial comes to, and has come to when it has been bytes.
+    /// Of what a partial comes to.
     std::string operator()(HmmEngine& engine, const HmmBatch& batch, HmmPartial partial) const {
-        const std::vector<HmmReport> reports = finished(engine, batch, std::move(partial));
-        const std::string bytes = engine.to_bytes(reports);
-        const auto back = engine.results_from_bytes(bytes, batch, "results");
-        REQUIRE_MESSAGE(back.ok(), back.status().message());
-        std::string text = (*this)(batch, *back);
-        const bool same = text == (*this)(batch, reports);
-        CHECK(same);
-        const bool same_bytes = engine.to_bytes(*back) == bytes;
-        CHECK(same_bytes);
-        return text;
+        return (*this)(batch, finished(engine, batch, std::move(partial)));
     }
 
    private:
-    ScratchFolder folder_;
     HmmRun run_;
     std::vector<HmmOutputs> outputs_;
 };
@@ -286,94 +274,6 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
     CHECK(partial_refused([](HmmPartial& partial) { partial.counts.emplace_back(); }));
     CHECK(partial_refused([](HmmPartial& partial) { partial.hits[0].push_back(partial.hits[0][0]); }));
     CHECK(partial_refused([](HmmPartial& partial) { partial.counts[1].passed_bias = 701; }));
-}
-
-TEST_CASE("results that are cut, changed, or of another search are refused") {
-    const Fixture fixture;
-    const Printer print;
-    const auto engine = HmmEngine::create(*fixture.session, {});
-    REQUIRE(engine.ok());
-    const std::vector<ProfileHmm> two(fixture.profiles.begin() + 1, fixture.profiles.end());
-    HmmThresholds thresholds;
-    thresholds.include_evalue = 1e-30;
-    const auto batch = (*engine)->prepare(two, for_each_of(two, thresholds));
-    REQUIRE(batch.ok());
-    Observer observer;
-    auto whole = (*engine)->scan(*batch, whole_share(fixture.session->databases()), {observer});
-    REQUIRE(whole.ok());
-    // Two hits of each, of which one is not included.
-    for (std::vector<HmmHit>& hits : whole->hits) {
-        std::ranges::stable_sort(hits, {}, &HmmHit::log_pvalue);
-        REQUIRE(hits.size() > 2);
-        hits = {hits.front(), hits.back()};
-        std::ranges::sort(hits, {}, &HmmHit::place);
-    }
-    const std::vector<HmmReport> results = finished(**engine, *batch, *std::move(whole));
-    REQUIRE(results[0].reported == 2);
-    REQUIRE(results[0].included == 1);
-
-    const auto read = [&](const std::string& bytes) {
-        const auto back = (*engine)->results_from_bytes(bytes, *batch, "it");
-        if (back.ok()) print(*batch, *back);
-        return back.ok();
-    };
-    CHECK(survives_forgery((*engine)->to_bytes(results), read));
-    CHECK_FALSE(read((*engine)->to_bytes(HmmPartial(2))));
-
-    const auto refused = [&](const std::function<void(HmmReport&, HmmHit&)>& change) {
-        std::vector<HmmReport> changed = results;
-        change(changed[0], changed[0].hits[0]);
-        return !read((*engine)->to_bytes(changed));
-    };
-    CHECK_FALSE(refused([](HmmReport&, HmmHit&) {}));
-    // As of partials.
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.database = 2; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { ++hit.input_position; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.score_bits = std::numeric_limits<float>::infinity(); }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.domains[0].trace.clear(); }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { report.counts.passed_forward = 701; }));
-    // Of results alone.
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.target_name += '\n'; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.target_accession = "\n"; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.target_description += "\n"; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.sort_key = std::numeric_limits<double>::infinity(); }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { std::swap(report.hits[0], report.hits[1]); }));
-    CHECK(refused([](HmmReport& report, HmmHit& hit) { report.hits[1] = hit, report.included = 2; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.best_domain = -1; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.best_domain = static_cast<int>(hit.domains.size()); }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { ++hit.reported_domains; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { --hit.included_domains; }));
-    CHECK(refused([](HmmReport&, HmmHit& hit) { hit.domains[0].reported = !hit.domains[0].reported; }));
-    CHECK(refused([](HmmReport& report, HmmHit& hit) { hit.included = false, --report.included; }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { report.hits[1].reported = false, --report.reported; }));
-    CHECK(refused([](HmmReport& report, HmmHit& hit) {
-        hit.reported = false, --report.reported;
-        hit.reported_domains = 0;
-        for (HmmDomain& domain : hit.domains) domain.reported = false;
-    }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { ++report.reported; }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { --report.included; }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { report.targets_z = -1; }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { report.domains_z = std::numeric_limits<double>::infinity(); }));
-    CHECK(refused([](HmmReport& report, HmmHit&) { report.thresholds.domain_evalue = 5; }));
-
-    std::vector<HmmReport> fewer = results;
-    fewer.pop_back();
-    CHECK_FALSE(read((*engine)->to_bytes(fewer)));
-
-    // All that a report has comes back.
-    std::vector<HmmReport> given = results;
-    given[1].targets_z = 12345, given[1].domains_z = 67, given[1].z_given = given[1].domain_z_given = true;
-    given[1].hits[0].target_accession = "PF00001.1";
-    const auto back = (*engine)->results_from_bytes((*engine)->to_bytes(given), *batch, "it");
-    REQUIRE(back.ok());
-    const bool same = print(*batch, *back) == print(*batch, given);
-    CHECK(same);
-    const bool tells_apart = print(*batch, *back) != print(*batch, results);
-    CHECK(tells_apart);
-    CHECK((*back)[1].hits[0].target_accession == "PF00001.1");
-    CHECK((*back)[1].counts.nodes == 90);
-    CHECK((*back)[1].counts.targets == 700);
 }
 
 TEST_CASE("a search that is stopped ends soon and says so") {

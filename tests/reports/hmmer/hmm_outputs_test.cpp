@@ -87,6 +87,34 @@ TEST_CASE("all files appear at the end, each whole") {
     CHECK(content(folder.path("alignment")).ends_with("//\n"));
 }
 
+TEST_CASE("who writes nothing makes the same text, of what is asked for") {
+    const ScratchFolder folder;
+    const HmmRun run;
+    HmmReport found = sample_report();
+    finish_report(found);
+    const ProfileHmm hmm = whole_profile();
+    const ForwardProfile odds = forward_odds(configure_plan7(hmm));
+    for (const bool all : {true, false}) {
+        HmmOutputFiles files = files_in(folder);
+        if (!all) files.alignment = files.domains = std::nullopt;
+        auto opened = HmmOutputs::open(run, files);
+        REQUIRE(opened.ok());
+        opened->begin(HmmQueryKind::kProfile, DatabaseSet());
+        auto elsewhere = HmmOutputs::elsewhere(run, files, make_hmm_text_format());
+        elsewhere.begin(HmmQueryKind::kProfile, DatabaseSet());
+        const HmmOutputs::Text there = opened->format(hmm, odds, found, true);
+        const HmmOutputs::Text here = elsewhere.format(hmm, odds, found, true);
+        CHECK(here.report == there.report);
+        CHECK(here.alignment == there.alignment);
+        CHECK(here.targets == there.targets);
+        CHECK(here.domains == there.domains);
+        CHECK(here.pfam == there.pfam);
+        CHECK(here.targets.size() > 100);
+        CHECK(here.domains.empty() == !all);
+        CHECK(here.alignment.empty() == !all);
+    }
+}
+
 TEST_CASE("without the end of a search nothing appears, and old files stay") {
     const ScratchFolder folder;
     const auto old = folder.write("targets", "old");
