@@ -23,6 +23,12 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     return std::unique_ptr<Session>(new Session(settings, pool, *std::move(databases), *std::move(devices)));
 }
 
+std::uint64_t Session::batch_residues(std::uint64_t most) const {
+    constexpr std::uint64_t kBatches = 16, kLeast = 4096;
+    if (!settings_.same_batches || settings_.query_residues == 0) return most;
+    return std::min(most, std::max(settings_.query_residues / kBatches, kLeast));
+}
+
 bool Session::is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues, unsigned threads) {
     constexpr std::uint64_t kUsualQuery = 400, kFewResidues = 10'000'000;
     const std::uint64_t queries = std::max(query_residues, kUsualQuery);

@@ -25,7 +25,7 @@ struct SessionSettings {
     DeviceRequest device = {};
     Sharers sharers = {};
     /// About how many residues, or nodes of profiles, are to be compared with the databases; 0: not known, a query of usual
-    /// length. Decides whether FASTA is worth opening a GPU for.
+    /// length. Decides whether FASTA is worth opening a GPU for, and how large batches are that are the same for all.
     std::uint64_t query_residues = 0;
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
@@ -49,6 +49,10 @@ class Session {
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings);
 
     const SessionSettings& settings() const { return settings_; }
+    /// Of an engine whose batches have up to `most` residues of queries, or nodes of profiles: how many they have. Fewer where batches
+    /// are the same for all, who finish them by turns, and there is not so much to search with: the last batches are finished while
+    /// nobody has anything else to do.
+    std::uint64_t batch_residues(std::uint64_t most) const;
     const DatabaseSet& databases() const { return databases_; }
     /// Loops of several searches run in it side by side.
     const ThreadPool& pool() const { return pool_; }

@@ -155,7 +155,8 @@ std::size_t BlastpEngine::batches_in_flight() const { return gpus_ ? kGpuBatches
 
 QueryBatchLimits BlastpEngine::batch_limits() const {
     const bool as_on_gpus = gpus_ || session_.settings().same_batches;
-    const QueryBatchLimits limits = as_on_gpus ? BlastpGpuScreen::batch_limits(*parameters_) : kCpuBatch;
+    QueryBatchLimits limits = as_on_gpus ? BlastpGpuScreen::batch_limits(*parameters_) : kCpuBatch;
+    limits.residues = session_.batch_residues(limits.residues);
     return limits.within(kFoundBytes / (as_on_gpus ? kGpuBatchesInFlight : 1), search_->found_bytes_per_query());
 }
 

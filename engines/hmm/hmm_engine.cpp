@@ -46,7 +46,9 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
 std::size_t HmmEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
 
 HmmBatchLimits HmmEngine::batch_limits(const Session& session) {
-    return session.gpus().empty() && !session.settings().same_batches ? HmmBatchLimits{} : kGpuBatch;
+    HmmBatchLimits limits = session.gpus().empty() && !session.settings().same_batches ? HmmBatchLimits{} : kGpuBatch;
+    limits.nodes = session.batch_residues(limits.nodes);
+    return limits;
 }
 
 std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, const TargetShare& share,

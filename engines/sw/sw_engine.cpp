@@ -86,7 +86,8 @@ std::size_t SwEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFl
 
 QueryBatchLimits SwEngine::batch_limits() const {
     const bool as_on_gpus = gpus_ || session_.settings().same_batches;
-    const QueryBatchLimits limits = as_on_gpus ? kGpuBatch : QueryBatchLimits{};
+    QueryBatchLimits limits = as_on_gpus ? kGpuBatch : QueryBatchLimits{};
+    limits.residues = session_.batch_residues(limits.residues);
     return limits.within(kHitBytes / (as_on_gpus ? kGpuBatchesInFlight : 1), host_->hit_bytes_per_query());
 }
 

@@ -118,9 +118,13 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
                 if (pool.stop().stop_requested()) return Status::interrupted();
                 cells_done.add(residues_of(members) * block.residues);
 
+                std::span<const std::int32_t> scores_raw(thread.scores_raw);
                 for (std::size_t q = 0; q < block.scorer->query_count(); ++q) {
-                    thread.collector->add(block.first_query + q, chunks.database, members.front().first_sequence,
-                                          std::span<const std::int32_t>(thread.scores_raw).subspan(q * lanes, lanes));
+                    for (const TileView& tile : members) {
+                        thread.collector->add(block.first_query + q, chunks.database, tile.first_sequence,
+                                              scores_raw.first(tile.lanes()));
+                        scores_raw = scores_raw.subspan(tile.lanes());
+                    }
                 }
                 if (thread.collector->added() >= kHitsOfThread) {
                     const std::lock_guard lock(shared_mutex);

@@ -32,12 +32,7 @@ std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t 
     std::vector<TileGroup> groups;
     for (std::size_t first = 0; first < tiles.size();) {
         std::size_t count = 1;
-        if (tiles[first].layout == TileLayout::kInterleaved) {
-            const auto follows = [&](std::size_t t) {
-                return tiles[t].first_sequence == tiles[t - 1].first_sequence + tiles[t - 1].lanes();
-            };
-            while (count < preferred_count && first + count < tiles.size() && follows(first + count)) ++count;
-        }
+        if (tiles[first].layout == TileLayout::kInterleaved) count = std::min(preferred_count, tiles.size() - first);
         groups.push_back({first, count});
         first += count;
     }

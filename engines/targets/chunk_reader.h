@@ -25,7 +25,7 @@ class ChunkReader {
     std::vector<TileView> tiles_;
 };
 
-/// Tiles [first, first + count) of those read that a kernel takes in one call, each following the one before in the database; a
+/// Tiles [first, first + count) of those read that a kernel takes in one call, which need not follow each other in the database; a
 /// linear tile stands alone.
 struct TileGroup {
     std::size_t first, count;

@@ -66,7 +66,7 @@ class MessageExchange {
     MPI_Comm communicator_;
     std::map<int, Handler> handlers_;
     std::mutex mutex_;
-    std::condition_variable arrived_;
+    std::condition_variable arrived_, is_to_do_;
     std::list<Outgoing> outbox_;                                             // guarded by the mutex
     std::map<Key, std::string> inbox_;                                       // guarded by the mutex
     bool has_given_up_ = false, is_finishing_ = false, is_stopped_ = false;  // guarded by the mutex

@@ -20,7 +20,7 @@ constexpr int kReady = -1;
 enum Kind : int { kPartial, kResults, kAsking, kUnit, kReported };
 
 /// A unit of less is not worth the messages, and on GPUs not the time until they are busy.
-constexpr std::uint64_t kLeastResidues = 1 << 20, kLeastResiduesOnGpus = 64 << 20;
+constexpr std::uint64_t kLeastResidues = 2 << 20, kLeastResiduesOnGpus = 64 << 20;
 
 /// Of so many ranks each helps those of its own machine only: what it takes over from others it has to read, and the file systems
 /// of clusters are slower than that many readers (docs/cluster.md, At scale).

@@ -191,7 +191,7 @@ TEST_CASE("ranges that follow each other are one chunk") {
     }
 }
 
-TEST_CASE("chunks of a share are scanned together as far as memory allows, and groups of tiles have no gaps") {
+TEST_CASE("chunks of a share are scanned together as far as memory allows") {
     const Fixture fixture;
     ThreadPool pool(2);
     for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 40}) {
@@ -202,7 +202,7 @@ TEST_CASE("chunks of a share are scanned together as far as memory allows, and g
         const TargetShare share = dealt_share(fixture.databases, 0, 3);
         const auto chunks = chunks_within(share, all, fixture.databases);
         auto next = chunks.begin();
-        std::size_t sequences = 0, gaps = 0;
+        std::size_t sequences = 0;
         std::vector<std::size_t> databases;
         ChunkReader chunk_reader;
         for (const ChunkGroup& group : group_chunks(fixture.databases, bytes, share)) {
@@ -225,21 +225,16 @@ TEST_CASE("chunks of a share are scanned together as far as memory allows, and g
             CHECK(chunk_reader.tiles().size() == tiles);
             std::size_t grouped = 0;
             for (const TileGroup& tiles_of_call : group_tiles(chunk_reader.tiles(), 8)) {
-                const auto views = std::span(chunk_reader.tiles()).subspan(tiles_of_call.first, tiles_of_call.count);
                 CHECK(tiles_of_call.first == grouped);
                 grouped += tiles_of_call.count;
-                for (std::size_t t = 1; t < views.size(); ++t)
-                    CHECK(views[t].first_sequence == views[t - 1].first_sequence + kTileLanes);
-                gaps += tiles_of_call.count < 8;
+                CHECK((tiles_of_call.count == 8 || grouped == tiles ||
+                       chunk_reader.tiles()[tiles_of_call.first].layout == TileLayout::kLinear));
             }
             CHECK(grouped == tiles);
         }
         CHECK(next == chunks.end());
         CHECK(sequences > 0);
-        if (bytes > 20'000) {
-            CHECK(std::ranges::adjacent_find(databases) == databases.end());  // a group for each database
-            CHECK(gaps > 4);
-        }
+        if (bytes > 20'000) CHECK(std::ranges::adjacent_find(databases) == databases.end());  // a group for each
     }
 }
 
