@@ -17,6 +17,9 @@ constexpr std::array<double, 5> kUnits = {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1
 /// Those from a unit on, together.
 constexpr std::array<double, 6> kLeftFrom = {1.0, 1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 0.0};
 
+/// As search-mpi has it: of so many ranks each helps those of its own machine only (apps/search/mpi/mpi_division.cpp).
+constexpr std::size_t kMostFarHelpers = 256;
+
 /// Measured: mean lengths in 16 equal pieces of the 20,000 proteins, sorted.
 constexpr std::array<double, 16> kSequenceResidues = {113, 224, 296, 352, 405,  468,  528,  594,
                                                       646, 714, 818, 942, 1130, 1367, 1899, 3494};
@@ -235,13 +238,15 @@ BatchCosts batch_costs(const EngineCosts& engine, const Cluster& cluster, const 
     const double kept = std::min(node_bytes, cluster.host_bytes) / (node_bytes * cluster.nodes);
     costs.reads = hits * engine.reads_per_hit * (1 - kept);
     costs.wait_for_reads_seconds = costs.reads * cluster.file_read_seconds / threads;
+    const bool owners_format =
+        plan.formatting == Formatting::kOwners || (plan.formatting == Formatting::kUsual && engine.owners_format);
     const double format_seconds = hits * engine.format_seconds_per_hit;  // of one thread
-    costs.finish_seconds = (hits * engine.finish_seconds_per_hit + (plan.owners_format ? format_seconds : 0)) / threads;
-    const double sent_bytes = hits * (plan.owners_format ? engine.report_bytes_per_hit : engine.result_bytes_per_hit);
+    costs.finish_seconds = (hits * engine.finish_seconds_per_hit + (owners_format ? format_seconds : 0)) / threads;
+    const double sent_bytes = hits * (owners_format ? engine.report_bytes_per_hit : engine.result_bytes_per_hit);
     costs.report_seconds =
-        std::max({plan.owners_format ? 0 : format_seconds, hits * engine.report_bytes_per_hit / cluster.write_bytes,
+        std::max({owners_format ? 0 : format_seconds, hits * engine.report_bytes_per_hit / cluster.write_bytes,
                   costs.ranks == 1 || !plan.owners_finish ? 0 : sent_bytes / cluster.network_bytes});
-    costs.report_pool_seconds = plan.owners_format ? 0 : format_seconds / threads;
+    costs.report_pool_seconds = owners_format ? 0 : format_seconds / threads;
     return costs;
 }
 
@@ -270,6 +275,7 @@ std::span<const EngineCosts> measured_engines() {
         // sw.cost_by_length: 1, since what differed in 16 pieces of the 20,000 proteins was padding, gone in large databases.
         EngineCosts hmm;
         hmm.name = "hmm";
+        hmm.owners_format = true;
         hmm.gpu_cells_per_second = 12.9e12;         // measured: h200, 118 profiles, 4.0 G residues
         hmm.cpu_thread_cells_per_second = 77e9;     // measured: cpu, the filters
         hmm.gpu_batch_seconds = 0.05;               // assumed: as sw
@@ -383,8 +389,10 @@ Simulated simulate(const EngineCosts& engine, const Cluster& cluster, const Sear
             ends[r] += costs.overhead_seconds;
         }
         sums.small_shares += costs.overhead_seconds;
+        const bool within_node =
+            plan.stealing == Stealing::kNode || (plan.stealing == Stealing::kUsual && ranks > kMostFarHelpers);
         scan.run(ends, seconds, plan.stealing != Stealing::kNone && ranks > 1 ? &theft_seconds : nullptr,
-                 plan.stealing == Stealing::kNode ? static_cast<std::size_t>(costs.ranks_per_node) : ranks);
+                 within_node ? static_cast<std::size_t>(costs.ranks_per_node) : ranks);
         batch.scanned = *std::ranges::max_element(ends);
         batch.merged = batch.scanned + costs.merge_seconds;
         const std::size_t finisher = plan.owners_finish ? b % ranks : 0;

@@ -29,8 +29,9 @@ struct EngineCosts {
     double format_seconds_per_hit = 0;             // one thread
     double result_bytes_per_hit = 0;               // from who finishes to rank 0
     double report_bytes_per_hit = 0;
-    double share_spread = 0;  // standard deviation of the cost of a share for all batches, over the mean
-    double batch_spread = 0;  // and for one batch
+    bool owners_format = false;  // whether search-mpi lets who finishes make the text
+    double share_spread = 0;     // standard deviation of the cost of a share for all batches, over the mean
+    double batch_spread = 0;     // and for one batch
     /// The cost of a residue by the length of its sequence, over the mean: a database sorted by length in 16 equal pieces.
     std::array<double, 16> cost_by_length = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 };
@@ -61,25 +62,33 @@ struct Cluster {
 
 /// What a rank's share is.
 enum class Dealing {
-    kLargestFirst,  // pieces, the largest first to who has least: dealt_share() (engines/targets/share.h)
-    kInTurns,       // the same pieces in the order of length, to the ranks by turns, there and back
+    kInTurns,  // pieces in the order of length, to the ranks by turns, there and back; as dealt_share() (engines/targets/share.h)
+    kLargestFirst,  // the same pieces, the largest first to who has least
     kContiguous,    // a consecutive part of the databases
 };
 
 /// Of whom a rank that is done with a batch takes units: its neighbours in a hypercube.
 enum class Stealing {
     kNone,
-    kNode,  // those on its node
+    kNode,   // those on its node
+    kUsual,  // all; of more than 256 ranks those on its node: as search-mpi
     kAll,
+};
+
+/// Who makes the text of results.
+enum class Formatting {
+    kUsual,   // as search-mpi: EngineCosts::owners_format
+    kOwners,  // who finishes; rank 0 writes alone
+    kRank0,
 };
 
 /// How the search is divided.
 struct Plan {
-    Dealing dealing = Dealing::kLargestFirst;
-    Stealing stealing = Stealing::kAll;
-    bool owners_finish = true;   // the batches' owners by turns; false: rank 0
-    bool owners_format = false;  // and send text, so that rank 0 writes alone
-    double window = 0;           // batches in flight; 0: clamp(2 ranks, 4, 32)
+    Dealing dealing = Dealing::kInTurns;
+    Stealing stealing = Stealing::kUsual;
+    bool owners_finish = true;  // the batches' owners by turns; false: rank 0
+    Formatting formatting = Formatting::kUsual;
+    double window = 0;  // batches in flight; 0: clamp(2 ranks, 4, 32)
     std::uint64_t seed = 1;
     /// At most so many batches times ranks are simulated (but 256 batches, and four windows of them, at least); the others take
     /// what the second half of those takes.

@@ -94,16 +94,17 @@ std::string make_alternatives(const Study& study) {
     };
     constexpr Alternative kAlternatives[] = {
         {"as above", [](Study&) {}},
+        {"stealing from all", [](Study& s) { s.plan.stealing = Stealing::kAll; }},
         {"stealing within a node only", [](Study& s) { s.plan.stealing = Stealing::kNode; }},
         {"no stealing", [](Study& s) { s.plan.stealing = Stealing::kNone; }},
-        {"dealt in turns, stealing within a node only",
+        {"largest piece first, stealing within a node only",
          [](Study& s) {
-             s.plan.dealing = Dealing::kInTurns;
+             s.plan.dealing = Dealing::kLargestFirst;
              s.plan.stealing = Stealing::kNode;
          }},
-        {"dealt in turns, no stealing",
+        {"largest piece first, no stealing",
          [](Study& s) {
-             s.plan.dealing = Dealing::kInTurns;
+             s.plan.dealing = Dealing::kLargestFirst;
              s.plan.stealing = Stealing::kNone;
          }},
         {"contiguous shares, no stealing",
@@ -112,7 +113,7 @@ std::string make_alternatives(const Study& study) {
              s.plan.stealing = Stealing::kNone;
          }},
         {"rank 0 finishes", [](Study& s) { s.plan.owners_finish = false; }},
-        {"owners make the text", [](Study& s) { s.plan.owners_format = true; }},
+        {"owners make the text", [](Study& s) { s.plan.formatting = Formatting::kOwners; }},
         {"window of 4 batches", [](Study& s) { s.plan.window = 4; }},
         {"window of 16 batches", [](Study& s) { s.plan.window = 16; }},
         {"network of 25 Gb/s", [](Study& s) { s.cluster.network_bytes = 3.125e9; }},
@@ -165,9 +166,6 @@ std::string make_plot(const Study& study) {
     std::vector<Panel> panels;
     for (const EngineCosts& engine : study.engines) {
         panels.push_back({std::string(engine.name), engine, study});
-        if (engine.name != "hmm" || study.plan.owners_format) continue;
-        panels.push_back({"hmm, owners make the text", engine, study});
-        panels.back().study.plan.owners_format = true;
     }
     const double log_nodes = std::log(std::max(study.nodes.back() / study.nodes.front(), 2.0));
     std::string svg = formatted(
@@ -291,11 +289,19 @@ Status run(const cxxopts::ParseResult& arguments) {
                          : dealing == "turns" ? Dealing::kInTurns
                                               : Dealing::kContiguous;
     const auto stealing = arguments["stealing"].as<std::string>();
-    if (stealing != "all" && stealing != "node" && stealing != "none")
-        return Status::usage("--stealing is all, node or none");
-    study.plan.stealing = stealing == "all" ? Stealing::kAll : stealing == "node" ? Stealing::kNode : Stealing::kNone;
+    if (stealing != "usual" && stealing != "all" && stealing != "node" && stealing != "none")
+        return Status::usage("--stealing is usual, all, node or none");
+    study.plan.stealing = stealing == "usual"  ? Stealing::kUsual
+                          : stealing == "all"  ? Stealing::kAll
+                          : stealing == "node" ? Stealing::kNode
+                                               : Stealing::kNone;
+    const auto text = arguments["text"].as<std::string>();
+    if (text != "usual" && text != "owners" && text != "rank-0")
+        return Status::usage("--text is usual, owners or rank-0");
+    study.plan.formatting = text == "usual"    ? Formatting::kUsual
+                            : text == "owners" ? Formatting::kOwners
+                                               : Formatting::kRank0;
     study.plan.owners_finish = arguments.count("rank-0-finishes") == 0;
-    study.plan.owners_format = arguments.count("owners-format") > 0;
     study.plan.window = arguments["window"].as<double>();
     study.plan.seed = arguments["seed"].as<std::uint64_t>();
     if (study.cluster.gpus != std::floor(study.cluster.gpus)) return Status::usage("--gpus is a whole number");
@@ -334,14 +340,17 @@ int main(int argc, char** argv) {
         add("queries", "sequences or profiles", cxxopts::value<Numbers>()->default_value("100000,1000"));
         add("svg", "a plot in place of the table", cxxopts::value<std::string>());
         add("alternatives", "in place of the table: the efficiency of other plans, for the first of --queries");
-        add("dealing", "of shares: largest (pieces, the largest first to who has least), turns, contiguous",
-            cxxopts::value<std::string>()->default_value("largest"));
-        add("stealing", "of whom a rank that is done takes work: all, node (those on its node), none",
-            cxxopts::value<std::string>()->default_value("all"));
+        add("dealing", "of shares: turns (pieces by length), largest (pieces, the largest first), contiguous",
+            cxxopts::value<std::string>()->default_value("turns"));
+        add("stealing",
+            "of whom a rank that is done takes work: usual (all; node from 257 ranks on), all, node (those on its "
+            "node), none",
+            cxxopts::value<std::string>()->default_value("usual"));
+        add("text", "who makes the text of results: usual (hmm: owners, others: rank-0), owners (who finishes), rank-0",
+            cxxopts::value<std::string>()->default_value("usual"));
         add("rank-batches", "so many batches times ranks are simulated, and the others like them",
             cxxopts::value<double>()->default_value("200000"));
         add("rank-0-finishes", "instead of all ranks by turns");
-        add("owners-format", "who finishes makes text, too, and rank 0 only writes it");
         add("window", "batches in flight; 0: twice as many as ranks, 4 to 32",
             cxxopts::value<double>()->default_value("0"));
         add("seed", "of what is random", cxxopts::value<std::uint64_t>()->default_value("1"));

@@ -99,8 +99,13 @@ TEST_CASE("rank 0 bounds with the text that it makes, and with what it writes") 
     cluster.write_bytes = 1e6;
     Plan plan;
     CHECK(simulate(engine, cluster, kSearch, plan).seconds == doctest::Approx(10'000).epsilon(0.02));
-    plan.owners_format = true;
+    plan.formatting = Formatting::kOwners;
     CHECK(simulate(engine, cluster, kSearch, plan).seconds == doctest::Approx(1'000).epsilon(0.12));
+    plan.formatting = Formatting::kUsual;
+    engine.owners_format = true;
+    CHECK(simulate(engine, cluster, kSearch, plan).seconds == doctest::Approx(1'000).epsilon(0.12));
+    plan.formatting = Formatting::kRank0;
+    CHECK(simulate(engine, cluster, kSearch, plan).seconds == doctest::Approx(10'000).epsilon(0.02));
 }
 
 TEST_CASE("shares that fit nowhere are read again with every batch") {
@@ -142,10 +147,10 @@ TEST_CASE("dealt shares balance what depends on the length, contiguous ones do n
     for (std::size_t i = 0; i < 16; ++i) engine.cost_by_length[i] = i < 8 ? 0.5 : 1.5;
     Plan plan;
     plan.stealing = Stealing::kNone;
-    CHECK(simulate(engine, free_cluster(2), kSearch, plan).efficiency() > 0.9);
-    plan.dealing = Dealing::kInTurns;
     CHECK(simulate(engine, free_cluster(2), kSearch, plan).efficiency() > 0.99);
     CHECK(simulate(engine, free_cluster(100), kSearch, plan).efficiency() > 0.99);
+    plan.dealing = Dealing::kLargestFirst;
+    CHECK(simulate(engine, free_cluster(2), kSearch, plan).efficiency() > 0.9);
     plan.dealing = Dealing::kContiguous;
     CHECK(simulate(engine, free_cluster(2), kSearch, plan).efficiency() == doctest::Approx(1 / 1.5).epsilon(0.01));
 }
