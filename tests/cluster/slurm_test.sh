@@ -61,7 +61,7 @@ sinfo -h -o %t | grep -q idle || fail "no node is idle: $(sinfo; tail -3 slurmct
 
 awk 'BEGIN { srand(3); letters = "ACDEFGHIKLMNPQRSTVWY"
     for (n = 1; n <= 6000; ++n) { printf ">p%d\n", n; for (i = 0; i < 250; ++i) printf "%s", substr(letters, 1 + int(rand() * 20), 1); print "" } }' >db.fa
-awk '/^>/ {++n} n % 40 == 0' db.fa >q.fa
+awk '/^>/ {++n} n % 4 == 0' db.fa >q.fa
 runs 0 dbconv db.fa -o db.wsdb --quiet
 search='sw -q q.fa -d db.wsdb --outfmt 6'
 runs 0 search $search --quiet
@@ -71,7 +71,7 @@ export PATH=$programs:$PATH
 array=$(sbatch --parsable --array=0-5 "$root/examples/cluster/search-array.sbatch" 6 shared/parts $search) || fail 'no array'
 merge=$(sbatch --parsable --dependency=afterok:$array --wrap 'warpseq search merge shared/parts -o merged' --output=merge.log) || fail 'no merge'
 requeued=0
-for _ in $(seq 600); do
+for _ in $(seq 3000); do
     [ -n "$(squeue -h -j "$merge" -o %T 2>/dev/null)" ] || break
     # Preemption: some of the jobs are taken off and begin again.
     running=$(squeue -h -j "$array" -t RUNNING -o %i 2>/dev/null | head -1)
@@ -80,7 +80,7 @@ for _ in $(seq 600); do
         # A job that was requeued waits for a while.
         scontrol update JobId="$running" StartTime=now 2>/dev/null
     fi
-    sleep 0.5
+    sleep 0.1
 done
 last_command="an array of 6 jobs, $requeued of them requeued, and a merge"
 [ -e merged ] || fail "no report: $(squeue; cat merge.log search-array.sbatch.*.log 2>/dev/null)"
