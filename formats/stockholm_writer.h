@@ -11,22 +11,12 @@
 //   //
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <vector>
+
+#include "libcore/sequence/multiple_alignment.h"
 
 namespace warpseq {
-
-struct MultipleAlignment {
-    struct Row {
-        std::string name, accession, description;  // the last two empty: none
-        std::string residues;                      // one letter or gap per column
-        std::string posteriors;                    // PP: one letter per column
-    };
-    std::string name, accession, description, author;  // empty: none
-    std::vector<Row> rows;
-    // One letter per column.
-    std::string posterior_consensus, reference;
-};
 
 /// Appends the alignment in blocks of `block_columns` columns; 0: one block. Rows whose names are not unique are all written
 /// with their number before the name, as "07|name", and a comment says so.
