@@ -140,30 +140,30 @@ constexpr EaselGroup kPhmmerGroups[] = {
 
 }  // namespace
 
-constinit const HmmerProgram kHmmsearch = {
-    .name = "hmmsearch",
-    .banner = "search profile(s) against a sequence database",
-    .usage = "[options] <hmmfile> <seqdb>",
-    .brief_title = "where most common options are:",
+constinit const HmmerSearchProgram kHmmsearch = {
+    .program = {.name = "hmmsearch",
+                .banner = "search profile(s) against a sequence database",
+                .usage = "[options] <hmmfile> <seqdb>",
+                .brief_title = "where most common options are:",
+                .groups = kHmmsearchGroups},
     .query_argument = "<hmmfile>",
     .takes_profiles = true,
     .alignment_label = "MSA of all hits saved to file:",
     .query_format_label = "",
     .target_format_label = "targ <seqfile> format asserted:",
-    .groups = kHmmsearchGroups,
 };
 
-constinit const HmmerProgram kPhmmer = {
-    .name = "phmmer",
-    .banner = "search a protein sequence against a protein database",
-    .usage = "[-options] <seqfile> <seqdb>",
-    .brief_title = "where basic options are:",
+constinit const HmmerSearchProgram kPhmmer = {
+    .program = {.name = "phmmer",
+                .banner = "search a protein sequence against a protein database",
+                .usage = "[-options] <seqfile> <seqdb>",
+                .brief_title = "where basic options are:",
+                .groups = kPhmmerGroups},
     .query_argument = "<seqfile>",
     .takes_profiles = false,
     .alignment_label = "MSA of hits saved to file:",
     .query_format_label = "query <seqfile> format asserted:",
     .target_format_label = "target <seqdb> format asserted:",
-    .groups = kPhmmerGroups,
 };
 
 }  // namespace warpseq

@@ -1,24 +1,20 @@
-// The options of HMMER 3.3.2's search programs.
+// The options of HMMER 3.3.2's programs that search sequences with `search hmm`, and what else these differ in.
 #pragma once
 
-#include <span>
 #include <string_view>
 
-#include "apps/dropin/easel_options.h"
+#include "apps/dropin/hmmer_program.h"
 
 namespace warpseq {
 
-struct HmmerProgram {
-    std::string_view name, banner;
-    std::string_view usage;        // behind the name
-    std::string_view brief_title;  // of the help's first lines, below a usage error
+struct HmmerSearchProgram {
+    HmmerProgram program;
     std::string_view query_argument;
     bool takes_profiles;  // as queries; else sequences
     /// What a report calls its options for an alignment, and for the formats that files are said to have.
     std::string_view alignment_label, query_format_label, target_format_label;
-    std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
 };
 
-extern const HmmerProgram kHmmsearch, kPhmmer;
+extern const HmmerSearchProgram kHmmsearch, kPhmmer;
 
 }  // namespace warpseq

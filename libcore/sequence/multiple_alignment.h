@@ -17,8 +17,8 @@ struct MultipleAlignment {
         std::string name, accession, description;  // the last two empty: none
         std::string residues;                      // one letter or gap per column
         std::string posteriors;                    // PP: one letter per column; empty: none
-        std::string structure;                     // SS: likewise
-        std::string surface;                       // SA: likewise
+        std::string structure = {};                // SS: likewise
+        std::string surface = {};                  // SA: likewise
         std::optional<double> weight = {};         // WT
     };
     /// Score cutoffs in bits, of a sequence and of a domain; the second may be missing.
@@ -28,8 +28,8 @@ struct MultipleAlignment {
     std::string name, accession, description, author;  // empty: none
     std::vector<Row> rows;
     // One letter per column; empty: none.
-    std::string posterior_consensus, reference;         // PP_cons, RF
-    std::string mask, structure, surface;               // MM, SS_cons, SA_cons
+    std::string posterior_consensus, reference;        // PP_cons, RF
+    std::string mask, structure, surface;              // MM, SS_cons, SA_cons
     Cutoffs gathering = {}, trusted = {}, noise = {};  // GA, TC, NC
 
     std::size_t columns() const { return rows.empty() ? reference.size() : rows.front().residues.size(); }

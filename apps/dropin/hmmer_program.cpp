@@ -1,0 +1,156 @@
+#include "apps/dropin/hmmer_program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "apps/common/command_line.h"
+#include "apps/common/process.h"
+#include "apps/search/search_driver.h"
+#include "formats/shown_text.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+constexpr std::string_view kRule = "# - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n";
+
+/// HMMER's threads where neither --cpu nor HMMER_NCPU says how many.
+constexpr int kStandardThreads = 2;
+constexpr int kMostThreads = 1024;
+
+std::string help_text(const HmmerProgram& program, const std::string& called) {
+    std::string text = "# " + std::string(program.name) + " :: " + std::string(program.banner) + "\n";
+    for (const std::string& line : hmmer_report_program(program, false).credits) text += "# " + line + "\n";
+    text += kRule;
+    text += "Usage: " + called + " " + std::string(program.usage) + "\n";
+    for (const EaselGroup& group : program.groups)
+        text += "\n" + std::string(group.title) + "\n" + easel_help(group.options);
+    return text;
+}
+
+/// What follows a usage error; argv[0] is named with its folder there.
+std::string brief_help(const HmmerProgram& program, const std::string& called, const char* path) {
+    return "Usage: " + called + " " + std::string(program.usage) + "\n\n" + std::string(program.brief_title) + "\n" +
+           easel_help(program.groups.front().options) + "\nTo see more help on available options, do " + path +
+           " -h\n\n";
+}
+
+/// Prints an error as HMMER does: clients look for the line that begins with "Error:". Returns the exit status.
+int report_error(const Status& status) {
+    if (status.ok()) return 0;
+    const std::string message = "\nError: " + for_terminal(status.message()) + "\n\n";
+    std::fwrite(message.data(), 1, message.size(), stderr);
+    return 1;
+}
+
+int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action) {
+    const std::string called = std::filesystem::path(argv[0]).filename().string();
+    // On standard output, as HMMER's.
+    const auto refuse = [&](const std::string& message) {
+        report_error(print(message + "\n" + brief_help(program, called, argv[0])));
+        return 1;
+    };
+    const auto arguments = read_easel_arguments(program.groups, argc, argv);
+    if (!arguments.ok()) return refuse(arguments.status().message());
+    if (arguments->has("-h")) return report_error(print(help_text(program, called)));
+    if (arguments->positional().size() != program.arguments)
+        return refuse("Incorrect number of command line arguments.");
+    if (action.misuse) {
+        const std::string wrong = action.misuse(*arguments);
+        if (!wrong.empty()) return refuse(wrong);
+    }
+    return report_error(action.run(*arguments, argv[0]));
+}
+
+}  // namespace
+
+constinit const std::string_view kHmmerVersion = "3.3.2";
+
+std::string hmmer_version() {
+    return std::string(kHmmerVersion) + " (warpseq " + std::string(program_version()) + ", compatible)";
+}
+
+HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_place) {
+    HmmReportProgram shown;
+    shown.name = program.name;
+    shown.banner = program.banner;
+    // Lines that begin otherwise than HMMER's are an error to some readers.
+    shown.credits = {"HMMER " + hmmer_version() + "; http://hmmer.org/", "Copyright (C) 2026 the authors of warpseq.",
+                     "Freely distributed under the Apache License, version 2.0."};
+    shown.version = hmmer_version();
+    shown.author = std::string(program.name) + " (HMMER " + std::string(kHmmerVersion) + ")";
+    if (!with_place) return shown;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::current_path(error);
+    if (!error) shown.folder = folder.string();
+    const std::time_t now = std::time(nullptr);
+    std::tm local = {};
+    std::array<char, 64> text{};
+    if (localtime_r(&now, &local) != nullptr &&
+        std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &local) > 0)
+        shown.date = text.data();
+    return shown;
+}
+
+std::string hmmer_command_line(const EaselArguments& arguments, const char* called) {
+    std::string line = called;
+    for (const auto& [option, value] : arguments.given()) {
+        line += " " + std::string(option->name);
+        if (option->kind != EaselOption::Kind::kSwitch) line += " " + value;
+    }
+    for (const std::string& argument : arguments.positional()) line += " " + argument;
+    return line + " ";  // as HMMER writes it
+}
+
+int hmmer_threads(const EaselArguments& arguments) {
+    const int cpus = arguments.has("--cpu") ? std::stoi(*arguments.value("--cpu")) : kStandardThreads;
+    return std::clamp(cpus, 1, kMostThreads);
+}
+
+std::string without_blanks(const EaselOption& option, const std::string& value) {
+    if (option.kind != EaselOption::Kind::kReal) return value;
+    const std::size_t first = value.find_first_not_of(" \t\n\v\f\r");
+    return value.substr(first, value.find_last_not_of(" \t") - first + 1);
+}
+
+bool can_be_read(const std::string& file) { return file == "-" || access(file.c_str(), R_OK) == 0; }
+
+bool is_empty_file(const std::string& file) {
+    std::error_code error;
+    return file == "/dev/null" ||
+           (std::filesystem::is_regular_file(file, error) && std::filesystem::is_empty(file, error));
+}
+
+Status check_sequence_file(const std::string& file, const char* what, const char* misformatted) {
+    if (!can_be_read(file)) return Status::io(std::string("Failed to open ") + what + " " + file + " for reading");
+    if (!is_empty_file(file)) return {};
+    return Status::invalid_input(misformatted + (" " + file) + " is empty or misformatted");
+}
+
+Status check_profile_file(const std::string& file) {
+    if (!can_be_read(file)) {
+        return Status::io("File existence/permissions problem in trying to open HMM file " + file + ".\nHMM file " +
+                          file + " not found (nor an .h3m binary of it)");
+    }
+    if (!is_empty_file(file)) return {};
+    return Status::invalid_input("File format problem in trying to open HMM file " + file +
+                                 ".\nFile exists, but appears to be empty?");
+}
+
+int run_hmmer_process(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action) {
+    prepare_process(program.name);
+    int exit_status = 1;
+    const Status status = guarded([&] { exit_status = run_program(program, argc, argv, action); });
+    if (!status.ok()) exit_status = report_status(program.name, status);
+    return end_of_search(exit_status);
+}
+
+std::vector<CommandSyntax> hmmer_syntax(const HmmerProgram& program) { return {{"", easel_listed(program.groups)}}; }
+
+}  // namespace warpseq

@@ -1,0 +1,64 @@
+// What HMMER 3's programs have in common as processes: help, usage errors, how errors are told, exit statuses, and the lines
+// about the program in reports. A program is a table of options (HmmerProgram) and what it does with them (HmmerAction).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/dropin/easel_options.h"
+#include "libcore/base/status.h"
+#include "reports/hmmer/hmm_run.h"
+
+namespace warpseq {
+
+struct HmmerProgram {
+    std::string_view name, banner;
+    std::string_view usage;              // behind the name
+    std::string_view brief_title;        // of the help's first lines, below a usage error
+    std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
+    std::size_t arguments = 2;           // that are no options
+};
+
+struct HmmerAction {
+    /// What is wrong with how the program was called, beyond options and the number of arguments; empty: nothing. It is told with the
+    /// brief help, on standard output. Optional.
+    std::function<std::string(const EaselArguments& arguments)> misuse = {};
+    /// The work. `called` is argv[0].
+    std::function<Status(const EaselArguments& arguments, const char* called)> run;
+};
+
+/// The whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go to standard output, other
+/// errors to standard error, both with exit status 1, as HMMER's do. Returns the exit status or ends the process (end_of_search()).
+int run_hmmer_process(const HmmerProgram& program, int argc, char** argv, const HmmerAction& action);
+
+/// For completions.
+std::vector<CommandSyntax> hmmer_syntax(const HmmerProgram& program);
+
+/// "3.3.2", whose command lines and output these are. Readers look for it in the second line of a report.
+extern const std::string_view kHmmerVersion;
+/// The version as reports show it: HMMER's, then ours.
+std::string hmmer_version();
+/// What a report says of its program; `with_place` adds the folder and the date, which end tables.
+HmmReportProgram hmmer_report_program(const HmmerProgram& program, bool with_place);
+/// The command line as HMMER writes it into tables.
+std::string hmmer_command_line(const EaselArguments& arguments, const char* called);
+
+/// Threads that --cpu or HMMER_NCPU ask for, or HMMER's default; at least 1.
+int hmmer_threads(const EaselArguments& arguments);
+
+/// A number may stand between blanks in HMMER's command lines.
+std::string without_blanks(const EaselOption& option, const std::string& value);
+
+// Files that are not there or empty, in HMMER's words. "-" is standard input.
+bool can_be_read(const std::string& file);
+/// Of pipes and the like nobody knows before they are read: false.
+bool is_empty_file(const std::string& file);
+/// A file of sequences, which messages call `what`, and `misformatted` where it is empty.
+Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
+Status check_profile_file(const std::string& file);
+
+}  // namespace warpseq
