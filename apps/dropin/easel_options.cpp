@@ -86,12 +86,63 @@ Status unknown_option(std::span<const EaselOption* const> options, int character
                                    : "No such option \"" + shown(given) + "\".");
 }
 
+/// Of a list that commas separate.
+std::vector<std::string_view> names_in(std::string_view list) {
+    std::vector<std::string_view> names;
+    while (!list.empty()) {
+        names.push_back(list.substr(0, list.find(',')));
+        list.remove_prefix(std::min(list.size(), names.back().size() + 1));
+    }
+    return names;
+}
+
+/// Whether switches are on, as options that toggle each other leave them.
+class Toggles {
+   public:
+    explicit Toggles(const std::vector<const EaselOption*>& options) : options_(options) {
+        for (const EaselOption* option : options) on_.push_back(option->standard == "default");
+    }
+
+    /// An option is set on the command line, by itself or because another one turns it off. `set` says of each whether it has been.
+    Status set(std::size_t i, std::vector<bool>& set) {
+        on_[i] = true;
+        for (const std::string_view name : names_in(options_[i]->toggles)) {
+            const auto found = std::ranges::find(options_, name, &EaselOption::name);
+            const auto other = static_cast<std::size_t>(found - options_.begin());
+            if (other == i || !on_[other]) continue;
+            if (set[other]) {
+                return Status::usage("Options " + shown(options_[other]->name) + " and " + shown(options_[i]->name) +
+                                     " conflict, toggling each other.");
+            }
+            set[other] = true;
+            on_[other] = false;
+        }
+        return {};
+    }
+    bool is_on(std::string_view name) const {
+        const auto found = std::ranges::find(options_, name, &EaselOption::name);
+        return on_[static_cast<std::size_t>(found - options_.begin())];
+    }
+
+   private:
+    const std::vector<const EaselOption*>& options_;
+    std::vector<bool> on_;
+};
+
+Status check_needs(const EaselArguments& arguments, const Toggles& toggles) {
+    for (const EaselArguments::Given& given : arguments.given()) {
+        for (const std::string_view name : names_in(given.option->needs)) {
+            if (toggles.is_on(name)) continue;
+            return Status::usage("Option " + shown(given.option->name) +
+                                 " requires (or has no effect without) option(s) " + shown(given.option->needs));
+        }
+    }
+    return {};
+}
+
 Status check_exclusions(const EaselArguments& arguments) {
     for (const EaselArguments::Given& given : arguments.given()) {
-        std::string_view rest = given.option->excludes;
-        while (!rest.empty()) {
-            const std::string_view name = rest.substr(0, rest.find(','));
-            rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+        for (const std::string_view name : names_in(given.option->excludes)) {
             if (name != given.option->name && arguments.has(name)) {
                 return Status::usage("Option " + shown(given.option->name) + " is incompatible with option(s) " +
                                      shown(given.option->excludes));
@@ -127,6 +178,7 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         for (const EaselOption& option : group.options) options.push_back(&option);
     std::vector<std::optional<std::string>> values(options.size());
     std::vector<bool> on_command_line(options.size());
+    Toggles toggles(options);
     for (std::size_t i = 0; i < options.size(); ++i) {
         if (options[i]->environment_name == nullptr) continue;
         const char* const text = std::getenv(options[i]->environment_name);
@@ -187,12 +239,14 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
                                       (is_long(option) ? "=" : "") + shown(optarg) + " if you really mean it."));
         }
         if (const Status status = check_value(option, *values[i], "on cmdline"); !status.ok()) return fail(status);
+        if (const Status status = toggles.set(i, on_command_line); !status.ok()) return fail(status);
     }
 
     EaselArguments arguments;
     for (std::size_t i = 0; i < options.size(); ++i)
         if (values[i]) arguments.given_.push_back({options[i], *values[i]});
     arguments.positional_.assign(argv + optind, argv + argc);
+    if (const Status status = check_needs(arguments, toggles); !status.ok()) return fail(status);
     if (const Status status = check_exclusions(arguments); !status.ok()) return fail(status);
     return arguments;
 }
@@ -227,6 +281,7 @@ std::string easel_help(std::span<const EaselOption> options) {
 std::vector<ListedOption> easel_listed(std::span<const EaselGroup> groups) {
     std::vector<ListedOption> all;
     for (const EaselGroup& group : groups) {
+        if (group.title.empty()) continue;
         for (const EaselOption& option : group.options) {
             ListedOption listed{.help = std::string(option.help)};
             const bool is_long = option.name.starts_with("--");

@@ -35,11 +35,14 @@ struct EaselOption {
     EaselRange range = {};
     std::string_view excludes = "";          // options that must not be given with it, separated by commas
     const char* environment_name = nullptr;  // variable that gives the value where the command line does not
+    // Lists as above. Of options that toggle each other one is on at a time; `standard` says "default" for a switch that is on by itself.
+    std::string_view toggles = "";
+    std::string_view needs = "";  // options without which it has no effect: an error
 };
 
 /// Options that stand together in the help.
 struct EaselGroup {
-    std::string_view title;
+    std::string_view title;  // empty: the help does not show them
     std::span<const EaselOption> options;
 };
 

@@ -30,7 +30,7 @@ std::string help_text(const HmmerProgram& program, const std::string& called) {
     text += kRule;
     text += "Usage: " + called + " " + std::string(program.usage) + "\n";
     for (const EaselGroup& group : program.groups)
-        text += "\n" + std::string(group.title) + "\n" + easel_help(group.options);
+        if (!group.title.empty()) text += "\n" + std::string(group.title) + "\n" + easel_help(group.options);
     return text;
 }
 
@@ -58,6 +58,10 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
     };
     const auto arguments = read_easel_arguments(program.groups, argc, argv);
     if (!arguments.ok()) return refuse(arguments.status().message());
+    if (action.refusal) {
+        const std::string refused = action.refusal(*arguments);
+        if (!refused.empty()) return refuse("Failed to parse command line: " + refused);
+    }
     if (arguments->has("-h")) return report_error(print(help_text(program, called)));
     if (arguments->positional().size() != program.arguments)
         return refuse("Incorrect number of command line arguments.");

@@ -24,6 +24,8 @@ struct HmmerProgram {
 };
 
 struct HmmerAction {
+    /// Why options are refused that the table has; empty: they are not. Before help. Optional.
+    std::function<std::string(const EaselArguments& arguments)> refusal = {};
     /// What is wrong with how the program was called, beyond options and the number of arguments; empty: nothing. It is told with the
     /// brief help, on standard output. Optional.
     std::function<std::string(const EaselArguments& arguments)> misuse = {};

@@ -21,7 +21,15 @@ constexpr EaselOption kMore[] = {
     {"--acc", Kind::kSwitch, "accessions"},
     {"--cpu", Kind::kInteger, "threads", "2", {.text = "n>=0", .least = 0}, "", "WARPSEQ_TEST_NCPU"},
 };
-constexpr EaselGroup kGroups[] = {{"Basic:", kBasic}, {"More:", kMore}};
+constexpr std::string_view kWays = "--first,--second,--third";
+constexpr EaselOption kToggles[] = {
+    {.name = "--first", .standard = "default", .toggles = kWays},
+    {.name = "--second", .toggles = kWays},
+    {.name = "--third", .kind = Kind::kReal, .toggles = kWays},
+    {.name = "--how", .kind = Kind::kReal, .needs = "--second"},
+};
+constexpr EaselOption kHidden[] = {{"--secret", Kind::kSwitch, "told to nobody"}};
+constexpr EaselGroup kGroups[] = {{"Basic:", kBasic}, {"More:", kMore}, {"Toggles:", kToggles}, {"", kHidden}};
 
 Result<EaselArguments> read(std::vector<std::string> words) {
     words.insert(words.begin(), "program");
@@ -100,6 +108,20 @@ TEST_CASE("values that are missing, superfluous or wrong") {
     check_error({"--output", "-"}, "Arg looks like option? Use --output=- if you really mean it.");
     CHECK(read({"--output=-x", "-o-"}).ok());
     CHECK(read({"-E", " 1e-5 ", "--open", "0", "--cpu", "+007"}).ok());
+}
+
+TEST_CASE("options that toggle each other, and options that need another one") {
+    CHECK(error_of({"--second", "--how", "1"}).empty());
+    CHECK(error_of({"--first"}).empty());
+    check_error({"--how", "1"}, "Option --how requires (or has no effect without) option(s) --second");
+    check_error({"--second", "--third", "1"}, "Options --second and --third conflict, toggling each other.");
+    check_error({"--first", "--second"}, "Options --first and --second conflict, toggling each other.");
+    check_error({"--second", "--first"}, "Option --first has already been set on cmdline.");
+}
+
+TEST_CASE("a group without a title is read, and not listed") {
+    CHECK(read({"--secret"})->has("--secret"));
+    for (const ListedOption& option : easel_listed(kGroups)) CHECK(option.long_name != "secret");
 }
 
 TEST_CASE("whole numbers are brought into their plain form") {
