@@ -1,19 +1,16 @@
 #include "apps/search/hmm/hmm_options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
+#include "apps/search/hmm/hmm_option_table.h"
 #include "formats/matrix_file.h"
-#include "libcore/base/append_printf.h"
 #include "libcore/scoring/profile_matrices.h"
 #include "reports/hmmer/hmm_report_format.h"
 
@@ -21,21 +18,8 @@ namespace warpseq {
 
 namespace {
 
-constexpr const char* kEvalueOption = "evalue";
-
-/// How a value is written in the line about its option at the top of a report.
-enum class Shown { kText, kGeneral, kFixed, kWhole };
-
-struct Option {
-    const char* name;
-    const char* argument;  // nullptr: a switch
-    const char* standard;  // the default, or nullptr
-    const char* help;
-    const char* label;         // of its line at the top of a report
-    const char* shown_before;  // of a value; of a switch all there is
-    Shown shown = Shown::kText;
-    const char* other_name = nullptr;  // what the option of that meaning is called in all engines
-};
+using Option = HmmOption;
+using Shown = HmmShown;
 
 constexpr Option kOutputOptions[] = {
     {"outfmt", "FORMAT", "0",
@@ -54,28 +38,6 @@ constexpr Option kOutputOptions[] = {
     {"notextw", nullptr, nullptr, "lines of any length", "max ASCII text line length:", "unlimited"},
     {"textw", "N", "120", "lines of at most N characters, at least 120", "max ASCII text line length:", "",
      Shown::kWhole},
-};
-
-constexpr Option kSequenceOptions[] = {
-    {"popen", "P", "0.02", "probability of opening a gap, below 0.5", "gap open probability:", "", Shown::kFixed},
-    {"pextend", "P", "0.4", "probability of extending a gap, below 1", "gap extend probability:", "", Shown::kFixed},
-    {"mx", "NAME", "BLOSUM62", "substitution matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 120, 240, 250, IDENTITY",
-     "subst score matrix (built-in):", ""},
-    {"mxfile", "FILE", nullptr, "substitution matrix in NCBI's format", "subst score matrix (file):", ""},
-};
-
-constexpr Option kCalibrationOptions[] = {
-    {"EmL", "N", "200", "length of random sequences that mu of MSV scores is fitted to",
-     "seq length, MSV Gumbel mu fit:", "", Shown::kWhole},
-    {"EmN", "N", "200", "number of them", "seq number, MSV Gumbel mu fit:", "", Shown::kWhole},
-    {"EvL", "N", "200", "length of random sequences that mu of Viterbi scores is fitted to",
-     "seq length, Vit Gumbel mu fit:", "", Shown::kWhole},
-    {"EvN", "N", "200", "number of them", "seq number, Vit Gumbel mu fit:", "", Shown::kWhole},
-    {"EfL", "N", "100", "length of random sequences that tau of Forward scores is fitted to",
-     "seq length, Fwd exp tau fit:", "", Shown::kWhole},
-    {"EfN", "N", "200", "number of them", "seq number, Fwd exp tau fit:", "", Shown::kWhole},
-    {"Eft", "P", "0.04", "probability of the tail of Forward scores that tau is fitted to",
-     "tail mass for Fwd exp tau fit:", "", Shown::kFixed},
 };
 
 constexpr Option kReportingOptions[] = {
@@ -107,188 +69,33 @@ constexpr Option kCutoffOptions[] = {
     {"cut_tc", nullptr, nullptr, "the same by its trusted cutoffs (TC)", "model-specific thresholding:", "TC cutoffs"},
 };
 
-constexpr Option kFilterOptions[] = {
-    {"max", nullptr, nullptr, "no filters: slower, and a few more weak hits",
-     "Max sensitivity mode:", "on [all heuristic filters off]"},
-    {"F1", "P", "0.02", "P-value up to which a target passes the MSV filter", "MSV filter P threshold:       <=", "",
-     Shown::kGeneral},
-    {"F2", "P", "1e-3", "the same for the Viterbi filter", "Vit filter P threshold:       <=", "", Shown::kGeneral},
-    {"F3", "P", "1e-5", "the same for the Forward score", "Fwd filter P threshold:       <=", "", Shown::kGeneral},
-    {"nobias", nullptr, nullptr, "no filter of targets of biased composition", "biased composition HMM filter:", "off"},
-};
-
-constexpr Option kNull2Option = {
-    "nonull2", nullptr, nullptr, "no correction of scores for biased composition", "null2 bias corrections:", "off"};
-
-constexpr Option kStatisticsOptions[] = {
-    {"Z", "X", nullptr, "number of targets that E-values are computed for; default: as many as there are",
-     "sequence search space set to:", "", Shown::kWhole},
-    {"domZ", "X", nullptr, "the same for conditional E-values of domains; default: targets reported",
-     "domain search space set to:", "", Shown::kWhole},
-    {"seed", "N", "42", "seed of random numbers: sampling of domains, calibration; 0: another one in each run",
-     "random number seed set to:", "", Shown::kWhole},
-};
-
-constexpr Option kReportFile = {"out", "FILE", nullptr, "", "output directed to file:", ""};
-
-/// At most one of each set may be given.
-constexpr std::string_view kExclusive[][5] = {
-    {"E", "T", "cut_ga", "cut_nc", "cut_tc"},
-    {"domE", "domT", "cut_ga", "cut_nc", "cut_tc"},
-    {"incE", "incT", "cut_ga", "cut_nc", "cut_tc"},
-    {"incdomE", "incdomT", "cut_ga", "cut_nc", "cut_tc"},
-    {"textw", "notextw"},
-    {"max", "F1"},
-    {"max", "F2"},
-    {"max", "F3"},
-    {"max", "nobias"},
-    {"mx", "mxfile"},
-};
-
-std::string with_dashes(std::string_view name) { return (name.size() == 1 ? "-" : "--") + std::string(name); }
-
-void add_group(OptionSet& options, const char* group, std::span<const Option> members) {
-    for (const Option& option : members) {
-        const OptionValue value = option.argument == nullptr ? flag_value() : text_value(option.standard);
-        const std::string names =
-            option.name + (option.other_name == nullptr ? "" : "," + std::string(option.other_name));
-        options.add_options(group)(names, option.help, value, option.argument == nullptr ? "" : option.argument);
-    }
-}
-
-/// Reads options by name and remembers the first thing that is wrong.
-class Reader {
-   public:
-    explicit Reader(const ParsedOptions& parsed) : parsed_(parsed) {}
-
-    bool has(std::string_view name) const { return parsed_.count(std::string(name)) != 0; }
-    std::string text(std::string_view name) const { return parsed_.text(std::string(name)); }
-
-    std::optional<std::filesystem::path> file(std::string_view name) const {
-        if (!has(name)) return std::nullopt;
-        return std::filesystem::path(text(name));
-    }
-    std::optional<std::filesystem::path> output(std::string_view name) const {
-        if (!has(name)) return std::nullopt;
-        return output_path(text(name));
-    }
-
-    /// The number, where `fits` takes it; `expected` says what does.
-    template <typename Number, typename Fits>
-    Number number(std::string_view name, const char* expected, Fits fits) {
-        const std::string given = text(name);
-        const auto value = [&] {
-            if constexpr (std::is_floating_point_v<Number>) {
-                return number_of(given);
-            } else {
-                return whole_number_of(given);
-            }
-        }();
-        if (value && fits(*value)) return static_cast<Number>(*value);
-        fail(Status::usage(with_dashes(name) + " " + given + ": expected " + expected));
-        return Number{};
-    }
-
-    /// The E-value, where it is given or nothing else is.
-    double evalue(std::string_view name) {
-        return number<double>(name, "an E-value above 0", [](double value) { return value > 0; });
-    }
-    double bits(std::string_view name) {
-        return number<double>(name, "a score in bits", [](double) { return true; });
-    }
-    double pvalue(std::string_view name) {
-        const double value = number<double>(name, "a P-value", [](double) { return true; });
-        return std::min(1.0, value);
-    }
-    std::optional<double> space(std::string_view name) {
-        if (!has(name)) return std::nullopt;
-        return number<double>(name, "a number above 0", [](double value) { return value > 0; });
-    }
-
-    void fail(Status status) {
-        if (status_.ok()) status_ = std::move(status);
-    }
-    const Status& status() const { return status_; }
-
-   private:
-    const ParsedOptions& parsed_;
-    Status status_;
-};
-
-Status check_conflicts(const ParsedOptions& parsed) {
-    for (const std::string& name : parsed.names_given()) {
-        if (name != "db" && parsed.count(name) > 1)
-            return Status::usage(with_dashes(name == kEvalueOption ? "E" : name) + " is given more than once");
-    }
-    for (const auto& set : kExclusive) {
-        std::string_view first;
-        for (const std::string_view name : set) {
-            if (name.empty() || parsed.count(std::string(name)) == 0) continue;
-            if (!first.empty())
-                return Status::usage(with_dashes(first) + " and " + with_dashes(name) + " exclude each other");
-            first = name;
-        }
-    }
-    return {};
-}
-
-/// No output may replace another one, or what is read.
-Status check_files(const HmmOptions& options) {
-    RunFiles files = files_of(options.common);
-    if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
-    for (const auto& [option, file] :
-         {std::pair("-A", &options.files.alignment), std::pair("--tblout", &options.files.targets),
-          std::pair("--domtblout", &options.files.domains), std::pair("--pfamtblout", &options.files.pfam)}) {
-        if (*file) files.add_output(option, **file);
-    }
-    // As with hmmsearch --tblout /dev/stdout | ..., where the report goes, too.
-    files.let_outputs_share_streams();
-    return files.check();
-}
-
-std::string shown_value(const Option& option, const std::string& text) {
-    std::string shown = option.shown_before;
-    const double value = number_of(text).value_or(0);  // texts are checked later
-    switch (option.shown) {
-        case Shown::kText: shown += text; break;
-        case Shown::kGeneral: append_printf(shown, "%g", value); break;
-        case Shown::kFixed: append_printf(shown, "%f", value); break;
-        case Shown::kWhole: append_printf(shown, "%.0f", value); break;
-    }
-    return shown;
-}
-
-std::vector<HmmRun::Given> given_options(const ParsedOptions& parsed) {
-    std::vector<HmmRun::Given> all;
-    const auto add = [&](const Option& option, bool is_layout = false) {
-        if (parsed.count(option.name) == 0) return;
-        HmmRun::Given given;
-        given.name = option.name == kReportFile.name ? "-o" : with_dashes(option.name);
-        if (option.argument != nullptr) given.value = parsed.text(option.name);
-        given.label = option.label;
-        given.shown = shown_value(option, given.value);
-        given.is_layout = is_layout;
-        given.is_default = option.standard != nullptr && given.value == option.standard;
-        if (given.name == "--seed" && given.shown == "0") {
-            given.label = "random number seed:";
-            given.shown = "one-time arbitrary";
-        }
-        all.push_back(std::move(given));
+const HmmCommandTable& search_hmm() {
+    static const HmmCommandTable kTable = {
+        .name = "hmm",
+        .groups = {{"Input and output", kOutputOptions, true},
+                   {"Sequence query", hmm_sequence_options()},
+                   {"Reporting", kReportingOptions},
+                   {"Inclusion", kInclusionOptions},
+                   {"Cutoff", kCutoffOptions},
+                   {"Filter", hmm_filter_options()},
+                   {"Statistics", hmm_null2_options()},
+                   {"Sequence query", hmm_calibration_options()},
+                   {"Statistics", hmm_statistics_options()}},
+        .exclusive = {{"E", "T", "cut_ga", "cut_nc", "cut_tc"},
+                      {"domE", "domT", "cut_ga", "cut_nc", "cut_tc"},
+                      {"incE", "incT", "cut_ga", "cut_nc", "cut_tc"},
+                      {"incdomE", "incdomT", "cut_ga", "cut_nc", "cut_tc"},
+                      {"textw", "notextw"},
+                      {"max", "F1"},
+                      {"max", "F2"},
+                      {"max", "F3"},
+                      {"max", "nobias"},
+                      {"mx", "mxfile"}},
     };
-    add(kReportFile, true);
-    for (const Option& option : kOutputOptions) add(option, true);
-    for (const Option& option : kSequenceOptions) add(option);
-    for (const Option& option : kReportingOptions) add(option);
-    for (const Option& option : kInclusionOptions) add(option);
-    for (const Option& option : kCutoffOptions) add(option);
-    for (const Option& option : kFilterOptions) add(option);
-    add(kNull2Option);
-    for (const Option& option : kCalibrationOptions) add(option);
-    for (const Option& option : kStatisticsOptions) add(option);
-    return all;
+    return kTable;
 }
 
-HmmThresholds read_thresholds(Reader& reader) {
+HmmThresholds read_thresholds(HmmOptionReader& reader) {
     HmmThresholds limits;
     const auto pair = [&](const char* evalue_name, const char* bits_name, double& evalue, double& bits,
                           bool& by_evalue) {
@@ -304,7 +111,7 @@ HmmThresholds read_thresholds(Reader& reader) {
     return limits;
 }
 
-void read_filters(Reader& reader, HmmOptions& options) {
+void read_filters(HmmOptionReader& reader, HmmOptions& options) {
     options.msv_pvalue = reader.pvalue("F1");
     options.viterbi_pvalue = reader.pvalue("F2");
     options.forward_pvalue = reader.pvalue("F3");
@@ -316,7 +123,7 @@ void read_filters(Reader& reader, HmmOptions& options) {
     }
 }
 
-void read_calibration(Reader& reader, HmmOptions& options) {
+void read_calibration(HmmOptionReader& reader, HmmOptions& options) {
     CalibrationSettings& settings = options.calibration;
     const auto count = [&](const char* name, std::uint32_t& value) {
         value = reader.number<std::uint32_t>(name, "a whole number from 1 to 2147483647", [](std::int64_t n) {
@@ -333,7 +140,7 @@ void read_calibration(Reader& reader, HmmOptions& options) {
         reader.number<double>("Eft", "a probability above 0 and below 1", [](double p) { return p > 0 && p < 1; });
 }
 
-void read_matrix(Reader& reader, HmmOptions& options) {
+void read_matrix(HmmOptionReader& reader, HmmOptions& options) {
     if (options.matrix_file) {
         auto matrix = read_matrix_file(*options.matrix_file);
         if (matrix.ok()) {
@@ -354,13 +161,13 @@ void read_matrix(Reader& reader, HmmOptions& options) {
 }
 
 /// What outputs say of the run, once the options are read.
-void describe(HmmOptions& options) {
+void describe(const std::string& command, HmmOptions& options) {
     HmmRun& run = options.run;
     run.query_file = options.common.query_file.string();
     run.msv_pvalue = options.msv_pvalue;
     run.viterbi_pvalue = options.viterbi_pvalue;
     run.forward_pvalue = options.forward_pvalue;
-    run.command_line = "search hmm";
+    run.command_line = "search " + command;
     for (const HmmRun::Given& each : run.given) {
         run.command_line += " " + each.name + (each.value.empty() ? "" : " " + each.value);
     }
@@ -373,6 +180,19 @@ void describe(HmmOptions& options) {
 
 }  // namespace
 
+RunFiles run_files_of(const HmmOptions& options) {
+    RunFiles files = files_of(options.common);
+    if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
+    for (const auto& [option, file] :
+         {std::pair("-A", &options.files.alignment), std::pair("--tblout", &options.files.targets),
+          std::pair("--domtblout", &options.files.domains), std::pair("--pfamtblout", &options.files.pfam)}) {
+        if (*file) files.add_output(option, **file);
+    }
+    // As with hmmsearch --tblout /dev/stdout | ..., where the report goes, too.
+    files.let_outputs_share_streams();
+    return files;
+}
+
 OptionSet make_hmm_options() {
     OptionSet options("search hmm",
                       "Profile HMMs, or sequences as profiles, against every sequence: HMMER 3's\n"
@@ -380,15 +200,7 @@ OptionSet make_hmm_options() {
     options.custom_help("-q QUERY.hmm|QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     add_input_options(options,
                       "profiles in HMMER3 format, or FASTA sequences; plain, gzip or zstd; - is standard input");
-    add_group(options, "Input and output", kOutputOptions);
-    add_group(options, "Reporting", kReportingOptions);
-    add_group(options, "Inclusion", kInclusionOptions);
-    add_group(options, "Cutoff", kCutoffOptions);
-    add_group(options, "Filter", kFilterOptions);
-    add_group(options, "Statistics", {&kNull2Option, 1});
-    add_group(options, "Statistics", kStatisticsOptions);
-    add_group(options, "Sequence query", kSequenceOptions);
-    add_group(options, "Sequence query", kCalibrationOptions);
+    add_hmm_options(options, search_hmm().groups);
     add_machine_options(options);
     add_chunk_options(options);
     return options;
@@ -401,16 +213,21 @@ std::string hmm_help(const OptionSet& options) {
 
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option,
                                     std::string_view database_option) {
-    auto common = read_common_options("hmm", parsed);
+    return read_hmm_options(search_hmm(), parsed, query_option, database_option);
+}
+
+Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOptions& parsed,
+                                    std::string_view query_option, std::string_view database_option) {
+    auto common = read_common_options(table.name, parsed);
     if (!common.ok()) return common.status();
-    WARPSEQ_TRY(check_conflicts(parsed));
+    WARPSEQ_TRY(check_hmm_conflicts(parsed, table.exclusive));
 
     HmmOptions options;
     options.common = *std::move(common);
     options.common.query_option = query_option;
     options.common.database_option = database_option;
-    options.run.given = given_options(parsed);
-    Reader reader(parsed);
+    options.run.given = given_hmm_options(parsed, table.groups);
+    HmmOptionReader reader(parsed);
     options.outfmt = parsed.text("outfmt");
     if (auto format = make_hmm_report_format(options.outfmt); !format.ok())
         reader.fail(of_option("--outfmt", format.status()));
@@ -445,11 +262,11 @@ Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_vie
     options.matrix_file = reader.file("mxfile");
     if (options.matrix_file) options.common.decisive_files.push_back(*options.matrix_file);
     if (!reader.status().ok()) return reader.status();
-    WARPSEQ_TRY(check_files(options));
+    WARPSEQ_TRY(run_files_of(options).check());
     read_matrix(reader, options);
     if (!reader.status().ok()) return reader.status();
     options.files.report = options.common.output_file;
-    describe(options);
+    describe(table.name, options);
     return options;
 }
 

@@ -11,8 +11,10 @@
 
 #include "apps/common/option_set.h"
 #include "apps/search/common_options.h"
+#include "apps/search/hmm/hmm_option_table.h"
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
+#include "formats/run_files.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/profile/sequence_profile.h"
@@ -57,6 +59,13 @@ std::string hmm_help(const OptionSet& options);
 /// Messages call queries and databases by these options.
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option = "-q",
                                     std::string_view database_option = "-d");
+
+/// The same for another command that has these options, or some of them.
+Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOptions& parsed,
+                                    std::string_view query_option, std::string_view database_option);
+
+/// All files that they name. No output may replace another one, or what is read: RunFiles::check().
+RunFiles run_files_of(const HmmOptions& options);
 
 /// The thresholds for one profile: its own cutoffs where they are asked for. A profile that lacks them is an error,
 /// in HMMER's words for its programs.
