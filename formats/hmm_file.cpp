@@ -259,6 +259,8 @@ struct HmmFileReader::State {
                 WARPSEQ_TRY(read_statistics(statistics));
                 continue;
             }
+            if (words[0] == "DATE") hmm.date = rest_of_line(1);
+            if (words[0] == "COM") hmm.commands.push_back(rest_of_line(2));
             const auto found = std::find(kTagNames.begin(), kTagNames.end(), words[0]);
             const auto tag = static_cast<std::size_t>(found - kTagNames.begin());
             if (tag == kTags || !is_known(static_cast<Tag>(tag))) continue;
@@ -313,12 +315,16 @@ struct HmmFileReader::State {
         return {};
     }
 
+    /// From a word on, with the blanks between words.
+    std::string rest_of_line(std::size_t first_word) const {
+        if (words.size() <= first_word) return {};
+        return {words[first_word].data(), words.back().data() + words.back().size()};
+    }
+
     Status read_tag(Tag tag, ProfileHmm& hmm) {
         const std::string_view tag_name = words[0];
         if (tag == kDesc) {
-            hmm.description = words.size() < 2
-                                  ? std::string()
-                                  : std::string(words[1].data(), words.back().data() + words.back().size());
+            hmm.description = rest_of_line(1);
             return {};
         }
         if (words.size() < 2)

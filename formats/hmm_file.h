@@ -15,6 +15,9 @@
 //   MM              yes or no                         3/f on    no
 //   NSEQ, EFFN      sequences, effective number       all       none
 //   CKSUM           of the alignment                  all       none
+//   DATE            the rest of the line              all       empty
+//   COM             [number] and the rest of the      all       none; any number of these lines
+//                   line, a command
 //   GA, TC, NC      bits of sequence and of domain    all       none; behind the second number may stand ';'
 //   STATS LOCAL     MSV, VITERBI mu lambda,           3/b on    none; part of them is an error
 //                   FORWARD tau lambda

@@ -21,6 +21,7 @@
 #include "kernels/backend.h"
 #include "libcore/base/memory_budget.h"
 #include "libcore/profile/plan7_profile.h"
+#include "libcore/profile/trace_step.h"
 
 namespace warpseq {
 
@@ -63,16 +64,6 @@ struct ForwardTask {
 /// Targets of more residues are worked on in blocks of as many: of their special states, 48 bytes a residue, no more than a few
 /// blocks are in memory at once.
 inline constexpr std::size_t kRowsPerBlock = std::size_t{1} << 15;
-
-enum class TraceState : std::uint8_t { kMatch, kInsert, kDelete };
-
-/// One step of an alignment of a domain to the model.
-struct TraceStep {
-    TraceState state;
-    std::int32_t node;     // 1..M
-    std::int64_t residue;  // from 1 within the task's target; for a delete the residue before it
-    float posterior;       // probability of the step; 0 for a delete
-};
 
 /// One envelope: Forward, Backward, decoding, null2 by expectation, optimal-accuracy alignment.
 struct EnvelopeTask {

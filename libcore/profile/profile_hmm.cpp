@@ -44,8 +44,7 @@ ProfileHmm::Residues composition_of(const ProfileHmm& hmm) {
         add(hmm.match[k], occupancy[k]);
         add(hmm.insert[k], insert_visits(k, occupancy[k]));
     }
-    const float sum = compensated_sum(composition);
-    for (float& part : composition) part = sum != 0 ? part / sum : 1.0f / kAminoAcids;
+    normalise(composition);
     return composition;
 }
 

@@ -70,6 +70,9 @@ struct ProfileHmm {
     std::optional<float> effective_sequences;  // EFFN
     std::optional<std::uint32_t> checksum;
     std::optional<int> longest_instance;  // MAXL
+
+    std::string date;                   // DATE; empty: none
+    std::vector<std::string> commands;  // COM: what made the profile, in order
 };
 
 /// Probability that match state k is visited, for k = 0..M (0 for k = 0): of the path from the begin state through the core

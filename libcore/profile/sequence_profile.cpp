@@ -94,6 +94,7 @@ ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::strin
     hmm.description = std::move(description);
     hmm.length = static_cast<int>(residues.size());
     hmm.sequences = 1;
+    hmm.commands = {"[HMM created from a query sequence]"};
 
     ProfileHmm::Transitions transitions;
     transitions[kMatchMatch] = static_cast<float>(1.0 - 2 * gaps.open);
