@@ -57,7 +57,7 @@ class StockholmParser {
             if (!lines_.next()) return fault("missing // terminator after MSA");
             WARPSEQ_TRY(parse_line(ended));
         }
-        if (blocks_ == 0) return fault("no alignment data followed Stockholm header");
+        if (blocks_ == 0 || rows() == 0) return fault("no alignment data followed Stockholm header");
         if (rows() != rows_of_block_)
             return fault("number of seqs in block did not match number annotated by #=GS lines");
         if (weights_ > 0 && weights_ < rows()) {

@@ -11,45 +11,91 @@ namespace warpseq {
 
 namespace {
 
+/// What a row is made of, of either source.
 struct Member {
+    std::span<const TraceStep> trace;
+    std::span<const ResidueCode> residues;  // the first is number first_residue
+    std::int64_t first_residue = 1;
+    const AlignedSequence* sequence = nullptr;  // none: a domain
+
+    bool has_posteriors() const { return sequence == nullptr || sequence->has_posteriors; }
+    bool has_flanks() const { return sequence != nullptr && !sequence->flank_posteriors.empty() && !trace.empty(); }
+    std::size_t residues_before() const {
+        return has_flanks() ? static_cast<std::size_t>(trace.front().residue - first_residue) : 0;
+    }
+    std::size_t residues_behind() const {
+        return has_flanks() ? residues.size() - static_cast<std::size_t>(trace.back().residue - first_residue + 1) : 0;
+    }
+};
+
+struct DomainRow {
     const HmmHit* hit;
     const HmmDomain* domain;
 };
 
-std::vector<Member> included_domains(const HmmReport& report) {
-    std::vector<Member> members;
+std::vector<DomainRow> included_domains(const HmmReport& report) {
+    std::vector<DomainRow> rows;
     for (const HmmHit& hit : report.hits) {
         if (!hit.included) continue;
         for (const HmmDomain& domain : hit.domains)
-            if (domain.included) members.push_back({&hit, &domain});
+            if (domain.included) rows.push_back({&hit, &domain});
     }
-    return members;
+    return rows;
 }
 
-/// Columns of the alignment: that of node k at [k], from 0; inserts of node k follow up to the column of node k + 1.
-/// Index 0 is unused; [M + 1] is the number of columns.
-std::vector<std::size_t> columns_of_nodes(int nodes, const std::vector<Member>& members) {
-    const auto count = static_cast<std::size_t>(nodes);
-    std::vector<std::size_t> longest(count + 1, 0), inserts(count + 1, 0);
-    for (const Member& member : members) {
-        std::ranges::fill(inserts, std::size_t{0});
-        for (const TraceStep& step : member.domain->trace)
-            if (step.state == TraceState::kInsert) ++inserts[static_cast<std::size_t>(step.node)];
-        for (std::size_t k = 0; k <= count; ++k) longest[k] = std::max(longest[k], inserts[k]);
+Member member_of(const HmmDomain& domain) { return {domain.trace, domain.aligned_residues, domain.alignment_from}; }
+Member member_of(const AlignedSequence& sequence) { return {sequence.trace, sequence.residues, 1, &sequence}; }
+
+/// Where the columns of an alignment are: that of node k (1..M), from 0, behind it those of node k's inserts. Those of node 0's
+/// begin with the alignment.
+class Columns {
+   public:
+    /// `trim`: none before the first node and behind the last.
+    Columns(int nodes, bool trim) : trim_(trim), longest_(static_cast<std::size_t>(nodes) + 1, 0), inserts_(longest_) {}
+
+    void add(const Member& member) {
+        std::ranges::fill(inserts_, std::size_t{0});
+        for (const TraceStep& step : member.trace)
+            if (step.state == TraceState::kInsert) ++inserts_[static_cast<std::size_t>(step.node)];
+        inserts_.front() += member.residues_before();
+        inserts_.back() += member.residues_behind();
+        for (std::size_t k = 0; k < longest_.size(); ++k) longest_[k] = std::max(longest_[k], inserts_[k]);
     }
-    std::vector<std::size_t> columns(count + 2, 0);
-    for (std::size_t k = 1; k <= count; ++k) columns[k + 1] = columns[k] + 1 + longest[k];
-    return columns;
-}
+
+    void finish() {
+        if (trim_) longest_.front() = longest_.back() = 0;
+        columns_.assign(longest_.size() + 1, longest_.front());
+        for (std::size_t k = 1; k < longest_.size(); ++k) columns_[k + 1] = columns_[k] + 1 + longest_[k];
+    }
+
+    std::size_t nodes() const { return longest_.size() - 1; }
+    std::size_t count() const { return columns_.back(); }
+    std::size_t of(std::size_t node) const { return columns_[node]; }
+    std::size_t inserts_begin(std::size_t node) const { return node == 0 ? 0 : columns_[node] + 1; }
+    std::size_t inserts_end(std::size_t node) const { return columns_[node + 1]; }
+    bool are_left_out(std::size_t node) const { return trim_ && (node == 0 || node == nodes()); }
+
+   private:
+    bool trim_;
+    std::vector<std::size_t> longest_, inserts_, columns_;
+};
 
 /// One row: residues and posterior letters put into the columns of the alignment.
 class RowMaker {
    public:
-    RowMaker(const std::vector<std::size_t>& columns, const HmmDomain& domain)
-        : columns_(columns), domain_(domain), residues_(columns.back(), '.'), posteriors_(columns.back(), '.') {
-        for (std::size_t k = 1; k + 1 < columns.size(); ++k) residues_[columns[k]] = '-';
-        for (const TraceStep& step : domain.trace) add(step);
+    RowMaker(const Columns& columns, const Member& member) : columns_(columns), member_(member) {
+        residues_.assign(columns.count(), '.');
+        for (std::size_t k = 1; k <= columns.nodes(); ++k) residues_[columns.of(k)] = '-';
+        if (member.has_posteriors()) posteriors_.assign(columns.count(), '.');
+        if (member.trace.empty()) return;
+        mark_missing_before();
+        add_flank(0, member.first_residue, member.residues_before());
+        for (const TraceStep& step : member.trace) add(step);
+        if (member.residues_behind() > 0) {
+            add_flank(columns.nodes(), member.trace.back().residue + 1, member.residues_behind());
+        }
         add_insert();
+        mark_missing_behind();
     }
 
     std::string take_residues() { return std::move(residues_); }
@@ -57,87 +103,205 @@ class RowMaker {
 
    private:
     void add(const TraceStep& step) {
+        const auto node = static_cast<std::size_t>(step.node);
+        if (!insert_.empty() && (step.state != TraceState::kInsert || node != insert_node_)) add_insert();
         if (step.state == TraceState::kInsert) {
-            insert_.push_back(&step);
+            insert_node_ = node;
+            insert_.push_back({step.residue, step.posterior});
             return;
         }
-        add_insert();
-        if (step.state == TraceState::kMatch) put(step, columns_[static_cast<std::size_t>(step.node)]);
+        end_ = columns_.of(node) + 1;
+        if (step.state == TraceState::kMatch)
+            put({step.residue, step.posterior}, columns_.of(node), true);
+        else
+            residues_[columns_.of(node)] = '-';
     }
 
-    void put(const TraceStep& step, std::size_t column) {
-        const auto letter = static_cast<unsigned char>(residue_letter(residue(step)));
-        residues_[column] =
-            static_cast<char>(step.state == TraceState::kMatch ? std::toupper(letter) : std::tolower(letter));
-        posteriors_[column] = posterior_letter(step.posterior);
+    struct Residue {
+        std::int64_t number;
+        float posterior;
+    };
+
+    void add_flank(std::size_t node, std::int64_t first, std::size_t count) {
+        if (count == 0) return;
+        if (node != insert_node_) add_insert();
+        insert_node_ = node;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t number = first + static_cast<std::int64_t>(i);
+            insert_.push_back({number, member_.sequence->flank_posteriors[static_cast<std::size_t>(number - 1)]});
+        }
+    }
+
+    void put(Residue residue, std::size_t column, bool match) {
+        const auto letter = static_cast<unsigned char>(residue_letter(code(residue)));
+        residues_[column] = static_cast<char>(match ? std::toupper(letter) : std::tolower(letter));
+        if (!posteriors_.empty()) posteriors_[column] = posterior_letter(residue.posterior);
     }
 
     /// Places the collected insert: a stop counts as no residue when the insert is halved.
     void add_insert() {
         if (insert_.empty()) return;
-        const auto node = static_cast<std::size_t>(insert_.front()->node);
-        const std::size_t begin = columns_[node] + 1, end = columns_[node + 1];
-        std::size_t left = 0;
-        for (const TraceStep* step : insert_) left += residue(*step) == kCodeStop ? 0U : 1U;
-        left /= 2;
-        for (std::size_t i = 0; i < insert_.size(); ++i)
-            put(*insert_[i], i < left ? begin + i : end - insert_.size() + i);
+        const std::size_t begin = columns_.inserts_begin(insert_node_), end = columns_.inserts_end(insert_node_);
+        if (!columns_.are_left_out(insert_node_)) {
+            std::size_t left = 0;
+            for (const Residue& residue : insert_) left += code(residue) == kCodeStop ? 0U : 1U;
+            left = insert_node_ == 0 ? 0 : insert_node_ == columns_.nodes() ? insert_.size() : left / 2;
+            for (std::size_t i = 0; i < insert_.size(); ++i)
+                put(insert_[i], i < left ? begin + i : end - insert_.size() + i, false);
+            end_ = begin + insert_.size();
+        }
         insert_.clear();
     }
 
-    ResidueCode residue(const TraceStep& step) const {
-        return domain_.aligned_residues[static_cast<std::size_t>(step.residue - domain_.alignment_from)];
+    void mark_missing_before() {
+        if (member_.sequence == nullptr || !member_.sequence->cut_before) return;
+        const TraceStep& first = member_.trace.front();
+        const std::size_t end = first.node == 0 ? 0 : columns_.of(static_cast<std::size_t>(first.node)) + 1;
+        std::fill_n(residues_.begin(), end, '~');
     }
 
-    const std::vector<std::size_t>& columns_;
-    const HmmDomain& domain_;
+    void mark_missing_behind() {
+        if (member_.sequence == nullptr || !member_.sequence->cut_behind) return;
+        std::fill(residues_.begin() + static_cast<std::ptrdiff_t>(end_), residues_.end(), '~');
+    }
+
+    ResidueCode code(const Residue& residue) const {
+        return member_.residues[static_cast<std::size_t>(residue.number - member_.first_residue)];
+    }
+
+    const Columns& columns_;
+    const Member& member_;
     std::string residues_, posteriors_;
-    std::vector<const TraceStep*> insert_;
+    std::vector<Residue> insert_;
+    std::size_t insert_node_ = 0;
+    std::size_t end_ = 0;  // behind the last column that has been filled, before inserts are moved
 };
 
-std::string posterior_consensus(const std::vector<std::size_t>& columns,
-                                const std::vector<MultipleAlignment::Row>& rows) {
-    std::string consensus(columns.back(), '.');
-    for (std::size_t k = 1; k + 1 < columns.size(); ++k) {
-        double total = 0;
-        int residues = 0;
-        for (const MultipleAlignment::Row& row : rows) {
-            const char letter = row.posteriors[columns[k]];
-            if (letter == '.') continue;
-            total += posterior_of(letter);
-            ++residues;
+/// The mean posterior probability of a column's matches.
+class PosteriorMeans {
+   public:
+    explicit PosteriorMeans(std::size_t nodes) : totals_(nodes + 1, 0), residues_(nodes + 1, 0) {}
+
+    /// Of a domain it is the letter's that counts.
+    void add(const Member& member) {
+        if (!member.has_posteriors()) return;
+        any_ = true;
+        for (const TraceStep& step : member.trace) {
+            if (step.state != TraceState::kMatch) continue;
+            const auto node = static_cast<std::size_t>(step.node);
+            totals_[node] +=
+                member.sequence == nullptr ? posterior_of(posterior_letter(step.posterior)) : step.posterior;
+            ++residues_[node];
         }
-        if (residues > 0) consensus[columns[k]] = posterior_letter(static_cast<float>(total / residues));
     }
-    return consensus;
+
+    /// Empty where no row has posterior probabilities.
+    std::string line(const Columns& columns) const {
+        if (!any_) return {};
+        std::string line(columns.count(), '.');
+        for (std::size_t k = 1; k < totals_.size(); ++k) {
+            if (residues_[k] > 0) line[columns.of(k)] = posterior_letter(static_cast<float>(totals_[k] / residues_[k]));
+        }
+        return line;
+    }
+
+   private:
+    std::vector<double> totals_;
+    std::vector<int> residues_;
+    bool any_ = false;
+};
+
+MultipleAlignment::Row row_of(const AlignedSequence& sequence) {
+    MultipleAlignment::Row row;
+    row.name = sequence.name;
+    row.accession = sequence.accession;
+    row.description = sequence.description;
+    return row;
 }
+
+MultipleAlignment::Row row_of(const DomainRow& domain) {
+    const HmmHit& hit = *domain.hit;
+    MultipleAlignment::Row row;
+    row.name = hit.target_name + "/" + std::to_string(domain.domain->alignment_from) + "-" +
+               std::to_string(domain.domain->alignment_to);
+    row.accession = hit.target_accession;
+    row.description = "[subseq from] " + (hit.target_description.empty() ? hit.target_name : hit.target_description);
+    return row;
+}
+
+/// Adds rows in the order of calls, after all members are known.
+class AlignmentMaker {
+   public:
+    AlignmentMaker(const ProfileHmm& hmm, bool trim)
+        : columns_(hmm.length, trim), means_(static_cast<std::size_t>(hmm.length)) {}
+
+    void measure(const Member& member) { columns_.add(member); }
+
+    void begin() {
+        columns_.finish();
+        alignment_.reference.assign(columns_.count(), '.');
+        for (std::size_t k = 1; k <= columns_.nodes(); ++k) alignment_.reference[columns_.of(k)] = 'x';
+    }
+
+    void add(const Member& member, MultipleAlignment::Row row) {
+        RowMaker maker(columns_, member);
+        row.residues = maker.take_residues();
+        row.posteriors = maker.take_posteriors();
+        means_.add(member);
+        alignment_.rows.push_back(std::move(row));
+    }
+
+    MultipleAlignment take() {
+        alignment_.posterior_consensus = means_.line(columns_);
+        return std::move(alignment_);
+    }
+
+    const Columns& columns() const { return columns_; }
+
+   private:
+    Columns columns_;
+    PosteriorMeans means_;
+    MultipleAlignment alignment_;
+};
 
 }  // namespace
 
-std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmReport& report) {
-    const std::vector<Member> members = included_domains(report);
-    if (members.empty()) return std::nullopt;
-    const std::vector<std::size_t> columns = columns_of_nodes(hmm.length, members);
-
-    MultipleAlignment alignment;
+std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmReport& report,
+                                               std::span<const AlignedSequence> leading) {
+    const std::vector<DomainRow> domains = included_domains(report);
+    if (domains.empty() && leading.empty()) return std::nullopt;
+    AlignmentMaker maker(hmm, false);
+    for (const AlignedSequence& sequence : leading) maker.measure(member_of(sequence));
+    for (const DomainRow& domain : domains) maker.measure(member_of(*domain.domain));
+    maker.begin();
+    for (const AlignedSequence& sequence : leading) maker.add(member_of(sequence), row_of(sequence));
+    for (const DomainRow& domain : domains) maker.add(member_of(*domain.domain), row_of(domain));
+    MultipleAlignment alignment = maker.take();
     alignment.name = hmm.name;
     alignment.accession = hmm.accession;
     alignment.description = hmm.description;
-    alignment.reference.assign(columns.back(), '.');
-    for (std::size_t k = 1; k + 1 < columns.size(); ++k) alignment.reference[columns[k]] = 'x';
-    for (const auto& [hit, domain] : members) {
-        RowMaker maker(columns, *domain);
-        MultipleAlignment::Row row;
-        row.name = hit->target_name + "/" + std::to_string(domain->alignment_from) + "-" +
-                   std::to_string(domain->alignment_to);
-        row.accession = hit->target_accession;
-        row.description =
-            "[subseq from] " + (hit->target_description.empty() ? hit->target_name : hit->target_description);
-        row.residues = maker.take_residues();
-        row.posteriors = maker.take_posteriors();
-        alignment.rows.push_back(std::move(row));
+    return alignment;
+}
+
+std::vector<TraceStep> matches_throughout(std::size_t residues) {
+    std::vector<TraceStep> trace;
+    for (std::size_t i = 1; i <= residues; ++i)
+        trace.push_back({TraceState::kMatch, static_cast<std::int32_t>(i), static_cast<std::int64_t>(i), 0});
+    return trace;
+}
+
+MultipleAlignment align_sequences(const ProfileHmm& hmm, std::span<const AlignedSequence> sequences, bool trim) {
+    AlignmentMaker maker(hmm, trim);
+    for (const AlignedSequence& sequence : sequences) maker.measure(member_of(sequence));
+    maker.begin();
+    for (const AlignedSequence& sequence : sequences) maker.add(member_of(sequence), row_of(sequence));
+    const Columns columns = maker.columns();
+    MultipleAlignment alignment = maker.take();
+    if (!hmm.mask.empty()) {
+        // HMMER leaves the last node out.
+        alignment.mask.assign(columns.count(), '.');
+        for (std::size_t k = 1; k < columns.nodes(); ++k) alignment.mask[columns.of(k)] = hmm.mask[k - 1];
     }
-    alignment.posterior_consensus = posterior_consensus(columns, alignment.rows);
     return alignment;
 }
 

@@ -103,3 +103,86 @@ TEST_CASE("what is known of the profile") {
     CHECK(alignment->accession == "PF1");
     CHECK(alignment->description == "something");
 }
+
+namespace {
+
+AlignedSequence sequence(const std::string& name, std::string_view letters, std::vector<TraceStep> trace) {
+    AlignedSequence made;
+    made.name = name;
+    made.residues = encode_residues(letters);
+    made.trace = std::move(trace);
+    return made;
+}
+
+TraceStep match(int node, std::int64_t residue) { return {TraceState::kMatch, node, residue, 0.9F}; }
+TraceStep insert(int node, std::int64_t residue) { return {TraceState::kInsert, node, residue, 0.5F}; }
+TraceStep del(int node, std::int64_t residue) { return {TraceState::kDelete, node, residue, 0}; }
+
+std::vector<std::string> residues_of(const MultipleAlignment& alignment) {
+    std::vector<std::string> rows;
+    for (const MultipleAlignment::Row& row : alignment.rows) rows.push_back(row.residues);
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a sequence that leads the domains has its own name, no posterior letters and no part in their mean") {
+    const ProfileHmm hmm = named_profile("m", "acdef");
+    const AlignedSequence query = sequence("query", "ACDEF", matches_throughout(5));
+    const auto alignment = align_domains(hmm, included({aligned(1, "a.c", "AwC", "919")}), {&query, 1});
+    REQUIRE(alignment);
+    CHECK(residues_of(*alignment) == std::vector<std::string>{"A.CDEF", "AwC---"});
+    CHECK(alignment->rows[0].name == "query");
+    CHECK(alignment->rows[0].posteriors.empty());
+    CHECK(alignment->rows[1].posteriors == "919...");
+    CHECK(alignment->posterior_consensus == "9.9...");
+    const auto alone = align_domains(hmm, HmmReport(), {&query, 1});
+    REQUIRE(alone);
+    CHECK(residues_of(*alone) == std::vector<std::string>{"ACDEF"});
+    CHECK(alone->posterior_consensus.empty());
+    CHECK_FALSE(align_domains(hmm, HmmReport()));
+}
+
+TEST_CASE("whole sequences: what is before the first node stands right, what is behind the last one left") {
+    ProfileHmm hmm = named_profile("m", "acd");
+    hmm.mask = "m.m";
+    std::vector<AlignedSequence> sequences = {
+        sequence("a", "WWWACDYY", {match(1, 4), match(2, 5), match(3, 6)}),
+        sequence("b", "WAYYYYY", {match(1, 2)}),
+        sequence("c", "CVVDY", {match(2, 1), insert(2, 2), insert(2, 3), match(3, 4)}),
+        sequence("empty", "", {}),
+    };
+    for (AlignedSequence& s : sequences) {
+        s.has_posteriors = true;
+        s.flank_posteriors.assign(s.residues.size(), 0.7F);
+    }
+    const MultipleAlignment whole = align_sequences(hmm, sequences, false);
+    CHECK(residues_of(whole) ==
+          std::vector<std::string>{"wwwAC..Dyy...", "..wA-..-yyyyy", "...-CvvDy....", "...--..-....."});
+    CHECK(whole.rows[1].posteriors == "..79....77777");
+    CHECK(whole.rows[3].posteriors == ".............");
+    CHECK(whole.posterior_consensus == "...99..9.....");
+    CHECK(whole.reference == "...xx..x.....");
+    CHECK(whole.mask == "...m.........");  // HMMER leaves the last node out
+    const MultipleAlignment trimmed = align_sequences(hmm, sequences, true);
+    CHECK(residues_of(trimmed) == std::vector<std::string>{"AC..D", "A-..-", "-CvvD", "--..-"});
+    CHECK(trimmed.rows[1].posteriors == "9....");
+}
+
+TEST_CASE("rows of an alignment that a model was made of: inserts of any node, fragments") {
+    const ProfileHmm hmm = named_profile("m", "acd");
+    std::vector<AlignedSequence> sequences = {
+        sequence("a", "WACVDY", {insert(0, 1), match(1, 2), match(2, 3), insert(2, 4), match(3, 5), insert(3, 6)}),
+        sequence("b", "CD", {match(2, 1), match(3, 2)}),
+        sequence("c", "AC", {match(1, 1), match(2, 2)}),
+        sequence("d", "VD", {insert(2, 1), match(3, 2)}),
+        sequence("e", "D", {del(1, 0), del(2, 0), match(3, 1)}),
+    };
+    sequences[1].cut_before = sequences[3].cut_before = true;
+    sequences[2].cut_behind = true;
+    const MultipleAlignment alignment = align_sequences(hmm, sequences, false);
+    CHECK(residues_of(alignment) == std::vector<std::string>{"wACvDy", "~~C.D.", ".AC~~~", "~~~vD.", ".--.D."});
+    CHECK(alignment.posterior_consensus.empty());
+    CHECK(residues_of(align_sequences(hmm, sequences, true)) ==
+          std::vector<std::string>{"ACvD", "~C.D", "AC~~", "~~vD", "--.D"});
+}

@@ -1,0 +1,44 @@
+// Text that is handed on in pieces, so that as much of it as one likes needs little memory.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+class TextPieces {
+   public:
+    static constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+    using Take = std::function<Status(std::string_view)>;
+
+    explicit TextPieces(const Take& take) : take_(take) {}
+
+    /// What is appended here is handed on by next() and finish().
+    std::string& text() { return text_; }
+    /// To be called after every line: false after an error, which makes going on useless.
+    bool next() {
+        if (text_.size() >= kPieceBytes) hand_on();
+        return status_.ok();
+    }
+    Status finish() {
+        hand_on();
+        return std::move(status_);
+    }
+
+   private:
+    void hand_on() {
+        if (status_.ok() && !text_.empty()) status_ = take_(text_);
+        text_.clear();
+    }
+
+    const Take& take_;
+    std::string text_;
+    Status status_;
+};
+
+}  // namespace warpseq
