@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
@@ -19,6 +20,9 @@ struct HmmBatch {
     std::vector<ProfileHmm> profiles;  // with statistics
     std::vector<HmmThresholds> thresholds;
     std::vector<std::unique_ptr<const HmmPipeline>> pipelines;
+    /// Set where the sequences are the queries and the profiles their targets: how many profiles there are before these. Partials count
+    /// by sequence then, too, and whether a hit is kept depends on the profiles up to its own.
+    std::optional<std::uint64_t> models_before = {};
 
     std::size_t size() const { return profiles.size(); }
     std::uint64_t nodes() const;

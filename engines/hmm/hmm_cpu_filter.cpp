@@ -35,8 +35,9 @@ std::span<const ResidueCode> TargetsInTiles::residues(const HmmCandidate& candid
     return shared;
 }
 
-Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const HmmPipelineSettings& settings) {
-    HmmCpuFilter filter(scan, settings);
+Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const DatabaseSet& databases,
+                                          const HmmPipelineSettings& settings) {
+    HmmCpuFilter filter(scan, databases, settings);
     const HmmBatch& batch = scan.batch;
     for (std::size_t first = 0, end; first < batch.size(); first = end) {
         std::uint64_t nodes = 0;
@@ -90,6 +91,9 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
                 if (length == 0) continue;
                 if (scan_.stop.stop_requested()) return Status::interrupted();
                 bool unpacked = false;
+                // A sequence is in one tile, and a tile one thread's.
+                HmmStageCounts* of_sequence = scan_.counts_of(databases_, static_cast<std::uint32_t>(chunks.database),
+                                                              tile.first_sequence + lane);
                 for (std::size_t p = 0; p < batch.size(); ++p) {
                     const HmmPipeline& pipeline = *batch.pipelines[p];
                     const std::int16_t result = thread.results[p * lanes + lane_of_group];
@@ -110,8 +114,10 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
                     bool passed_msv = false;
                     const bool passed = pipeline.passes_msv_and_bias(result, thread.residues, candidate, passed_msv);
                     thread.counts[p].passed_msv += passed_msv;
+                    if (of_sequence != nullptr) of_sequence->passed_msv += passed_msv;
                     if (!passed) continue;
                     ++thread.counts[p].passed_bias;
+                    if (of_sequence != nullptr) ++of_sequence->passed_bias;
                     thread.candidates[p].push_back(candidate);
                 }
                 if (length >= kLongTargetResidues) thread.residues = std::vector<ResidueCode>();

@@ -20,8 +20,9 @@ namespace warpseq {
 
 class HmmCpuFilter {
    public:
-    /// For the scan's batch. The scan has to outlive the filter.
-    static Result<HmmCpuFilter> create(HmmScan& scan, const HmmPipelineSettings& settings);
+    /// For the scan's batch. Scan and databases have to outlive the filter.
+    static Result<HmmCpuFilter> create(HmmScan& scan, const DatabaseSet& databases,
+                                       const HmmPipelineSettings& settings);
 
     /// The targets that pass, in place of what `candidates` holds; counts them. `tiles` are the chunks'.
     Status filter(const ChunkGroup& chunks, std::span<const TileView> tiles, HmmCandidates& candidates);
@@ -44,10 +45,11 @@ class HmmCpuFilter {
         std::size_t first, count;
         std::unique_ptr<MsvFilter> msv;
     };
-    HmmCpuFilter(HmmScan& scan, const HmmPipelineSettings& settings)
-        : scan_(scan), filters_(!settings.max), threads_(scan.pool.threads()) {}
+    HmmCpuFilter(HmmScan& scan, const DatabaseSet& databases, const HmmPipelineSettings& settings)
+        : scan_(scan), databases_(databases), filters_(!settings.max), threads_(scan.pool.threads()) {}
 
     HmmScan& scan_;
+    const DatabaseSet& databases_;
     bool filters_;
     std::vector<Part> parts_;
     std::vector<Thread> threads_;

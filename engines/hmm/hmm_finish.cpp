@@ -183,6 +183,11 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
         const std::scoped_lock lock(mutex);
         scan.times.viterbi_cells += cells;
         scan.partial.counts[task.profile].passed_viterbi += static_cast<std::uint64_t>(kept);
+        for (std::size_t c = task.first; c < task.first + task.count; ++c) {
+            const HmmCandidate& candidate = candidates[task.profile][c];
+            if (!passed[task.profile][c]) continue;
+            if (auto* counts = scan.counts_of(databases_, candidate.database, candidate.rank)) ++counts->passed_viterbi;
+        }
         cells_done.add(cells_of(batch, candidates, task));
         return {};
     })));
@@ -237,13 +242,20 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
             hit.database = members[f].candidate.database;
             hit.rank = members[f].candidate.rank;
             hit.input_position = databases_.reader(hit.database).input_positions()[hit.rank];
-            const auto targets_so_far = static_cast<double>(targets_before[hit.database] + hit.input_position + 1);
+            const auto targets_so_far =
+                static_cast<double>(1 + (batch.models_before ? *batch.models_before + task.profile
+                                                             : targets_before[hit.database] + hit.input_position));
             if (!is_kept(hit, batch.thresholds[task.profile], targets_z_.value_or(targets_so_far))) continue;
             hits.push_back(std::move(hit));
         }
         const std::scoped_lock lock(mutex);
         scan.times.forward_cells += cells;
         scan.partial.counts[task.profile].passed_forward += passed;
+        for (std::size_t f = 0; f < finished.size(); ++f) {
+            const HmmCandidate& candidate = members[f].candidate;
+            if (!finished[f].passed_forward) continue;
+            if (auto* counts = scan.counts_of(databases_, candidate.database, candidate.rank)) ++counts->passed_forward;
+        }
         std::vector<HmmHit>& found = scan.partial.hits[task.profile];
         found.insert(found.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
         cells_done.add(cells_of(batch, candidates, task));
@@ -254,13 +266,8 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
 }
 
 Status HmmFinisher::finish(HmmScan& scan, HmmFiltered filtered) {
-    for (std::size_t p = 0; p < scan.batch.size(); ++p) {
-        HmmStageCounts& counts = scan.partial.counts[p];
-        counts.passed_msv += filtered.counts[p].passed_msv;
-        counts.passed_bias += filtered.counts[p].passed_bias;
-        counts.passed_viterbi += filtered.counts[p].passed_viterbi;
-        counts.passed_forward += filtered.counts[p].passed_forward;
-    }
+    add_counts(scan.partial.counts, filtered.counts);
+    add_counts(scan.partial.sequence_counts, filtered.sequence_counts);
     std::vector<HmmSurvivor>& survivors = filtered.survivors;
     std::ranges::sort(survivors, {}, [](const HmmSurvivor& s) { return std::tuple(s.database, s.rank, s.profile); });
     for (std::size_t first = 0, end; first < survivors.size(); first = end) {
@@ -316,7 +323,9 @@ Status HmmFinisher::finish_window(HmmScan& scan, std::span<const HmmSurvivor> su
     for (std::size_t s = 0; s < survivors.size(); ++s) {
         if (!passed[s]) continue;
         (survivors[s].settled ? settled : open)[survivors[s].profile].push_back(candidates[s]);
-        if (!survivors[s].settled) ++scan.partial.counts[survivors[s].profile].passed_bias;
+        if (survivors[s].settled) continue;
+        ++scan.partial.counts[survivors[s].profile].passed_bias;
+        if (auto* counts = scan.counts_of(databases_, survivors[s].database, survivors[s].rank)) ++counts->passed_bias;
     }
     scan.times.msv_seconds += seconds_since(start);
     WARPSEQ_TRY(filter_by_viterbi(scan, *targets, open));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +13,11 @@
 
 namespace warpseq {
 
-/// What a search's queries are: profiles, or sequences that profiles are made of.
-enum class HmmQueryKind { kProfile, kSequence };
+/// What a search's queries are: profiles, sequences that profiles are made of, or sequences that models are sought in, which are the
+/// targets then.
+enum class HmmQueryKind { kProfile, kSequence, kScanned };
+
+struct HmmModel;
 
 /// Positions count from 1 and ranges are closed, as in HMMER's tables; residues within the target, nodes within the
 /// model.
@@ -38,7 +42,8 @@ struct HmmHit {
     std::uint64_t rank = 0;                                         // of the sequence in its database
     std::uint64_t input_position = 0;                               // of the sequence in its database's input
     std::string target_name, target_accession, target_description;  // empty: none
-    std::uint64_t target_residues = 0;
+    std::uint64_t target_residues = 0;                              // of the sequence, also where that is the query
+    std::shared_ptr<const HmmModel> model = {};                     // where models are the targets: this one
 
     float score_bits = 0;
     float uncorrected_bits = 0;  // without the null2 correction; printed bias = uncorrected - corrected
@@ -55,14 +60,14 @@ struct HmmHit {
     std::pair<std::uint32_t, std::uint64_t> place() const { return {database, input_position}; }
 };
 
-/// How many targets and residues reached which stage, of one profile: the summary at the end of a report.
+/// How many targets reached which stage, of one query: the summary at the end of a report.
 struct HmmStageCounts {
     std::uint64_t models = 0, nodes = 0;
     std::uint64_t targets = 0, residues = 0;
     std::uint64_t passed_msv = 0, passed_bias = 0, passed_viterbi = 0, passed_forward = 0;
 };
 
-/// The thresholds of one profile: options, or the profile's own cutoffs.
+/// What the hits of a profile are judged by: options, or the profile's own cutoffs.
 struct HmmThresholds {
     bool by_evalue = true, domain_by_evalue = true;                  // reporting: E-value or bits
     bool include_by_evalue = true, include_domain_by_evalue = true;  // inclusion
@@ -72,7 +77,7 @@ struct HmmThresholds {
     bool operator==(const HmmThresholds&) const = default;
 };
 
-/// The hits of one profile, ready to print: sorted, thresholded.
+/// The hits of one query, ready to print: sorted, thresholded.
 struct HmmReport {
     /// All that were kept; those not `reported` are not printed, but widen the columns of tables.
     std::vector<HmmHit> hits;
@@ -80,8 +85,10 @@ struct HmmReport {
     double targets_z = 0;  // Z: E-value = P * Z
     double domains_z = 0;  // domZ: conditional E-value = P * domZ
     bool z_given = false, domain_z_given = false;
-    HmmThresholds thresholds;
+    HmmThresholds
+        thresholds;  // of hits without a model, whose own they are judged by; which of them count is the same for all
     HmmStageCounts counts;
+    bool models_are_targets = false;
 };
 
 }  // namespace warpseq

@@ -13,6 +13,16 @@ void HmmPartial::sort() {
     for (std::vector<HmmHit>& of_profile : hits) std::ranges::sort(of_profile, {}, &HmmHit::place);
 }
 
+void add_counts(std::vector<HmmStageCounts>& counts, const std::vector<HmmStageCounts>& others) {
+    counts.resize(std::max(counts.size(), others.size()));
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        counts[i].passed_msv += others[i].passed_msv;
+        counts[i].passed_bias += others[i].passed_bias;
+        counts[i].passed_viterbi += others[i].passed_viterbi;
+        counts[i].passed_forward += others[i].passed_forward;
+    }
+}
+
 void HmmPartial::add(HmmPartial&& other) {
     if (hits.empty()) *this = HmmPartial(other.hits.size());
     assert(hits.size() == other.hits.size());
@@ -21,11 +31,9 @@ void HmmPartial::add(HmmPartial&& other) {
         hits[p].insert(hits[p].end(), std::make_move_iterator(other.hits[p].begin()),
                        std::make_move_iterator(other.hits[p].end()));
         std::ranges::inplace_merge(hits[p], hits[p].begin() + middle, {}, &HmmHit::place);
-        counts[p].passed_msv += other.counts[p].passed_msv;
-        counts[p].passed_bias += other.counts[p].passed_bias;
-        counts[p].passed_viterbi += other.counts[p].passed_viterbi;
-        counts[p].passed_forward += other.counts[p].passed_forward;
     }
+    add_counts(counts, other.counts);
+    add_counts(sequence_counts, other.sequence_counts);
 }
 
 void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases) {

@@ -18,6 +18,9 @@ struct HmmPartial {
     /// every share.
     std::vector<std::vector<HmmHit>> hits;
     std::vector<HmmStageCounts> counts;  // what of the share passed which stage; nothing else
+    /// The same by sequence, in the order of the input of the one database, where sequences are the queries (HmmBatch::models_before);
+    /// else empty. It does not travel.
+    std::vector<HmmStageCounts> sequence_counts = {};
 
     HmmPartial() = default;
     explicit HmmPartial(std::size_t profiles) : hits(profiles), counts(profiles) {}
@@ -27,6 +30,9 @@ struct HmmPartial {
     /// Adds what another share holds.
     void add(HmmPartial&& other);
 };
+
+/// Adds what passed which stage.
+void add_counts(std::vector<HmmStageCounts>& counts, const std::vector<HmmStageCounts>& others);
 
 /// Fills in the counts that no share has: those of the whole search.
 void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases);

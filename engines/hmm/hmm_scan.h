@@ -9,6 +9,7 @@
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_partial.h"
 #include "engines/hmm/hmm_pipeline.h"
+#include "engines/targets/database_set.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/progress_counter.h"
 #include "libcore/base/thread_pool.h"
@@ -26,12 +27,11 @@ struct HmmTimes {
 };
 
 struct HmmScan {
-    HmmScan(const HmmBatch& the_batch, const ThreadPool& threads, Progress& progress, const std::stop_token& when)
-        : batch(the_batch),
-          pool(threads.with_stop(when)),
-          stop(when),
-          partial(the_batch.size()),
-          units_done(progress) {}
+    HmmScan(const HmmBatch& the_batch, const DatabaseSet& databases, const ThreadPool& threads, Progress& progress,
+            const std::stop_token& when)
+        : batch(the_batch), pool(threads.with_stop(when)), stop(when), partial(the_batch.size()), units_done(progress) {
+        if (batch.models_before) partial.sequence_counts.resize(databases.sequence_count());
+    }
 
     /// What a cell, a node times a residue, counts for in progress: where the time of a search on the CPU goes, roughly.
     static constexpr std::uint64_t kFilterUnits = 2, kViterbiUnits = 1, kForwardUnits = 3,
@@ -43,6 +43,11 @@ struct HmmScan {
     HmmPartial partial;    // what has been found
     HmmTimes times;
     ProgressCounter units_done;
+    /// Of a sequence, where they are counted by sequence; else nullptr.
+    HmmStageCounts* counts_of(const DatabaseSet& databases, std::uint32_t database, std::uint64_t rank) {
+        if (partial.sequence_counts.empty()) return nullptr;
+        return &partial.sequence_counts[databases.reader(database).input_positions()[rank]];
+    }
     std::uint64_t cells_at_once = 0;  // of the chunk that the stages after the filters work on; 0: not counted
 };
 
@@ -62,6 +67,7 @@ struct HmmSurvivor {
 struct HmmFiltered {
     std::vector<HmmSurvivor> survivors;  // in any order
     std::vector<HmmStageCounts> counts;  // by profile: what passed which filter, as far as the device has decided it
+    std::vector<HmmStageCounts> sequence_counts = {};  // the same by sequence, as in HmmPartial
 };
 
 }  // namespace warpseq

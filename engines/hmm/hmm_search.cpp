@@ -26,10 +26,10 @@ Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vecto
 
 Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                                    const std::stop_token& stop) {
-    HmmScan scan(batch, pool_, progress, stop);
+    HmmScan scan(batch, databases_, pool_, progress, stop);
     if (batch.size() == 0) return std::move(scan.partial);
     auto start = Clock::now();
-    auto filter = HmmCpuFilter::create(scan, settings_.pipeline);
+    auto filter = HmmCpuFilter::create(scan, databases_, settings_.pipeline);
     if (!filter.ok()) return filter.status();
     scan.times.prepare_seconds += seconds_since(start);
     ChunkReader chunk_reader;
@@ -56,7 +56,7 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& sha
 
 Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, HmmFiltered filtered, const std::stop_token& stop) {
     Progress nobody;
-    HmmScan scan(batch, pool_, nobody, stop);
+    HmmScan scan(batch, databases_, pool_, nobody, stop);
     WARPSEQ_TRY(finisher_.finish(scan, std::move(filtered)));
     scan.partial.sort();
     add(scan.times);

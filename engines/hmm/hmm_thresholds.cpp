@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engines/hmm/hmm_model.h"
 #include "libcore/statistics/extreme_value.h"
 
 namespace warpseq {
@@ -22,10 +23,14 @@ int best_domain(const HmmHit& hit) {
     return static_cast<int>(best - hit.domains.begin());
 }
 
+const HmmThresholds& limits_of(const HmmReport& report, const HmmHit& hit) {
+    return hit.model ? hit.model->thresholds : report.thresholds;
+}
+
 void flag_hits(HmmReport& report) {
-    const HmmThresholds& limit = report.thresholds;
     report.reported = report.included = 0;
     for (HmmHit& hit : report.hits) {
+        const HmmThresholds& limit = limits_of(report, hit);
         const double e = evalue(report, hit);
         hit.reported = passes(limit.by_evalue, e, limit.evalue, hit.score_bits, limit.bits);
         hit.included = hit.reported &&
@@ -49,7 +54,7 @@ void hide_identical_alignments(HmmHit& hit) {
 }
 
 void flag_domains(HmmReport& report, HmmHit& hit) {
-    const HmmThresholds& limit = report.thresholds;
+    const HmmThresholds& limit = limits_of(report, hit);
     for (HmmDomain& domain : hit.domains) {
         const double e = conditional_evalue(report, domain);
         domain.reported = hit.reported &&
@@ -78,7 +83,9 @@ bool printed_before(const HmmHit& a, const HmmHit& b) {
 }
 
 void finish_report(HmmReport& report) {
-    if (!report.z_given) report.targets_z = static_cast<double>(report.counts.targets);
+    if (!report.z_given)
+        report.targets_z =
+            static_cast<double>(report.models_are_targets ? report.counts.models : report.counts.targets);
     for (HmmHit& hit : report.hits) {
         hit.best_domain = best_domain(hit);
         hit.sort_key = report.thresholds.include_by_evalue ? -hit.log_pvalue : hit.score_bits;

@@ -1,6 +1,6 @@
 // Which hits and domains of a profile count: order, reported, included, as HMMER 3 decides it at the end of a search.
 //
-//   Z     the number of targets (unless given); a target's E-value is P * Z
+//   Z     the number of targets, sequences or models (unless given); a target's E-value is P * Z
 //   domZ  the number of reported targets (unless given); a domain's conditional E-value is P * domZ, its independent one P * Z
 //
 // A target is reported, and of those some are included, by its score or E-value. Only domains of reported targets are

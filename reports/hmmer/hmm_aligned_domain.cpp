@@ -21,8 +21,8 @@ AlignmentOperation operation_of(TraceState state) {
 
 }  // namespace
 
-HmmAlignedDomain align_to_consensus(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmDomain& domain) {
-    HmmAlignmentLines lines = draw_alignment(hmm, odds, domain);
+HmmAlignedDomain align_to_consensus(const HmmModel& model, const HmmDomain& domain) {
+    HmmAlignmentLines lines = draw_alignment(model, domain);
     HmmAlignedDomain aligned;
     Alignment& alignment = aligned.alignment;
     alignment.query_begin = static_cast<std::uint64_t>(domain.node_from - 1);
@@ -50,6 +50,19 @@ HmmAlignedDomain align_to_consensus(const ProfileHmm& hmm, const ForwardProfile&
         aligned.counts.positives += match != ' ';
     }
     aligned.posterior = std::move(lines.posterior);
+    return aligned;
+}
+
+HmmAlignedDomain exchanged(HmmAlignedDomain aligned) {
+    Alignment& alignment = aligned.alignment;
+    std::swap(alignment.query_begin, alignment.target_begin);
+    std::swap(alignment.query_end, alignment.target_end);
+    std::swap(aligned.text.query, aligned.text.target);
+    for (auto& run : alignment.runs) {
+        if (run.operation == AlignmentOperation::kMatch) continue;
+        run.operation =
+            run.operation == AlignmentOperation::kInsert ? AlignmentOperation::kDelete : AlignmentOperation::kInsert;
+    }
     return aligned;
 }
 

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "engines/hmm/hmm_hit.h"
-#include "libcore/profile/plan7_profile.h"
-#include "libcore/profile/profile_hmm.h"
+#include "engines/hmm/hmm_model.h"
 #include "libcore/scoring/alignment.h"
 #include "reports/alignment_text.h"
 
@@ -20,7 +19,8 @@ struct HmmAlignedDomain {
     std::string posterior;  // a letter for each column, '.' in gaps of the target (engines/hmm/posterior_letter.h)
 };
 
-/// `odds` are those of `hmm`.
-HmmAlignedDomain align_to_consensus(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmDomain& domain);
+HmmAlignedDomain align_to_consensus(const HmmModel& model, const HmmDomain& domain);
+/// The same with query and target exchanged.
+HmmAlignedDomain exchanged(HmmAlignedDomain aligned);
 
 }  // namespace warpseq

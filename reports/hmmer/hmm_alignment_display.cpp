@@ -19,16 +19,16 @@ char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsi
 
 }  // namespace
 
-HmmAlignmentLines draw_alignment(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmDomain& domain) {
+HmmAlignmentLines draw_alignment(const HmmModel& model, const HmmDomain& domain) {
     HmmAlignmentLines lines;
     for (const TraceStep& step : domain.trace) {
         const auto node = static_cast<std::size_t>(step.node - 1);
         const auto annotation = [&](const std::string& of_nodes, std::string& line) {
             if (!of_nodes.empty()) line += step.state == TraceState::kInsert ? '.' : of_nodes[node];
         };
-        annotation(hmm.structure, lines.structure);
-        annotation(hmm.reference, lines.reference);
-        annotation(hmm.consensus, lines.model);
+        annotation(model.structure, lines.structure);
+        annotation(model.reference, lines.reference);
+        annotation(model.consensus, lines.model);
 
         if (step.state == TraceState::kDelete) {
             lines.match += ' ';
@@ -45,9 +45,9 @@ HmmAlignmentLines draw_alignment(const ProfileHmm& hmm, const ForwardProfile& od
             lines.target += lower(letter);
             continue;
         }
-        const char consensus = hmm.consensus[node];
+        const char consensus = model.consensus[node];
         const bool equal = kSymbolTable[static_cast<unsigned char>(consensus)] == code;
-        const bool likely = odds.match[code * static_cast<std::size_t>(odds.length) + node] > 1.0F;
+        const bool likely = model.is_likely(code, step.node);
         lines.match += equal ? consensus : likely ? '+' : ' ';
         lines.target += upper(letter);
     }

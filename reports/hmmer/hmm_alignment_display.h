@@ -14,8 +14,7 @@
 #include <string_view>
 
 #include "engines/hmm/hmm_hit.h"
-#include "libcore/profile/plan7_profile.h"
-#include "libcore/profile/profile_hmm.h"
+#include "engines/hmm/hmm_model.h"
 
 namespace warpseq {
 
@@ -24,8 +23,7 @@ struct HmmAlignmentLines {
     std::string structure, reference, model, match, target, posterior;
 };
 
-/// `odds` are those of `hmm`.
-HmmAlignmentLines draw_alignment(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmDomain& domain);
+HmmAlignmentLines draw_alignment(const HmmModel& model, const HmmDomain& domain);
 
 /// Appends the lines in blocks no wider than `text_width` (0: one block, however wide), names and coordinates at the sides, but
 /// with at least 40 columns of alignment.

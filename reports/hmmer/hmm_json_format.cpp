@@ -12,12 +12,12 @@
 namespace warpseq {
 namespace {
 
-void add_alignment(const HmmAlignedDomain& aligned, const HmmDomain& domain, JsonWriter& json) {
+void add_alignment(const HmmAlignedDomain& aligned, JsonWriter& json) {
     json.begin_object();
-    json.member("query_from", domain.node_from);
-    json.member("query_to", domain.node_to);
-    json.member("target_from", domain.alignment_from);
-    json.member("target_to", domain.alignment_to);
+    json.member("query_from", aligned.alignment.query_begin + 1);
+    json.member("query_to", aligned.alignment.query_end);
+    json.member("target_from", aligned.alignment.target_begin + 1);
+    json.member("target_to", aligned.alignment.target_end);
     json.member("columns", aligned.counts.columns);
     json.member("identities", aligned.counts.identities);
     json.member("positives", aligned.counts.positives);
@@ -34,9 +34,11 @@ void add_alignment(const HmmAlignedDomain& aligned, const HmmDomain& domain, Jso
 class JsonFormat final : public HmmReportFormat {
    public:
     void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) override {
+        kind_ = kind;
         JsonWriter& json = json_.emplace(out, JsonWriter::Layout::kCompact);
         begin_json_document(json, "hmm", databases, [&] {
             json.member("queries", kind == HmmQueryKind::kProfile ? "profiles" : "sequences");
+            if (kind == HmmQueryKind::kScanned) json.member("profiles", run.database_names);
             json.member("msv_pvalue", run.msv_pvalue);
             json.member("viterbi_pvalue", run.viterbi_pvalue);
             json.member("forward_pvalue", run.forward_pvalue);
@@ -48,16 +50,15 @@ class JsonFormat final : public HmmReportFormat {
         });
     }
 
-    void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first,
-                      std::string& out) const override {
+    void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const override {
         // A writer of its own for each: queries are written side by side.
         out += first ? "\n" : ",\n";
         JsonWriter json(out, JsonWriter::Layout::kCompact);
         json.begin_object();
-        json.member("id", hmm.name);
-        json.member("accession", hmm.accession);
-        json.member("description", hmm.description);
-        json.member("nodes", hmm.length);
+        json.member("id", query.name);
+        json.member("accession", query.accession);
+        json.member("description", query.description);
+        json.member(kind_ == HmmQueryKind::kScanned ? "residues" : "nodes", query.length);
         json.member("targets_z", report.targets_z);
         json.member("domains_z", report.domains_z);
         json.key("passed").begin_object();
@@ -70,7 +71,7 @@ class JsonFormat final : public HmmReportFormat {
         for (const HmmHit& hit : report.hits) {
             if (!hit.reported) continue;
             json.line_break();
-            add_hit(hmm, odds, report, hit, json);
+            add_hit(query, report, hit, json);
         }
         json.end_array();
         json.end_object();
@@ -79,12 +80,12 @@ class JsonFormat final : public HmmReportFormat {
     void end(std::uint64_t, std::string&) override { end_json_document(*json_); }
 
    private:
-    static void add_hit(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, const HmmHit& hit,
-                        JsonWriter& json) {
+    void add_hit(const HmmQuery& query, const HmmReport& report, const HmmHit& hit, JsonWriter& json) const {
         json.begin_object();
         json.member("id", hit.target_name);
         json.member("description", hit.target_description);
-        json.member("residues", hit.target_residues);
+        if (kind_ == HmmQueryKind::kScanned) json.member("accession", hit.target_accession);
+        json.member(kind_ == HmmQueryKind::kScanned ? "nodes" : "residues", query.target_length(hit));
         json.member("bits", static_cast<double>(hit.score_bits));
         json.member("evalue", evalue(report, hit));
         json.member("bias_bits", bias_bits(hit));
@@ -103,7 +104,9 @@ class JsonFormat final : public HmmReportFormat {
             json.member("envelope_from", domain.envelope_from);
             json.member("envelope_to", domain.envelope_to);
             json.key("alignment");
-            add_alignment(align_to_consensus(hmm, odds, domain), domain, json);
+            HmmAlignedDomain aligned = align_to_consensus(query.model_of(hit), domain);
+            if (kind_ == HmmQueryKind::kScanned) aligned = exchanged(std::move(aligned));
+            add_alignment(aligned, json);
             json.end_object();
         }
         json.end_array();
@@ -111,6 +114,7 @@ class JsonFormat final : public HmmReportFormat {
     }
 
     std::optional<JsonWriter> json_;  // of what is around the queries
+    HmmQueryKind kind_ = HmmQueryKind::kProfile;
 };
 
 }  // namespace

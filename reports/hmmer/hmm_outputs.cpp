@@ -45,12 +45,17 @@ void HmmOutputs::begin(HmmQueryKind kind, const DatabaseSet& databases) {
 
 HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
                                     bool first) const {
-    Text text;
-    format_->append_query(hmm, odds, report, first, text.report);
-    if (files_.targets) append_target_table(hmm, report, first, text.targets);
-    if (files_.domains) append_domain_table(hmm, report, first, text.domains);
-    if (files_.pfam) append_pfam_table(report, text.pfam);
+    Text text = format(HmmQuery(hmm, odds), report, first);
     if (files_.alignment) format_alignment(hmm, report, text);
+    return text;
+}
+
+HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const HmmReport& report, bool first) const {
+    Text text;
+    format_->append_query(query, report, first, text.report);
+    if (files_.targets) append_target_table(query, report, first, text.targets);
+    if (files_.domains) append_domain_table(query, report, first, text.domains);
+    if (files_.pfam) append_pfam_table(report, text.pfam);
     return text;
 }
 
@@ -78,8 +83,10 @@ Status HmmOutputs::append(const Text& text) {
 }
 
 Status HmmOutputs::finish() {
-    for (std::optional<ReportText>* table : {&targets_, &domains_, &pfam_})
-        if (*table) append_table_end(*run_, (*table)->text());
+    for (const auto& [table, kind] :
+         {std::pair(&targets_, HmmTableKind::kTargets), std::pair(&domains_, HmmTableKind::kDomains),
+          std::pair(&pfam_, HmmTableKind::kPfam)})
+        if (*table) append_table_end(*run_, (*table)->text(), kind);
     format_->end(queries_, report_->text());
     WARPSEQ_TRY(for_each([](ReportText& output) { return output.flush(); }));
     return for_each([](ReportText& output) { return output.finish(); });

@@ -14,6 +14,7 @@
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_query.h"
 #include "reports/hmmer/hmm_report_format.h"
 #include "reports/hmmer/hmm_run.h"
 #include "reports/report_text.h"
@@ -41,6 +42,8 @@ class HmmOutputs {
     /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query
     /// of all. Thread-safe.
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
+    /// The same of a sequence that models were sought in, of whose hits there is no alignment with each other.
+    Text format(const HmmQuery& query, const HmmReport& report, bool first) const;
     /// The next query, in the order of the query file; where the outputs have been opened.
     Status append(const Text& text);
 

@@ -13,9 +13,8 @@ class TextFormat final : public HmmReportFormat {
         kind_ = kind;
         append_report_header(run, kind, out);
     }
-    void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool,
-                      std::string& out) const override {
-        append_query_report(*run_, kind_, hmm, odds, report, out);
+    void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
+        append_query_report(*run_, kind_, query, report, out);
     }
     void append_remark(const std::string& remark, std::string& out) const override { out += "# " + remark + "\n"; }
     void end(std::uint64_t, std::string& out) override { out += "[ok]\n"; }

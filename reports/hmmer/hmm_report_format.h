@@ -10,8 +10,7 @@
 #include "engines/hmm/hmm_hit.h"
 #include "engines/targets/database_set.h"
 #include "libcore/base/status.h"
-#include "libcore/profile/plan7_profile.h"
-#include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_query.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
@@ -23,10 +22,9 @@ class HmmReportFormat {
     /// Begins the report, once it is known what the queries are. `run` outlives the format; `out` is the same in
     /// begin() and end(), and between them the caller may take text out of it.
     virtual void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string& out) = 0;
-    /// Appends everything about one query; `first` is for the first of all. `report` has been finished (finish_report),
-    /// `odds` are those of `hmm`. Thread-safe.
-    virtual void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first,
-                              std::string& out) const = 0;
+    /// Appends everything about one query; `first` is for the first of all. `report` has been finished (finish_report).
+    /// Thread-safe.
+    virtual void append_query(const HmmQuery& query, const HmmReport& report, bool first, std::string& out) const = 0;
     /// A sentence about the query before, for people.
     virtual void append_remark(const std::string&, std::string&) const {}
     virtual void end(std::uint64_t queries, std::string& out) = 0;

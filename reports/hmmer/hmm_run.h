@@ -21,6 +21,7 @@ HmmReportProgram search_hmm_program();
 
 struct HmmRun {
     HmmReportProgram program = search_hmm_program();
+    bool scans_models = false;  // queries are sequences, and models are the targets
     std::string query_file;
     std::string database_names;  // files as given, separated by "; "
     std::string command_line;    // the program with all options that bear on results or output

@@ -17,17 +17,32 @@ std::string header_of(const std::string& name, const std::string& description) {
     return description.empty() ? name : name + " " + description;
 }
 
-int percent(std::size_t part, int whole) {
+int percent(std::uint64_t part, std::uint64_t whole) {
     return static_cast<int>(0.5 + 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// Of the profile by the nodes of all reported domains together.
-int coverage_percent(const HmmHit& hit, int nodes) {
-    std::vector<bool> covered(static_cast<std::size_t>(nodes), false);
-    for (const HmmDomain& domain : hit.domains) {
-        if (domain.reported) std::fill(covered.begin() + domain.node_from - 1, covered.begin() + domain.node_to, true);
+/// What of a domain's two sides is the query's, and what the target's.
+struct Sides {
+    struct Range {
+        std::uint64_t from, to;
+    };
+    Range query, target;
+    Sides(const HmmDomain& domain, HmmQueryKind kind)
+        : query{static_cast<std::uint64_t>(domain.node_from), static_cast<std::uint64_t>(domain.node_to)},
+          target{static_cast<std::uint64_t>(domain.alignment_from), static_cast<std::uint64_t>(domain.alignment_to)} {
+        if (kind == HmmQueryKind::kScanned) std::swap(query, target);
     }
-    return percent(static_cast<std::size_t>(std::count(covered.begin(), covered.end(), true)), nodes);
+};
+
+/// Of the query by all reported domains together.
+int coverage_percent(const HmmHit& hit, HmmQueryKind kind, std::uint64_t query_length) {
+    std::vector<bool> covered(query_length, false);
+    for (const HmmDomain& domain : hit.domains) {
+        const auto [from, to] = Sides(domain, kind).query;
+        const auto at = [&](std::uint64_t place) { return covered.begin() + static_cast<std::ptrdiff_t>(place); };
+        if (domain.reported) std::fill(at(from - 1), at(to), true);
+    }
+    return percent(static_cast<std::size_t>(std::count(covered.begin(), covered.end(), true)), query_length);
 }
 
 class TableFormat final : public HmmReportFormat {
@@ -35,24 +50,23 @@ class TableFormat final : public HmmReportFormat {
     TableFormat(std::vector<const Field*> fields, bool comments)
         : table_(std::move(fields), "\t"), comments_(comments) {}
 
-    void begin(const HmmRun&, HmmQueryKind, const DatabaseSet& databases, std::string&) override {
-        database_names_ = databases.names();
+    void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string&) override {
+        kind_ = kind;
+        database_names_ = kind == HmmQueryKind::kScanned ? run.database_names : databases.names();
     }
 
-    void append_query(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool,
-                      std::string& out) const override {
-        const std::string query = header_of(hmm.name, hmm.description);
+    void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
+        const std::string header = header_of(query.name, query.description);
         if (comments_) {
             std::size_t rows = 0;
             for (const HmmHit& hit : report.hits) rows += static_cast<std::size_t>(hit.reported_domains);
-            append_query_comments("hmm", query, database_names_, table_, rows, out);
+            append_query_comments("hmm", header, database_names_, table_, rows, out);
         }
         Row row;
-        row.query_header = query;
-        row.query_residues = static_cast<std::uint64_t>(hmm.length);
-        row.domain.query_accession = hmm.accession;
+        row.query_header = header;
+        row.query_residues = query.length;
         for (const HmmHit& hit : report.hits) {
-            if (hit.reported) append_target(hmm, odds, report, hit, row, out);
+            if (hit.reported) append_target(query, report, hit, row, out);
         }
     }
 
@@ -61,12 +75,13 @@ class TableFormat final : public HmmReportFormat {
     }
 
    private:
-    void append_target(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, const HmmHit& hit,
-                       Row& row, std::string& out) const {
+    void append_target(const HmmQuery& query, const HmmReport& report, const HmmHit& hit, Row& row,
+                       std::string& out) const {
         const std::string target = header_of(hit.target_name, hit.target_description);
         row.target_header = target;
-        row.target_residues = hit.target_residues;
-        row.target_coverage_percent = coverage_percent(hit, hmm.length);
+        row.target_residues = query.target_length(hit);
+        row.target_coverage_percent = coverage_percent(hit, kind_, query.length);
+        row.domain.query_accession = query.model_of(hit).accession;
         row.domain.target_evalue = evalue(report, hit);
         row.domain.target_bits = static_cast<double>(hit.score_bits);
         row.domain.target_bias_bits = bias_bits(hit);
@@ -76,12 +91,12 @@ class TableFormat final : public HmmReportFormat {
             if (!domain.reported) continue;
             row.evalue = independent_evalue(report, domain);
             row.bits = static_cast<double>(domain.score_bits);
-            row.query_start = static_cast<std::uint64_t>(domain.node_from);
-            row.query_end = static_cast<std::uint64_t>(domain.node_to);
-            row.target_start = static_cast<std::uint64_t>(domain.alignment_from);
-            row.target_end = static_cast<std::uint64_t>(domain.alignment_to);
-            row.hsp_coverage_percent =
-                percent(static_cast<std::size_t>(domain.node_to - domain.node_from + 1), hmm.length);
+            const Sides sides(domain, kind_);
+            row.query_start = sides.query.from;
+            row.query_end = sides.query.to;
+            row.target_start = sides.target.from;
+            row.target_end = sides.target.to;
+            row.hsp_coverage_percent = percent(sides.query.to - sides.query.from + 1, query.length);
             ++row.domain.number;
             row.domain.conditional_evalue = conditional_evalue(report, domain);
             row.domain.bias_bits = bias_bits(domain);
@@ -89,7 +104,8 @@ class TableFormat final : public HmmReportFormat {
             row.domain.envelope_to = domain.envelope_to;
             row.domain.accuracy = mean_accuracy(domain);
             if (table_.needs(kNeedsAlignment)) {
-                HmmAlignedDomain aligned = align_to_consensus(hmm, odds, domain);
+                HmmAlignedDomain aligned = align_to_consensus(query.model_of(hit), domain);
+                if (kind_ == HmmQueryKind::kScanned) aligned = exchanged(std::move(aligned));
                 row.counts = aligned.counts;
                 row.text = std::move(aligned.text);
                 if (table_.needs(kNeedsCigar)) row.cigar = cigar(aligned.alignment);
@@ -101,6 +117,7 @@ class TableFormat final : public HmmReportFormat {
     FieldTable table_;
     bool comments_;
     std::string database_names_;
+    HmmQueryKind kind_ = HmmQueryKind::kProfile;
 };
 
 }  // namespace

@@ -29,10 +29,10 @@ NameWidths name_widths(const HmmReport& report) {
     return widths;
 }
 
-NameWidths name_widths(const ProfileHmm& hmm, const HmmReport& report) {
+NameWidths name_widths(const HmmQuery& query, const HmmReport& report) {
     NameWidths widths = name_widths(report);
-    widths.query = longer(widths.query, hmm.name);
-    widths.query_accession = longer(widths.query_accession, hmm.accession);
+    widths.query = longer(widths.query, query.name);
+    widths.query_accession = longer(widths.query_accession, query.accession);
     return widths;
 }
 
@@ -89,8 +89,8 @@ std::vector<NumberedDomain> reported_domains(const HmmReport& report) {
 
 }  // namespace
 
-void append_target_table(const ProfileHmm& hmm, const HmmReport& report, bool with_header, std::string& out) {
-    const NameWidths w = name_widths(hmm, report);
+void append_target_table(const HmmQuery& query, const HmmReport& report, bool with_header, std::string& out) {
+    const NameWidths w = name_widths(query, report);
     if (with_header) append_target_header(w, out);
     for (const HmmHit& hit : report.hits) {
         if (!hit.reported) continue;
@@ -98,23 +98,23 @@ void append_target_table(const ProfileHmm& hmm, const HmmReport& report, bool wi
         append_printf(out,
                       "%-*s %-*s %-*s %-*s %9.2g %6.1f %5.1f %9.2g %6.1f %5.1f %5.1f %3d %3d %3d %3d %3d %3d %3d %s\n",
                       w.target, hit.target_name.c_str(), w.target_accession, or_dash(hit.target_accession), w.query,
-                      hmm.name.c_str(), w.query_accession, or_dash(hmm.accession), evalue(report, hit), hit.score_bits,
-                      bias_bits(hit), independent_evalue(report, best), best.score_bits, bias_bits(best),
-                      hit.expected_domains, hit.regions, hit.clustered_regions, hit.overlapping_envelopes,
-                      hit.envelopes, static_cast<int>(hit.domains.size()), hit.reported_domains, hit.included_domains,
-                      or_dash(hit.target_description));
+                      query.name.c_str(), w.query_accession, or_dash(query.accession), evalue(report, hit),
+                      hit.score_bits, bias_bits(hit), independent_evalue(report, best), best.score_bits,
+                      bias_bits(best), hit.expected_domains, hit.regions, hit.clustered_regions,
+                      hit.overlapping_envelopes, hit.envelopes, static_cast<int>(hit.domains.size()),
+                      hit.reported_domains, hit.included_domains, or_dash(hit.target_description));
     }
 }
 
-void append_domain_table(const ProfileHmm& hmm, const HmmReport& report, bool with_header, std::string& out) {
-    const NameWidths w = name_widths(hmm, report);
+void append_domain_table(const HmmQuery& query, const HmmReport& report, bool with_header, std::string& out) {
+    const NameWidths w = name_widths(query, report);
     if (with_header) append_domain_header(w, out);
     for (const auto& [hit, domain, number] : reported_domains(report)) {
-        append_printf(out, "%-*s %-*s %5llu %-*s %-*s %5d %9.2g %6.1f %5.1f %3d %3d ", w.target,
+        append_printf(out, "%-*s %-*s %5llu %-*s %-*s %5llu %9.2g %6.1f %5.1f %3d %3d ", w.target,
                       hit->target_name.c_str(), w.target_accession, or_dash(hit->target_accession),
-                      static_cast<unsigned long long>(hit->target_residues), w.query, hmm.name.c_str(),
-                      w.query_accession, or_dash(hmm.accession), hmm.length, evalue(report, *hit), hit->score_bits,
-                      bias_bits(*hit), number, hit->reported_domains);
+                      static_cast<unsigned long long>(query.target_length(*hit)), w.query, query.name.c_str(),
+                      w.query_accession, or_dash(query.accession), static_cast<unsigned long long>(query.length),
+                      evalue(report, *hit), hit->score_bits, bias_bits(*hit), number, hit->reported_domains);
         append_printf(out, "%9.2g %9.2g %6.1f %5.1f %5d %5d %5lld %5lld %5lld %5lld %4.2f %s\n",
                       conditional_evalue(report, *domain), independent_evalue(report, *domain), domain->score_bits,
                       bias_bits(*domain), domain->node_from, domain->node_to,
@@ -168,10 +168,12 @@ void append_pfam_table(const HmmReport& report, std::string& out) {
     }
 }
 
-void append_table_end(const HmmRun& run, std::string& out) {
+void append_table_end(const HmmRun& run, std::string& out, HmmTableKind kind) {
     out += "#\n# Program:         " + run.program.name + "\n";
     out += "# Version:         " + run.program.version + "\n";
-    out += "# Pipeline mode:   SEARCH\n";
+    // HMMER calls it so in Pfam's tables of hmmscan, too.
+    const bool scans = run.scans_models && kind != HmmTableKind::kPfam;
+    out += scans ? "# Pipeline mode:   SCAN\n" : "# Pipeline mode:   SEARCH\n";
     out += "# Query file:      " + run.query_file + "\n";
     out += "# Target file:     " + run.database_names + "\n";
     out += "# Option settings: " + run.command_line + "\n";

@@ -28,15 +28,17 @@ std::string shown_description(const HmmRun& run, const HmmHit& hit, int taken) {
     return hit.target_description.substr(0, static_cast<std::size_t>(width));
 }
 
-void append_hit_list(const HmmRun& run, const HmmReport& report, std::string& out) {
+void append_hit_list(const HmmRun& run, HmmQueryKind kind, const HmmReport& report, std::string& out) {
+    const bool of_models = kind == HmmQueryKind::kScanned;
     int name_width = 8;
     for (const HmmHit& hit : report.hits)
         name_width = std::max(name_width, static_cast<int>(shown_name(run, hit).size()));
 
-    out += "Scores for complete sequences (score includes all domains):\n";
+    out += of_models ? "Scores for complete sequence (score includes all domains):\n"
+                     : "Scores for complete sequences (score includes all domains):\n";
     append_printf(out, "  %22s  %22s  %8s\n", " --- full sequence ---", " --- best 1 domain ---", "-#dom-");
     append_printf(out, "  %9s %6s %5s  %9s %6s %5s  %5s %2s  %-*s %s\n", "E-value", " score", " bias", "E-value",
-                  " score", " bias", "  exp", "N", name_width, "Sequence", "Description");
+                  " score", " bias", "  exp", "N", name_width, of_models ? "Model" : "Sequence", "Description");
     append_printf(out, "  %9s %6s %5s  %9s %6s %5s  %5s %2s  %-*s %s\n", "-------", "------", "-----", "-------",
                   "------", "-----", " ----", "--", name_width, "--------", "-----------");
     bool below_inclusion = false;
@@ -62,7 +64,7 @@ struct Edges {
         : left(from == 1 ? '[' : '.'), right(to == length ? ']' : '.') {}
 };
 
-void append_domain_lines(const ProfileHmm& hmm, const HmmReport& report, const HmmHit& hit, std::string& out) {
+void append_domain_lines(const HmmModel& model, const HmmReport& report, const HmmHit& hit, std::string& out) {
     for (const bool rule : {false, true}) {
         const auto column = [&](const char* title, const char* dashes) { return rule ? dashes : title; };
         append_printf(out, " %3s   %6s %5s %9s %9s %7s %7s %2s %7s %7s %2s %7s %7s %2s %4s\n", column("#", "---"),
@@ -71,26 +73,27 @@ void append_domain_lines(const ProfileHmm& hmm, const HmmReport& report, const H
                       column("alifrom", "-------"), column("ali to", "-------"), "", column("envfrom", "-------"),
                       column("env to", "-------"), "", column("acc", "----"));
     }
-    const auto target_length = static_cast<std::int64_t>(hit.target_residues);
+    const auto residues = static_cast<std::int64_t>(hit.target_residues);
     int number = 0;
     for (const HmmDomain& domain : hit.domains) {
         if (!domain.reported) continue;
-        const Edges model(domain.node_from, domain.node_to, hmm.length);
-        const Edges alignment(domain.alignment_from, domain.alignment_to, target_length);
-        const Edges envelope(domain.envelope_from, domain.envelope_to, target_length);
+        const Edges nodes(domain.node_from, domain.node_to, model.length);
+        const Edges alignment(domain.alignment_from, domain.alignment_to, residues);
+        const Edges envelope(domain.envelope_from, domain.envelope_to, residues);
         append_printf(out, " %3d %c %6.1f %5.1f %9.2g %9.2g %7d %7d %c%c %7lld %7lld %c%c %7lld %7lld %c%c %4.2f\n",
                       ++number, domain.included ? '!' : '?', domain.score_bits, bias_bits(domain),
                       conditional_evalue(report, domain), independent_evalue(report, domain), domain.node_from,
-                      domain.node_to, model.left, model.right, static_cast<long long>(domain.alignment_from),
+                      domain.node_to, nodes.left, nodes.right, static_cast<long long>(domain.alignment_from),
                       static_cast<long long>(domain.alignment_to), alignment.left, alignment.right,
                       static_cast<long long>(domain.envelope_from), static_cast<long long>(domain.envelope_to),
                       envelope.left, envelope.right, mean_accuracy(domain));
     }
 }
 
-void append_domains(const HmmRun& run, const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report,
+void append_domains(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query, const HmmReport& report,
                     std::string& out) {
-    out += "Domain annotation for each sequence";
+    const bool of_models = kind == HmmQueryKind::kScanned;
+    out += of_models ? "Domain annotation for each model" : "Domain annotation for each sequence";
     out += run.show_alignments ? " (and alignments):\n" : ":\n";
     for (const HmmHit& hit : report.hits) {
         if (!hit.reported) continue;
@@ -100,7 +103,7 @@ void append_domains(const HmmRun& run, const ProfileHmm& hmm, const ForwardProfi
             out += "   [No individual domains that satisfy reporting thresholds (although complete target did)]\n\n";
             continue;
         }
-        append_domain_lines(hmm, report, hit, out);
+        append_domain_lines(query.model_of(hit), report, hit, out);
         out += '\n';
         if (!run.show_alignments) continue;
         out += "  Alignments for each domain:\n";
@@ -109,23 +112,35 @@ void append_domains(const HmmRun& run, const ProfileHmm& hmm, const ForwardProfi
             if (!domain.reported) continue;
             append_printf(out, "  == domain %d  score: %.1f bits;  conditional E-value: %.2g\n", ++number,
                           domain.score_bits, conditional_evalue(report, domain));
-            append_alignment(draw_alignment(hmm, odds, domain), domain, shown_name(run, hmm.name, hmm.accession), name,
-                             run.text_width, out);
+            const std::string& query_name = shown_name(run, query.name, query.accession);
+            append_alignment(draw_alignment(query.model_of(hit), domain), domain, of_models ? name : query_name,
+                             of_models ? query_name : name, run.text_width, out);
             out += '\n';
         }
     }
     if (report.reported == 0) out += "\n   [No targets detected that satisfy reporting thresholds]\n";
 }
 
-void append_summary(const HmmRun& run, const HmmReport& report, std::string& out) {
+void append_summary(const HmmRun& run, HmmQueryKind kind, const HmmReport& report, std::string& out) {
     using Count = unsigned long long;
     const HmmStageCounts& counts = report.counts;
     out += "Internal pipeline statistics summary:\n-------------------------------------\n";
-    append_printf(out, "Query model(s):              %15llu  (%llu nodes)\n", Count{counts.models},
-                  Count{counts.nodes});
-    append_printf(out, "Target sequences:            %15llu  (%llu residues searched)\n", Count{counts.targets},
-                  Count{counts.residues});
-    const auto targets = static_cast<double>(counts.targets);
+    const bool of_models = kind == HmmQueryKind::kScanned;
+    const auto sequences = [&](const char* label) {
+        append_printf(out, "%-28s %15llu  (%llu residues searched)\n", label, Count{counts.targets},
+                      Count{counts.residues});
+    };
+    const auto models = [&](const char* label) {
+        append_printf(out, "%-28s %15llu  (%llu nodes)\n", label, Count{counts.models}, Count{counts.nodes});
+    };
+    if (of_models) {
+        sequences("Query sequence(s):");
+        models("Target model(s):");
+    } else {
+        models("Query model(s):");
+        sequences("Target sequences:");
+    }
+    const auto targets = static_cast<double>(of_models ? counts.models : counts.targets);
     const auto filter = [&](const char* label, std::uint64_t passed, double pvalue) {
         append_printf(out, "%-28s %15llu  (%.6g); expected %.1f (%.6g)\n", label, Count{passed},
                       targets > 0 ? static_cast<double>(passed) / targets : 0, pvalue * targets, pvalue);
@@ -144,10 +159,11 @@ void append_summary(const HmmRun& run, const HmmReport& report, std::string& out
 }  // namespace
 
 void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out) {
-    const bool sequences = kind == HmmQueryKind::kSequence;
+    const bool sequences = kind != HmmQueryKind::kProfile, scans = kind == HmmQueryKind::kScanned;
     const HmmReportProgram& program = run.program;
     out += "# " + program.name + " :: ";
     out += !program.banner.empty() ? program.banner
+           : scans                 ? "search sequence(s) against a profile database"
            : sequences             ? "search sequence(s) against a sequence database, as profiles"
                                    : "search profile(s) against a sequence database";
     out += '\n';
@@ -157,7 +173,7 @@ void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out
         append_printf(out, "# %-33s%s\n", label, value.c_str());
     };
     line(sequences ? "query sequence file:" : "query HMM file:", run.query_file);
-    line("target sequence database:", run.database_names);
+    line(scans ? "target HMM database:" : "target sequence database:", run.database_names);
     for (const HmmRun::Given& given : run.given) {
         if (!given.is_default && !given.label.empty()) line(given.label.c_str(), given.shown);
     }
@@ -165,17 +181,17 @@ void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out
     out += '\n';
 }
 
-void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
-                         const HmmReport& report, std::string& out) {
-    append_printf(out, "Query:       %s  [%c=%d]\n", hmm.name.c_str(), kind == HmmQueryKind::kProfile ? 'M' : 'L',
-                  hmm.length);
-    if (!hmm.accession.empty()) out += "Accession:   " + hmm.accession + "\n";
-    if (!hmm.description.empty()) out += "Description: " + hmm.description + "\n";
-    append_hit_list(run, report, out);
+void append_query_report(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query, const HmmReport& report,
+                         std::string& out) {
+    append_printf(out, "Query:       %s  [%c=%llu]\n", query.name.c_str(), kind == HmmQueryKind::kProfile ? 'M' : 'L',
+                  static_cast<unsigned long long>(query.length));
+    if (!query.accession.empty()) out += "Accession:   " + query.accession + "\n";
+    if (!query.description.empty()) out += "Description: " + query.description + "\n";
+    append_hit_list(run, kind, report, out);
     out += "\n\n";
-    append_domains(run, hmm, odds, report, out);
+    append_domains(run, kind, query, report, out);
     out += "\n\n";
-    append_summary(run, report, out);
+    append_summary(run, kind, report, out);
     out += "//\n";
 }
 

@@ -1,13 +1,12 @@
-// The report of a profile search as text for people, in the layout of HMMER 3's hmmsearch (for profiles) and phmmer (for
-// sequences): hits, domains, alignments, and a summary of the filters. Nothing in it depends on the machine or the time.
+// The report of a profile search as text for people, in the layout of HMMER 3's hmmsearch (for profiles), phmmer (for
+// sequences) and hmmscan (for sequences that models are sought in): hits, domains, alignments, and a summary of the filters. Nothing in it depends on the machine or the time.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "engines/hmm/hmm_hit.h"
-#include "libcore/profile/plan7_profile.h"
-#include "libcore/profile/profile_hmm.h"
+#include "reports/hmmer/hmm_query.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
@@ -15,8 +14,8 @@ namespace warpseq {
 /// Program, files, and each option that was given and that changes results or output.
 void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out);
 
-/// Everything about one query, from "Query:" to "//". `report` has been finished (finish_report); `odds` are those of `hmm`.
-void append_query_report(const HmmRun& run, HmmQueryKind kind, const ProfileHmm& hmm, const ForwardProfile& odds,
-                         const HmmReport& report, std::string& out);
+/// Everything about one query, from "Query:" to "//". `report` has been finished (finish_report).
+void append_query_report(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query, const HmmReport& report,
+                         std::string& out);
 
 }  // namespace warpseq

@@ -281,10 +281,10 @@ std::string text_of(HmmSearch& search, const HmmBatch& batch, HmmPartial partial
     std::string text;
     for (std::size_t p = 0; p < batch.size(); ++p) {
         const HmmReport& report = (*reports)[p];
-        append_query_report(shown, HmmQueryKind::kProfile, batch.profiles[p], batch.pipelines[p]->forward_profile(),
-                            report, text);
-        append_target_table(batch.profiles[p], report, true, text);
-        append_domain_table(batch.profiles[p], report, true, text);
+        const HmmQuery query(batch.profiles[p], batch.pipelines[p]->forward_profile());
+        append_query_report(shown, HmmQueryKind::kProfile, query, report, text);
+        append_target_table(query, report, true, text);
+        append_domain_table(query, report, true, text);
     }
     return text;
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::string printed(const ProfileHmm& hmm, const HmmDomain& domain, int text_width, std::string_view target = "t") {
     std::string text;
-    append_alignment(draw_alignment(hmm, even_odds(hmm), domain), domain, hmm.name, target, text_width, text);
+    append_alignment(draw_alignment(HmmModel(hmm, even_odds(hmm)), domain), domain, hmm.name, target, text_width, text);
     return text;
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("match line: the consensus where equal, '+' where the odds are above 1
     odds.match[static_cast<std::size_t>(kCodeStop) * 6 + 5] = 0;
     HmmDomain domain;
     set_alignment(domain, 1, 11, "acD..eFG", "aWVcc-X*", "0123456*");
-    const HmmAlignmentLines lines = draw_alignment(hmm, odds, domain);
+    const HmmAlignmentLines lines = draw_alignment(HmmModel(hmm, odds), domain);
     CHECK(lines.model == "acD..eFG");
     CHECK(lines.match == "a+      ");
     CHECK(lines.target == "AWVcc-X*");

@@ -30,7 +30,8 @@ std::string written(std::string_view outfmt, const std::vector<HmmReport>& repor
         if (hit.target_name == "O60861") set_likely(odds, hit.domains[0], "  G+++++++    +GWW+   +  +RG+FP++Y+ ");
     std::string text;
     (*format)->begin(run, HmmQueryKind::kProfile, DatabaseSet(), text);
-    for (std::size_t q = 0; q < reports.size(); ++q) (*format)->append_query(hmm, odds, reports[q], q == 0, text);
+    for (std::size_t q = 0; q < reports.size(); ++q)
+        (*format)->append_query(HmmQuery(hmm, odds), reports[q], q == 0, text);
     (*format)->append_remark("a remark", text);
     (*format)->end(reports.size(), text);
     return text;

@@ -10,12 +10,18 @@
 using namespace warpseq;
 using namespace warpseq::testing;
 
+namespace {
+
+HmmQuery sample_query() { return HmmQuery(sample_profile(), even_odds(sample_profile())); }
+
+}  // namespace
+
 TEST_CASE("--tblout: header and a row per target") {
     HmmReport report = sample_report();
     report.hits[1].target_description.clear();
     finish_report(report);
     std::string text;
-    append_target_table(sample_profile(), report, true, text);
+    append_target_table(sample_query(), report, true, text);
     CHECK(text ==
           "#                                                               --- full sequence ---- --- best 1 domain "
           "---- --- domain number estimation ----\n"
@@ -36,7 +42,7 @@ TEST_CASE("--domtblout: header and a row per domain") {
     report.domains_z = 3;
     finish_report(report);
     std::string text;
-    append_domain_table(sample_profile(), report, true, text);
+    append_domain_table(sample_query(), report, true, text);
     CHECK(text ==
           "#                                                                            --- full sequence --- "
           "-------------- this domain -------------   hmm coord   ali coord   env coord\n"
@@ -95,12 +101,12 @@ TEST_CASE("names widen their columns, descriptions and accessions stand as they 
     ProfileHmm hmm = sample_profile();
     hmm.accession = "PF14604.10";
     std::string text;
-    append_target_table(hmm, report, false, text);
+    append_target_table(HmmQuery(hmm, even_odds(hmm)), report, false, text);
     CHECK(text ==
           "O60861                          ACCESSION.12 PF14604              PF14604.10   5.5e-09   30.8   0.4   "
           "1.4e-08   29.5   0.4   1.7   1   0   0   1   1   1   1 Growth arrest-specific protein 7\n");
     text.clear();
-    append_target_table(hmm, report, true, text);
+    append_target_table(HmmQuery(hmm, even_odds(hmm)), report, true, text);
     CHECK(text.find("# target name                   accession    query name ") != std::string::npos);
     CHECK(text.find("\n#           -------------------   ---------- --------------------") != std::string::npos);
 }
@@ -109,8 +115,8 @@ TEST_CASE("no reported hits: a header and nothing else") {
     HmmReport report;
     finish_report(report);
     std::string text;
-    append_target_table(sample_profile(), report, false, text);
-    append_domain_table(sample_profile(), report, false, text);
+    append_target_table(sample_query(), report, false, text);
+    append_domain_table(sample_query(), report, false, text);
     CHECK(text.empty());
 }
 

@@ -30,7 +30,8 @@ HmmReport finished_sample() {
 std::string printed(const HmmRun& run, const HmmReport& report, ProfileHmm hmm = sample_profile(),
                     HmmQueryKind kind = HmmQueryKind::kProfile) {
     std::string text;
-    append_query_report(run, kind, hmm, report.hits.size() < 2 ? even_odds(hmm) : sample_odds(report), report, text);
+    const HmmQuery query(hmm, report.hits.size() < 2 ? even_odds(hmm) : sample_odds(report));
+    append_query_report(run, kind, query, report, text);
     return text;
 }
 
