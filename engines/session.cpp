@@ -23,6 +23,10 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     return std::unique_ptr<Session>(new Session(settings, pool, *std::move(databases), *std::move(devices)));
 }
 
+std::unique_ptr<Session> Session::with_database(const std::filesystem::path& file, Target target) const {
+    return std::unique_ptr<Session>(new Session(settings_, pool_, DatabaseSet(file, std::move(target)), devices_));
+}
+
 std::uint64_t Session::batch_residues(std::uint64_t most) const {
     constexpr std::uint64_t kBatches = 16, kLeast = 4096;
     if (!settings_.same_batches || settings_.query_residues == 0) return most;

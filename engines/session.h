@@ -48,6 +48,10 @@ class Session {
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings, Observer& observer);
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings);
 
+    /// One with the same settings, threads and devices over this database, which goes with it; nothing is resident on GPUs yet. It may
+    /// outlive this one.
+    std::unique_ptr<Session> with_database(const std::filesystem::path& file, Target target) const;
+
     const SessionSettings& settings() const { return settings_; }
     /// Of an engine whose batches have up to `most` residues of queries, or nodes of profiles: how many they have. Fewer where batches
     /// are the same for all, who finish them by turns, and there is not so much to search with: the last batches are finished while

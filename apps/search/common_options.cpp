@@ -162,8 +162,8 @@ Result<CommonOptions> read_common_options(const std::string& engine, const Parse
     options.query_file = parsed.text("query");
     for (const std::string& file : parsed.texts("db")) options.database_files.emplace_back(file);
     options.cache = parsed.count("cache") != 0;
-    if (const auto text = parsed.text("chunk-size"); text != "auto") {
-        const auto bytes = parse_size_bytes(text, "--chunk-size");
+    if (parsed.count("chunk-size") != 0 && parsed.text("chunk-size") != "auto") {
+        const auto bytes = parse_size_bytes(parsed.text("chunk-size"), "--chunk-size");
         if (!bytes.ok()) return bytes.status();
         if (*bytes == 0) return Status::usage("--chunk-size 0: expected a size above 0, or auto");
         options.chunk_bytes = *bytes;

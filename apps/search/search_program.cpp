@@ -12,6 +12,8 @@
 #include "apps/search/division.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_options.h"
+#include "apps/search/hmmscan/hmmscan_command.h"
+#include "apps/search/hmmscan/hmmscan_options.h"
 #include "apps/search/merge_command.h"
 #include "apps/search/pair/pair_command.h"
 #include "apps/search/pair/pair_options.h"
@@ -25,12 +27,14 @@ namespace {
 
 constexpr std::string_view kUsage =
     "Usage: search sw|hmm|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
+    "       search hmmscan -q SEQUENCES.fasta -d PROFILES.hmm [options]\n"
     "       search pair QUERY.fasta TARGET.fasta [options]\n"
     "       search merge FOLDER -o REPORT [options]\n"
     "\n"
     "Engines:\n"
     "  sw       Smith-Waterman: exact local alignments of queries with all sequences\n"
     "  hmm      profile HMMs, or sequences as profiles, as HMMER's hmmsearch, phmmer\n"
+    "  hmmscan  sequences against a file of profiles, as HMMER's hmmscan\n"
     "  blastp   protein BLAST: what NCBI blastp finds\n"
     "  pair     the best alignment of two sequences of any length, of any letters\n"
     "\n"
@@ -46,8 +50,9 @@ struct Engine {
     Status (*run)(int argc, char** argv, Division* division);
     OptionSet (*options)();
 };
-constexpr std::array<Engine, 4> kEngines = {{{"sw", "search sw", run_sw_command, make_sw_options},
+constexpr std::array<Engine, 5> kEngines = {{{"sw", "search sw", run_sw_command, make_sw_options},
                                              {"hmm", "search hmm", run_hmm_command, make_hmm_options},
+                                             {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
                                              {"blastp", "search blastp", run_blastp_command, make_blastp_options},
                                              {"pair", "search pair", run_pair_command, make_pair_options}}};
 
@@ -70,7 +75,8 @@ Status run_search_engine(int argc, char** argv, Division& division, std::string&
     const std::string_view name = argc > 1 ? argv[1] : "";
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
     if (engine == kEngines.end())
-        return Status::usage("name an engine first: sw, hmm, blastp or pair, with the options that search has for it");
+        return Status::usage(
+            "name an engine first: sw, hmm, hmmscan, blastp or pair, with the options that search has for it");
     program += " " + std::string(name);
     return engine->run(argc - 1, argv + 1, &division);
 }
@@ -95,8 +101,8 @@ int search_program(int argc, char** argv) {
         return report_status("search", print("search (warpseq) " + std::string(program_version()) + "\n"));
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
-    return report_status("search",
-                         Status::usage(found + "; the engines are: sw, hmm, blastp, pair (search --help says more)"));
+    return report_status(
+        "search", Status::usage(found + "; the engines are: sw, hmm, hmmscan, blastp, pair (search --help says more)"));
 }
 
 }  // namespace warpseq

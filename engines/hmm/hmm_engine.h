@@ -35,6 +35,7 @@ class HmmEngine {
     /// Opens the session's GPUs, if it has any. The session outlives the engine.
     static Result<std::unique_ptr<HmmEngine>> create(const Session& session, HmmSettings settings);
 
+    const Session& session() const { return session_; }
     const HmmSettings& settings() const { return settings_; }
 
     /// So many batches of at most so much keep the devices busy and the memory bounded.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/fasta_target.h"
@@ -23,6 +24,11 @@ class DatabaseSet {
     /// Databases, BLAST databases and FASTA (formats/fasta_target.h); "-" is standard input.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer);
+
+    /// None.
+    DatabaseSet() = default;
+    /// One that is open already.
+    DatabaseSet(const std::filesystem::path& file, Target target) { add(file, std::move(target)); }
 
     std::size_t size() const { return readers_.size(); }
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }

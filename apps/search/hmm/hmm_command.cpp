@@ -14,6 +14,7 @@
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
 #include "apps/search/batch_work.h"
+#include "apps/search/hmm/hmm_figures.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/search_driver.h"
 #include "apps/search/statistics.h"
@@ -133,29 +134,13 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     } else {
         outputs_.emplace(HmmOutputs::elsewhere(options_.run, options_.files, *std::move(format)));
     }
-    CalibrationSettings calibration = options_.calibration;
-    calibration.seed = options_.seed;
-    const HmmQuerySettings query_settings{.file = options_.common.query_file,
-                                          .backend = options_.common.cpu_backend,
-                                          .calibration = calibration,
-                                          .matrix = options_.matrix,
-                                          .gaps = options_.gaps};
+    const HmmQuerySettings query_settings = query_settings_of(options_, options_.common.query_file);
     auto queries = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(session), session.pool());
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
     WARPSEQ_TRY(check_kind());
     if (queries_->kind() == HmmQueryKind::kProfile) WARPSEQ_TRY(refuse_sequence_options(options_));
-    HmmSettings settings;
-    settings.pipeline.f1 = options_.msv_pvalue;
-    settings.pipeline.f2 = options_.viterbi_pvalue;
-    settings.pipeline.f3 = options_.forward_pvalue;
-    settings.pipeline.max = options_.max_sensitivity;
-    settings.pipeline.bias_filter = options_.bias_filter;
-    settings.pipeline.null2 = options_.null2;
-    settings.pipeline.seed = options_.seed;
-    settings.targets_z = options_.targets_z;
-    settings.domains_z = options_.domains_z;
-    auto engine = HmmEngine::create(session, settings);
+    auto engine = HmmEngine::create(session, engine_settings_of(options_));
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     work_.emplace(division, session, *engine_, control,
@@ -251,49 +236,18 @@ Status HmmSteps::report(SearchBatch& batch) {
 
 void HmmSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
     const StatisticsPrinter out(24);
-    const HmmTimes times = engine_->times();
-    const auto gpus = engine_->gpu_counts();
-    const std::string threads = std::to_string(options_.common.threads);
     out.line("queries", format_count(query_count_) + ", " + format_count(node_count_) + " nodes");
     out.line("sequences", format_count(session_->databases().sequence_count()));
     out.line("residues", format_count(session_->databases().residue_count()));
     out.line("hits", format_count(hit_count_));
-    out.line("device", (gpus ? std::to_string(session_->gpus().size()) + " GPU, host " : "cpu ") +
-                           std::string(cpu_backend_name(options_.common.cpu_backend)) + ", " + threads + " threads");
-    if (gpus) {
-        const HmmGpuCounts& counts = *gpus;
-        const double available = counts.elapsed_seconds * static_cast<double>(session_->gpus().size());
-        out.line("chunks filtered", format_count(counts.chunks));
-        out.line("copied to the GPU", format_size_bytes(counts.copies.bytes));
-        out.line("pairs to the host",
-                 format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
-        out.line("seconds to filter", seconds_and_rate(counts.elapsed_seconds, counts.cells));
-        out.line("  device busy", three_decimals(counts.busy_seconds) + " (" +
-                                      three_decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) +
-                                      " % of all GPUs' time)");
-        out.line("    SSV", three_decimals(counts.ssv_seconds) + " summed over workers, which overlap");
-        out.line("    MSV", three_decimals(counts.msv_seconds));
-        out.line("    bias", three_decimals(counts.bias_seconds));
-        out.line("    Viterbi", three_decimals(counts.viterbi_seconds));
-        out.line("    Forward", three_decimals(counts.forward_seconds));
-        out.line("  copying", three_decimals(counts.copies.seconds) + " summed over workers");
-    }
-    out.line("seconds to open", three_decimals(seconds_to_open));
-    out.line("  for queries", three_decimals(query_seconds_) + " (reading, calibrating)");
-    out.line("  to configure", three_decimals(times.prepare_seconds));
-    if (gpus) {
-        out.line("  to submit", three_decimals(times.submit_seconds));
-        out.line("  waiting for GPUs", three_decimals(times.wait_seconds));
-    }
-    out.line("  to read targets", three_decimals(times.read_seconds));
-    out.line(gpus ? "  in null models" : "  in MSV and bias",
-             gpus ? three_decimals(times.msv_seconds) : seconds_and_rate(times.msv_seconds, times.msv_cells));
-    if (!gpus) out.line("    MSV again with J", format_count(times.msv_undecided_cells / 1'000'000) + " million cells");
-    out.line("  in Viterbi", seconds_and_rate(times.viterbi_seconds, times.viterbi_cells));
-    out.line("  in Forward and on", seconds_and_rate(times.forward_seconds, times.forward_cells));
-    out.line("  to name hits", three_decimals(times.name_seconds));
-    out.line("  to report", three_decimals(report_seconds_));
-    out.line("seconds in all", three_decimals(seconds_in_all));
+    print_hmm_figures(out, {.options = options_,
+                            .gpus = session_->gpus().size(),
+                            .times = engine_->times(),
+                            .gpu_counts = engine_->gpu_counts(),
+                            .seconds_to_open = seconds_to_open,
+                            .query_seconds = query_seconds_,
+                            .report_seconds = report_seconds_,
+                            .seconds_in_all = seconds_in_all});
 }
 
 }  // namespace

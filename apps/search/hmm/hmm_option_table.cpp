@@ -76,6 +76,12 @@ std::span<const HmmOption> hmm_filter_options() { return kFilterOptions; }
 std::span<const HmmOption> hmm_null2_options() { return kNull2Options; }
 std::span<const HmmOption> hmm_statistics_options() { return kStatisticsOptions; }
 
+bool HmmCommandTable::defines(std::string_view option) const {
+    return std::ranges::any_of(groups, [&](const HmmOptionGroup& group) {
+        return std::ranges::any_of(group.options, [&](const HmmOption& each) { return each.name == option; });
+    });
+}
+
 std::string with_dashes(std::string_view name) { return (name.size() == 1 ? "-" : "--") + std::string(name); }
 
 void add_hmm_options(OptionSet& options, std::span<const HmmOptionGroup> groups) {

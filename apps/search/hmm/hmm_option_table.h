@@ -68,6 +68,8 @@ struct HmmCommandTable {
     std::string name;                    // behind "search"
     std::vector<HmmOptionGroup> groups;  // in the order of the lines at the top of a report
     std::vector<HmmExclusiveOptions> exclusive;
+
+    bool defines(std::string_view option) const;
 };
 
 Status check_hmm_conflicts(const ParsedOptions& parsed, std::span<const HmmExclusiveOptions> exclusive);

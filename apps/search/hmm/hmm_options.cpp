@@ -21,13 +21,19 @@ namespace {
 using Option = HmmOption;
 using Shown = HmmShown;
 
-constexpr Option kOutputOptions[] = {
+constexpr Option kFormatOptions[] = {
     {"outfmt", "FORMAT", "0",
      "0 HMMER's report, 6 a tab-separated row for each domain, 7 the same with comments, json; 6 and 7 take field "
      "names: \"6 std cevalue envstart envend\"",
      "", ""},
+};
+
+constexpr Option kAlignmentOptions[] = {
     {"A", "FILE", nullptr, "write an alignment of all included domains, in Stockholm format",
      "MSA of all hits saved to file:", ""},
+};
+
+constexpr Option kOutputOptions[] = {
     {"tblout", "FILE", nullptr, "write a table of targets", "per-seq hits tabular output:", ""},
     {"domtblout", "FILE", nullptr, "write a table of domains", "per-dom hits tabular output:", ""},
     {"pfamtblout", "FILE", nullptr, "write a table of targets and one of domains, as Pfam likes it",
@@ -72,7 +78,9 @@ constexpr Option kCutoffOptions[] = {
 const HmmCommandTable& search_hmm() {
     static const HmmCommandTable kTable = {
         .name = "hmm",
-        .groups = {{"Input and output", kOutputOptions, true},
+        .groups = {{"Input and output", kFormatOptions, true},
+                   {"Input and output", kAlignmentOptions, true},
+                   {"Input and output", kOutputOptions, true},
                    {"Sequence query", hmm_sequence_options()},
                    {"Reporting", kReportingOptions},
                    {"Inclusion", kInclusionOptions},
@@ -81,16 +89,7 @@ const HmmCommandTable& search_hmm() {
                    {"Statistics", hmm_null2_options()},
                    {"Sequence query", hmm_calibration_options()},
                    {"Statistics", hmm_statistics_options()}},
-        .exclusive = {{"E", "T", "cut_ga", "cut_nc", "cut_tc"},
-                      {"domE", "domT", "cut_ga", "cut_nc", "cut_tc"},
-                      {"incE", "incT", "cut_ga", "cut_nc", "cut_tc"},
-                      {"incdomE", "incdomT", "cut_ga", "cut_nc", "cut_tc"},
-                      {"textw", "notextw"},
-                      {"max", "F1"},
-                      {"max", "F2"},
-                      {"max", "F3"},
-                      {"max", "nobias"},
-                      {"mx", "mxfile"}},
+        .exclusive = hmm_exclusive_options(),
     };
     return kTable;
 }
@@ -180,6 +179,23 @@ void describe(const std::string& command, HmmOptions& options) {
 
 }  // namespace
 
+std::span<const HmmOption> hmm_format_options() { return kFormatOptions; }
+std::span<const HmmOption> hmm_output_options() { return kOutputOptions; }
+std::span<const HmmOption> hmm_cutoff_options() { return kCutoffOptions; }
+
+std::vector<HmmExclusiveOptions> hmm_exclusive_options() {
+    return {{"E", "T", "cut_ga", "cut_nc", "cut_tc"},
+            {"domE", "domT", "cut_ga", "cut_nc", "cut_tc"},
+            {"incE", "incT", "cut_ga", "cut_nc", "cut_tc"},
+            {"incdomE", "incdomT", "cut_ga", "cut_nc", "cut_tc"},
+            {"textw", "notextw"},
+            {"max", "F1"},
+            {"max", "F2"},
+            {"max", "F3"},
+            {"max", "nobias"},
+            {"mx", "mxfile"}};
+}
+
 RunFiles run_files_of(const HmmOptions& options) {
     RunFiles files = files_of(options.common);
     if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
@@ -254,16 +270,18 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOp
     options.seed = reader.number<std::uint32_t>("seed", "a whole number from 0 to 4294967295", [](std::int64_t n) {
         return n >= 0 && n <= std::numeric_limits<std::uint32_t>::max();
     });
-    options.gaps.open =
-        reader.number<double>("popen", "a probability from 0 to below 0.5", [](double p) { return p >= 0 && p < 0.5; });
-    options.gaps.extend =
-        reader.number<double>("pextend", "a probability from 0 to below 1", [](double p) { return p >= 0 && p < 1; });
-    read_calibration(reader, options);
+    if (table.defines("popen")) {
+        options.gaps.open = reader.number<double>("popen", "a probability from 0 to below 0.5",
+                                                  [](double p) { return p >= 0 && p < 0.5; });
+        options.gaps.extend = reader.number<double>("pextend", "a probability from 0 to below 1",
+                                                    [](double p) { return p >= 0 && p < 1; });
+    }
+    if (table.defines("EmL")) read_calibration(reader, options);
     options.matrix_file = reader.file("mxfile");
     if (options.matrix_file) options.common.decisive_files.push_back(*options.matrix_file);
     if (!reader.status().ok()) return reader.status();
     WARPSEQ_TRY(run_files_of(options).check());
-    read_matrix(reader, options);
+    if (table.defines("mx")) read_matrix(reader, options);
     if (!reader.status().ok()) return reader.status();
     options.files.report = options.common.output_file;
     describe(table.name, options);
@@ -280,8 +298,10 @@ Result<HmmThresholds> thresholds_for(const HmmOptions& options, const ProfileHmm
     if (!cutoffs && options.only_kind)
         return Status::invalid_input(std::string(name) + " bit thresholds unavailable on model " + hmm.name);
     if (!cutoffs) {
-        return Status::invalid_input(options.common.query_file.string() + ": profile " + hmm.name + " has no " + name +
-                                     " cutoffs, which " + option + " asks for");
+        const CommonOptions& common = options.common;
+        const auto& file = options.run.scans_models ? common.database_files.front() : common.query_file;
+        return Status::invalid_input(file.string() + ": profile " + hmm.name + " has no " + name + " cutoffs, which " +
+                                     option + " asks for");
     }
     HmmThresholds limits;
     limits.by_evalue = limits.domain_by_evalue = limits.include_by_evalue = limits.include_domain_by_evalue = false;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,13 @@ struct HmmOptions {
 
 /// Defines the options, with their help.
 OptionSet make_hmm_options();
+
+/// Options that `search hmmscan` has, too.
+std::span<const HmmOption> hmm_format_options();
+std::span<const HmmOption> hmm_output_options();
+std::span<const HmmOption> hmm_cutoff_options();
+/// What excludes each other in all searches for or with profiles.
+std::vector<HmmExclusiveOptions> hmm_exclusive_options();
 
 /// The help, its groups in the order of a search.
 std::string hmm_help(const OptionSet& options);

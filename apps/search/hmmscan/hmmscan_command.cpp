@@ -1,0 +1,282 @@
+#include "apps/search/hmmscan/hmmscan_command.h"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "apps/common/command_line.h"
+#include "apps/common/option_set.h"
+#include "apps/common/progress.h"
+#include "apps/search/hmm/hmm_figures.h"
+#include "apps/search/hmmscan/hmmscan_options.h"
+#include "apps/search/search_driver.h"
+#include "apps/search/statistics.h"
+#include "engines/hmm/hmm_engine.h"
+#include "engines/hmm/hmm_query_reader.h"
+#include "engines/hmm/hmm_sequence_batch.h"
+#include "engines/hmm/hmm_sequence_reports.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
+#include "reports/hmmer/hmm_outputs.h"
+
+namespace warpseq {
+namespace {
+
+/// A batch of profiles on its way through a batch of sequences.
+struct ProfilesInFlight {
+    HmmBatch batch;
+    std::vector<Status> lacks;  // of each profile: that it lacks the cutoffs that are asked for
+    std::future<Result<HmmPartial>> partial;
+};
+
+class HmmscanSteps final : public SearchSteps {
+   public:
+    explicit HmmscanSteps(const HmmOptions& options) : options_(options) {}
+
+    Status open(const Session& session, const SearchControl& control, Division& division) override;
+    std::size_t batches_in_flight() const override { return 1; }
+    Result<std::unique_ptr<SearchBatch>> start_batch() override;
+    Status report(SearchBatch& batch) override;
+    Status finish() override { return outputs_->finish(); }
+    std::vector<std::string> warnings() const override;
+    void print_statistics(double seconds_to_open, double seconds_in_all) const override;
+
+   private:
+    struct Batch final : SearchBatch {
+        std::vector<HmmOutputs::Text> texts;  // by sequence
+        void wait() noexcept override {}
+    };
+
+    Result<HmmQueryReader> open_profiles() const;
+    Result<std::unique_ptr<ProfilesInFlight>> start_scan(HmmEngine& engine, std::vector<ProfileHmm> profiles,
+                                                         std::uint64_t models_before);
+    static Status add(ProfilesInFlight& scanned, HmmSequenceReports& collected);
+    Result<std::vector<HmmReport>> scan(const HmmSequenceBatch& sequences);
+
+    const HmmOptions& options_;
+    const Session* session_ = nullptr;
+    const SearchControl* control_ = nullptr;
+    std::optional<HmmSequenceReader> sequences_;
+    std::optional<HmmOutputs> outputs_;
+    std::vector<std::string> profile_warnings_;
+    std::uint64_t sequence_count_ = 0, residue_count_ = 0, model_count_ = 0, node_count_ = 0, hit_count_ = 0;
+    HmmTimes times_;
+    std::optional<HmmGpuCounts> gpu_counts_;
+    double query_seconds_ = 0, report_seconds_ = 0;
+};
+
+Result<HmmQueryReader> HmmscanSteps::open_profiles() const {
+    const std::filesystem::path& file = options_.common.database_files.front();
+    auto profiles =
+        HmmQueryReader::open(query_settings_of(options_, file), HmmEngine::batch_limits(*session_), session_->pool());
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->kind() == HmmQueryKind::kProfile) return profiles;
+    if (options_.only_kind) {
+        return Status::invalid_input("File format problem, trying to open HMM file " + file.string() +
+                                     ".\nIt does not begin as profiles do, from HMMER3/a to HMMER3/f.");
+    }
+    return Status::invalid_input(file.string() + ": holds no profiles; sequences to be scanned are named with -q");
+}
+
+Status HmmscanSteps::open(const Session& session, const SearchControl& control, Division& division) {
+    if (division.is_divided()) return Status::usage("a search for models is not divided");
+    session_ = &session;
+    control_ = &control;
+    auto format = make_hmm_report_format(options_.outfmt);
+    if (!format.ok()) return format.status();
+    // What is wrong with the inputs is known before the outputs are there.
+    const auto profiles = open_profiles();
+    if (!profiles.ok()) return profiles.status();
+    auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
+    if (!outputs.ok()) return outputs.status();
+    outputs_.emplace(*std::move(outputs));
+    sequences_.emplace(options_.common.query_file, HmmSequenceLimits());
+    outputs_->begin(HmmQueryKind::kScanned, session.databases());
+    return {};
+}
+
+Result<std::unique_ptr<ProfilesInFlight>> HmmscanSteps::start_scan(HmmEngine& engine, std::vector<ProfileHmm> profiles,
+                                                                   std::uint64_t models_before) {
+    auto flight = std::make_unique<ProfilesInFlight>();
+    std::vector<HmmThresholds> thresholds;
+    for (const ProfileHmm& hmm : profiles) {
+        auto each = thresholds_for(options_, hmm);
+        flight->lacks.push_back(each.status());
+        // As in HMMER, that matters only where a sequence passes the first filters.
+        thresholds.push_back(each.ok() ? *each : options_.thresholds);
+    }
+    auto batch = engine.prepare(std::move(profiles), std::move(thresholds), control_->stop);
+    if (!batch.ok()) return batch.status();
+    flight->batch = *std::move(batch);
+    flight->batch.models_before = models_before;
+    auto scan = engine.start_scan(flight->batch, whole_share(engine.session().databases()), *control_);
+    // Where batches are in flight each is waited for by a thread of its own, while others are filtered.
+    const auto policy =
+        engine.batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
+    flight->partial = std::async(policy, [scan = std::move(scan)]() mutable { return scan.get(); });
+    return flight;
+}
+
+Status HmmscanSteps::add(ProfilesInFlight& scanned, HmmSequenceReports& collected) {
+    auto partial = scanned.partial.get();
+    if (!partial.ok()) return partial.status();
+    for (std::size_t p = 0; p < scanned.lacks.size(); ++p) {
+        if (partial->counts[p].passed_bias > 0) WARPSEQ_TRY(scanned.lacks[p]);
+    }
+    return collected.add(scanned.batch, *std::move(partial));
+}
+
+/// All profiles against a batch of sequences.
+Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequences) {
+    auto profiles = open_profiles();
+    if (!profiles.ok()) return profiles.status();
+    const auto engine = HmmEngine::create(*sequences.session, engine_settings_of(options_));
+    if (!engine.ok()) return engine.status();
+    HmmThresholds thresholds = options_.thresholds;
+    if (options_.profile_cutoffs != HmmOptions::ProfileCutoffs::kNone)
+        thresholds.by_evalue = thresholds.include_by_evalue = false;
+    HmmSequenceReports collected(sequences.residues, {options_.targets_z, options_.domains_z, std::move(thresholds)});
+    // Profiles are read while those before them are searched with.
+    const auto read = [&] {
+        return std::async(std::launch::async | std::launch::deferred, [&] {
+            const auto start = Clock::now();
+            auto batch = guarded([&] { return profiles->next_batch(control_->stop); });
+            return std::pair(std::move(batch), seconds_since(start));
+        });
+    };
+    std::deque<std::unique_ptr<ProfilesInFlight>> in_flight;
+    std::uint64_t models = 0, nodes = 0;
+    auto reading = read();
+    for (bool more = true; more || !in_flight.empty();) {
+        if (more && in_flight.size() < (*engine)->batches_in_flight()) {
+            auto [batch, seconds] = reading.get();
+            query_seconds_ += seconds;
+            if (!batch.ok()) return batch.status();
+            more = !batch->empty();
+            if (!more) continue;
+            reading = read();
+            const std::uint64_t count = batch->size();
+            auto started = start_scan(**engine, *std::move(batch), models);
+            if (!started.ok()) return started.status();
+            models += count;
+            nodes += (*started)->batch.nodes();
+            in_flight.push_back(*std::move(started));
+            continue;
+        }
+        WARPSEQ_TRY(add(*in_flight.front(), collected));
+        in_flight.pop_front();
+    }
+    profile_warnings_ = profiles->warnings();
+    model_count_ = models;
+    node_count_ = nodes;
+    times_ += (*engine)->times();
+    if (const auto counts = (*engine)->gpu_counts()) gpu_counts_ = counts;
+    return collected.finish(session_->pool().with_stop(control_->stop));
+}
+
+Result<std::unique_ptr<SearchBatch>> HmmscanSteps::start_batch() {
+    auto sequences = sequences_->next_batch(*session_);
+    if (!sequences.ok()) return sequences.status();
+    if (!*sequences) return std::unique_ptr<SearchBatch>();
+    const HmmSequenceBatch& batch = **sequences;
+    auto reports = scan(batch);
+    if (!reports.ok()) return reports.status();
+    const auto start = Clock::now();
+    auto finished = std::make_unique<Batch>();
+    finished->texts.resize(batch.size());
+    for (const HmmReport& report : *reports) hit_count_ += report.reported;
+    WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t s, unsigned) {
+        const HmmReport report = std::move((*reports)[s]);  // whose memory goes with it
+        HmmQuery query;
+        query.name = identifier_of(batch.headers[s]);
+        query.description = description_of(batch.headers[s]);
+        query.length = batch.residues[s];
+        finished->texts[s] = outputs_->format(query, report, sequence_count_ == 0 && s == 0);
+    }));
+    sequence_count_ += batch.size();
+    for (const std::uint64_t residues : batch.residues) residue_count_ += residues;
+    report_seconds_ += seconds_since(start);
+    return std::unique_ptr<SearchBatch>(std::move(finished));
+}
+
+Status HmmscanSteps::report(SearchBatch& batch) {
+    const auto start = Clock::now();
+    for (const HmmOutputs::Text& text : static_cast<Batch&>(batch).texts) WARPSEQ_TRY(outputs_->append(text));
+    report_seconds_ += seconds_since(start);
+    return {};
+}
+
+std::vector<std::string> HmmscanSteps::warnings() const {
+    std::vector<std::string> warnings = sequences_->warnings();
+    warnings.insert(warnings.end(), profile_warnings_.begin(), profile_warnings_.end());
+    return warnings;
+}
+
+void HmmscanSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
+    const StatisticsPrinter out(24);
+    out.line("queries", format_count(sequence_count_) + ", " + format_count(residue_count_) + " residues");
+    out.line("profiles", format_count(model_count_));
+    out.line("nodes", format_count(node_count_));
+    out.line("hits", format_count(hit_count_));
+    print_hmm_figures(out, {.options = options_,
+                            .gpus = session_->gpus().size(),
+                            .times = times_,
+                            .gpu_counts = gpu_counts_,
+                            .seconds_to_open = seconds_to_open,
+                            .query_seconds = query_seconds_,
+                            .report_seconds = report_seconds_,
+                            .seconds_in_all = seconds_in_all});
+}
+
+std::uint64_t size_of(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(file, error);
+    return error ? 0 : bytes;
+}
+
+}  // namespace
+
+Status run_hmmscan_command(int argc, char** argv, Division* division) {
+    if (division != nullptr) return Status::usage("hmmscan is not searched in parts");
+    OptionSet options = make_hmmscan_options();
+    const auto parsed = options.parse(argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) return print(hmmscan_help(options) + "\n");
+    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
+    if (!parsed->unmatched().empty()) {
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
+                             "'; sequences go with -q, profiles with -d");
+    }
+    auto read = read_hmmscan_options(*parsed);
+    if (!read.ok()) return read.status();
+    for (HmmRun::Given& given : read->run.given)
+        if (given.name == "-o") given.label.clear();
+    TerminalObserver observer("search hmmscan", read->common.quiet, report_place(read->common));
+    return run_hmmscan_search(*std::move(read), observer);
+}
+
+Status run_hmmscan_search(HmmOptions options, Observer& observer) {
+    if (options.seed == 0) {
+        std::random_device device;
+        while (options.seed == 0) options.seed = device();
+    }
+    CommonOptions common = options.common;
+    common.database_files.clear();  // each batch of sequences is one
+    constexpr std::uint64_t kBytesOfNode = 400;
+    if (common.device.kind == DeviceRequest::Kind::kAuto &&
+        !Session::is_worth_a_gpu(size_of(options.common.database_files.front()) / kBytesOfNode,
+                                 size_of(options.common.query_file), common.threads))
+        common.device.kind = DeviceRequest::Kind::kCpu;
+    return run_search(std::make_unique<HmmscanSteps>(options), common, observer);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,51 @@
+// The queries of a search for models: sequences of a FASTA file in its order, in batches that become databases in memory.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/session.h"
+#include "formats/fasta.h"
+#include "formats/nucleotide_detector.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+struct HmmSequenceBatch {
+    std::vector<std::string> headers;  // in the order of the file
+    std::vector<std::uint64_t> residues;
+    std::unique_ptr<const Session> session;  // over these sequences, with the devices of another one
+
+    std::size_t size() const { return headers.size(); }
+};
+
+/// All profiles are read once for a batch, and its hits are kept until the last of them: it ends with the sequence that reaches a limit.
+struct HmmSequenceLimits {
+    std::size_t sequences = 16 << 10;
+    std::uint64_t residues = 16 << 20;
+};
+
+class HmmSequenceReader {
+   public:
+    /// "-" is standard input.
+    HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, FastaOptions options = {});
+
+    /// The next batch; nothing after the last sequence. `machine` outlives it.
+    Result<std::optional<HmmSequenceBatch>> next_batch(const Session& machine);
+
+    /// What was noticed in the sequences read so far, a sentence each, for a warning.
+    std::vector<std::string> warnings() const;
+
+   private:
+    std::filesystem::path file_;
+    HmmSequenceLimits limits_;
+    FastaReader reader_;
+    NucleotideDetector nucleotides_;
+    bool finished_ = false;
+};
+
+}  // namespace warpseq
