@@ -70,12 +70,15 @@ struct EnvelopeTask {
     std::span<const ResidueCode> envelope;  // at least one residue
     LengthModel length_model{};             // unihit, of the whole target's length
     bool wants_null2 = true;
+    bool wants_flanks = false;
 
     bool in_range = true;  // false: numeric overflow in decoding, a repetitive target; nothing else is set, no domain
     float forward_nats = 0;
     float expected_accuracy = 0;                        // HMMER's oasc
     std::array<float, kResidueTableSize> null2_odds{};  // per residue code, if wanted: f_null2 / f_background
     std::vector<TraceStep> trace;                       // of the (only) domain, first M to last M; empty: none found
+    /// If wanted, per residue: the probability of N before the trace, of C behind it, and 0 within.
+    std::vector<float> flank_posteriors;
 };
 
 /// One domain of a sampled traceback: residues from 1 within the region, nodes 1..M, of its first and last match state.

@@ -578,6 +578,18 @@ std::vector<TraceStep> trace_accuracy(const Model& model, const LengthModel& len
     return from_match_to_match(std::move(steps));
 }
 
+/// Of the residues outside of an alignment.
+std::vector<float> flank_posteriors(const std::vector<TraceStep>& trace, const Posterior& posterior) {
+    std::vector<float> flanks(posterior.special.size() - 1, 0.0f);
+    if (trace.empty()) return flanks;
+    for (std::size_t i = 1; i <= flanks.size(); ++i) {
+        const auto residue = static_cast<std::int64_t>(i);
+        if (residue < trace.front().residue) flanks[i - 1] = posterior.special[i].n;
+        if (residue > trace.back().residue) flanks[i - 1] = posterior.special[i].c;
+    }
+    return flanks;
+}
+
 // ---- Sampled tracebacks
 
 /// Which of `paths` to take, each with probability its value over their sum; all alike where the sum is 0.
@@ -773,6 +785,7 @@ class ReferenceForwardBackward final : public ForwardBackward {
         task.expected_accuracy = special.back().c;
         task.trace = trace_accuracy(model_, task.length_model, matrix, posterior, accuracy, special);
         if (task.wants_null2) task.null2_odds = expected_null2(model_, matrix, posterior);
+        if (task.wants_flanks) task.flank_posteriors = flank_posteriors(task.trace, posterior);
         return true;
     }
 

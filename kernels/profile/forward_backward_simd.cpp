@@ -981,6 +981,27 @@ class SimdForwardBackward final : public ForwardBackward {
             task.expected_accuracy = accuracy.accuracy[end * group.targets() + t];
             task.trace = AccuracyTrace(profile_, group, accuracy, t).run();
             if (task.wants_null2) expected_null2(task, group, accuracy, t, work);
+            if (task.wants_flanks) decode_flanks(task, group, forward, backward, t);
+        }
+    }
+
+    /// Of the residues outside of the trace, as decoding has them.
+    void decode_flanks(EnvelopeTask& task, const Group& group, const ForwardGroup& forward,
+                       const BackwardGroup& backward, std::size_t t) const {
+        const std::size_t residues = task.envelope.size();
+        task.flank_posteriors.assign(residues, 0.0f);
+        if (task.trace.empty()) return;
+        const bool own = own_scales(group, backward)[t] > 0;
+        const float loop = task.length_model.loop;
+        float scale = reciprocal(group.special(backward.backward, 0, t, GroupSpecial::kN));
+        for (std::size_t i = 1; i <= residues; ++i) {
+            const SpecialStates::Row above = group.special_row(forward.forward, i - 1, t),
+                                     f = group.special_row(forward.forward, i, t),
+                                     b = group.special_row(backward.backward, i, t);
+            const auto residue = static_cast<std::int64_t>(i);
+            if (residue < task.trace.front().residue) task.flank_posteriors[i - 1] = above.n * b.n * loop * scale;
+            if (residue > task.trace.back().residue) task.flank_posteriors[i - 1] = above.c * b.c * loop * scale;
+            if (own) scale *= f.scale / b.scale;
         }
     }
 

@@ -54,6 +54,7 @@ Results run(const ForwardBackward& algorithm, ForwardBackward::Workspace& worksp
         envelope.envelope = targets[x];
         envelope.length_model = LengthModel::unihit(targets[x].size() + 50 * (x % 3));
         envelope.wants_null2 = x % 5 != 4;
+        envelope.wants_flanks = x % 3 != 2;
         results.envelopes.push_back(envelope);
         RegionTask region;
         region.region = targets[x];
@@ -104,6 +105,9 @@ void require_same(const Results& found, const Results& expected) {
         REQUIRE(std::equal(envelope.trace.begin(), envelope.trace.end(), other_envelope.trace.begin(),
                            other_envelope.trace.end(),
                            [](const TraceStep& a, const TraceStep& b) { return same(a, b); }));
+        REQUIRE(std::equal(envelope.flank_posteriors.begin(), envelope.flank_posteriors.end(),
+                           other_envelope.flank_posteriors.begin(), other_envelope.flank_posteriors.end(),
+                           [](float a, float b) { return same(a, b); }));
         const RegionTask &region = found.regions[x], &other_region = expected.regions[x];
         REQUIRE(region.domains == other_region.domains);
         REQUIRE(std::equal(region.null2_ratio_sum.begin(), region.null2_ratio_sum.end(),
