@@ -1,0 +1,349 @@
+#include "kernels/profile/log_space_alignment.h"
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace warpseq {
+
+namespace {
+
+constexpr float kImpossible = -std::numeric_limits<float>::infinity();
+
+/// log(1 + exp(-x)) in steps of a thousandth of a nat.
+class LogSum {
+   public:
+    LogSum() {
+        for (int i = 0; i < kEntries; ++i)
+            table_[static_cast<std::size_t>(i)] =
+                static_cast<float>(std::log(1. + std::exp(static_cast<double>(-i) / kSteps)));
+    }
+    float operator()(float a, float b) const {
+        const float greater = std::max(a, b), less = std::min(a, b);
+        if (less == kImpossible || greater - less >= 15.7f) return greater;
+        return greater + table_[static_cast<std::size_t>((greater - less) * kSteps)];
+    }
+
+   private:
+    static constexpr float kSteps = 1000.f;
+    static constexpr int kEntries = 16000;
+    std::array<float, kEntries> table_;
+};
+
+struct Cell {
+    float match, insert, del;
+};
+struct Special {
+    float e, n, b, c;
+};
+
+/// Rows 0..L of nodes 0..M; of node 0 nothing is possible.
+struct Matrix {
+    Matrix(std::size_t residues, std::size_t nodes)
+        : width(nodes + 1), cells((residues + 1) * width), special(residues + 1) {}
+    Cell* row(std::size_t i) { return cells.data() + i * width; }
+    const Cell* row(std::size_t i) const { return cells.data() + i * width; }
+
+    std::size_t width;
+    std::vector<Cell> cells;
+    std::vector<Special> special;
+};
+
+class LogSpaceAlignment {
+   public:
+    LogSpaceAlignment(const Plan7Profile& profile, EnvelopeTask& task)
+        : profile_(profile),
+          task_(task),
+          nodes_(static_cast<std::size_t>(profile.length)),
+          residues_(task.envelope.size()),
+          loop_(static_cast<float>(std::log(static_cast<double>(task.length_model.loop)))),
+          move_(static_cast<float>(std::log(static_cast<double>(task.length_model.move)))),
+          forward_(residues_, nodes_),
+          posterior_(residues_, nodes_) {}
+
+    bool run() {
+        fill_forward();
+        task_.forward_nats = forward_.special[residues_].c + move_;
+        if (!std::isfinite(task_.forward_nats)) return false;
+        fill_backward();
+        decode();
+        fill_accuracy();
+        task_.expected_accuracy = forward_.special[residues_].c;
+        return trace();
+    }
+
+   private:
+    enum class State { kMatch, kInsert, kDelete, kN, kB, kE, kC, kStart };
+    using Array = std::vector<float>;
+
+    // Transitions by the node k that they leave, 0..M; from node 0 only B leads into node 1.
+    float enter(std::size_t k) const { return profile_.transitions.enter[k - 1]; }  // into node k
+    float into_match(const Array& transitions, std::size_t k) const { return transitions[k - 1]; }
+    float leaving(const Array& transitions, std::size_t k) const { return k == 0 ? kImpossible : transitions[k - 1]; }
+    const float* match_scores(std::size_t residue) const {
+        return profile_.match.data() + std::size_t{task_.envelope[residue - 1]} * nodes_ - 1;
+    }
+    float insert_score(std::size_t residue) const { return task_.envelope[residue - 1] == kCodeStop ? kImpossible : 0; }
+
+    void fill_forward() {
+        const Plan7Profile::Transitions& t = profile_.transitions;
+        forward_.special[0] = {kImpossible, 0, move_, kImpossible};
+        std::fill_n(forward_.row(0), nodes_ + 1, Cell{kImpossible, kImpossible, kImpossible});
+        for (std::size_t i = 1; i <= residues_; ++i) {
+            const Cell* const above = forward_.row(i - 1);
+            Cell* const row = forward_.row(i);
+            const float* const match = match_scores(i);
+            const float inserted = insert_score(i), begin = forward_.special[i - 1].b;
+            row[0] = {kImpossible, kImpossible, kImpossible};
+            float e = kImpossible;
+            for (std::size_t k = 1; k <= nodes_; ++k) {
+                const float sum = sum_(sum_(above[k - 1].match + into_match(t.match_match, k),
+                                            above[k - 1].insert + into_match(t.insert_match, k)),
+                                       sum_(begin + enter(k), above[k - 1].del + into_match(t.delete_match, k)));
+                row[k].match = sum + match[k];
+                row[k].insert = k == nodes_ ? kImpossible
+                                            : sum_(above[k].match + t.match_insert[k - 1],
+                                                   above[k].insert + t.insert_insert[k - 1]) +
+                                                  inserted;
+                row[k].del = sum_(row[k - 1].match + leaving(t.match_delete, k - 1),
+                                  row[k - 1].del + leaving(t.delete_delete, k - 1));
+                e = sum_(sum_(row[k].match, row[k].del), e);
+            }
+            Special& special = forward_.special[i];
+            special.e = e;
+            special.c = sum_(forward_.special[i - 1].c + loop_, e);
+            special.n = forward_.special[i - 1].n + loop_;
+            special.b = special.n + move_;
+        }
+    }
+
+    /// Into posterior_.
+    void fill_backward() {
+        const Plan7Profile::Transitions& t = profile_.transitions;
+        Cell* const last = posterior_.row(residues_);
+        posterior_.special[residues_] = {move_, kImpossible, kImpossible, move_};
+        const float end = move_;
+        last[nodes_] = {end, kImpossible, end};
+        for (std::size_t k = nodes_ - 1; k >= 1; --k) {
+            last[k].match = sum_(end, last[k + 1].del + t.match_delete[k - 1]);
+            last[k].del = sum_(end, last[k + 1].del + t.delete_delete[k - 1]);
+            last[k].insert = kImpossible;
+        }
+        for (std::size_t i = residues_ - 1; i >= 1; --i) {
+            const Cell* const below = posterior_.row(i + 1);
+            const float* const match = match_scores(i + 1);
+            const float inserted = insert_score(i + 1);
+            const Special& next = posterior_.special[i + 1];
+            Special& special = posterior_.special[i];
+            special.b = begin_from(below, match);
+            special.c = next.c + loop_;
+            special.e = special.c;
+            special.n = sum_(next.n + loop_, special.b + move_);
+            Cell* const row = posterior_.row(i);
+            row[nodes_] = {special.e, kImpossible, special.e};
+            for (std::size_t k = nodes_ - 1; k >= 1; --k) {
+                row[k].match = sum_(sum_(below[k + 1].match + into_match(t.match_match, k + 1) + match[k + 1],
+                                         below[k].insert + t.match_insert[k - 1] + inserted),
+                                    sum_(special.e, row[k + 1].del + t.match_delete[k - 1]));
+                row[k].insert = sum_(below[k + 1].match + into_match(t.insert_match, k + 1) + match[k + 1],
+                                     below[k].insert + t.insert_insert[k - 1] + inserted);
+                row[k].del = sum_(below[k + 1].match + into_match(t.delete_match, k + 1) + match[k + 1],
+                                  sum_(row[k + 1].del + t.delete_delete[k - 1], special.e));
+            }
+        }
+    }
+
+    float begin_from(const Cell* below, const float* match) const {
+        float b = below[1].match + enter(1) + match[1];
+        for (std::size_t k = 2; k <= nodes_; ++k) b = sum_(b, below[k].match + enter(k) + match[k]);
+        return b;
+    }
+
+    /// Backward's values become probabilities; Special holds those of N and C.
+    void decode() {
+        const float total = task_.forward_nats;
+        std::fill_n(posterior_.row(0), nodes_ + 1, Cell{0, 0, 0});
+        posterior_.special[0] = {0, 0, 0, 0};
+        for (std::size_t i = 1; i <= residues_; ++i) {
+            const Cell* const forward = forward_.row(i);
+            Cell* const row = posterior_.row(i);
+            float sum = 0;
+            row[0] = {0, 0, 0};
+            for (std::size_t k = 1; k <= nodes_; ++k) {
+                row[k].match = std::exp(forward[k].match + row[k].match - total);
+                sum += row[k].match;
+                row[k].insert = k == nodes_ ? 0 : std::exp(forward[k].insert + row[k].insert - total);
+                if (k < nodes_) sum += row[k].insert;
+                row[k].del = 0;
+            }
+            const Special above = forward_.special[i - 1], here = posterior_.special[i];
+            const float n = std::exp(above.n + here.n + loop_ - total), c = std::exp(above.c + here.c + loop_ - total);
+            sum += n + c;
+            const auto factor = static_cast<float>(1.0 / static_cast<double>(sum));
+            for (std::size_t k = 1; k <= nodes_; ++k) {
+                row[k].match *= factor;
+                row[k].insert *= factor;
+            }
+            posterior_.special[i] = {0, n * factor, 0, c * factor};
+        }
+    }
+
+    /// Of a step: 1, or next to nothing where it is impossible.
+    static double weight(float transition) { return transition == kImpossible ? static_cast<double>(FLT_MIN) : 1.0; }
+    static double weighed(float transition, float accuracy) {
+        return weight(transition) * static_cast<double>(accuracy);
+    }
+
+    /// Over forward_, which is not needed any more.
+    void fill_accuracy() {
+        const Plan7Profile::Transitions& t = profile_.transitions;
+        std::fill_n(forward_.row(0), nodes_ + 1, Cell{kImpossible, kImpossible, kImpossible});
+        forward_.special[0] = {kImpossible, 0, 0, kImpossible};
+        for (std::size_t i = 1; i <= residues_; ++i) {
+            const Cell *const above = forward_.row(i - 1), *const gain = posterior_.row(i);
+            Cell* const row = forward_.row(i);
+            const float begin = forward_.special[i - 1].b;
+            row[0] = {kImpossible, kImpossible, kImpossible};
+            float e = kImpossible;
+            for (std::size_t k = 1; k <= nodes_; ++k) {
+                const float p = gain[k].match;
+                row[k].match = static_cast<float>(
+                    std::max(std::max(weighed(into_match(t.match_match, k), above[k - 1].match + p),
+                                      weighed(into_match(t.insert_match, k), above[k - 1].insert + p)),
+                             std::max(weighed(into_match(t.delete_match, k), above[k - 1].del + p),
+                                      weighed(enter(k), begin + p))));
+                row[k].insert = k == nodes_ ? kImpossible
+                                            : static_cast<float>(std::max(
+                                                  weighed(t.match_insert[k - 1], above[k].match + gain[k].insert),
+                                                  weighed(t.insert_insert[k - 1], above[k].insert + gain[k].insert)));
+                row[k].del = static_cast<float>(std::max(weighed(leaving(t.match_delete, k - 1), row[k - 1].match),
+                                                         weighed(leaving(t.delete_delete, k - 1), row[k - 1].del)));
+                e = std::max(e, row[k].match);
+            }
+            Special& special = forward_.special[i];
+            special.e = std::max(e, row[nodes_].del);
+            const float loop = static_cast<float>(weight(loop_)), move = static_cast<float>(weight(move_));
+            special.c = std::max(loop * (forward_.special[i - 1].c + posterior_.special[i].c), special.e);
+            special.n = loop * (forward_.special[i - 1].n + posterior_.special[i].n);
+            special.b = move * special.n;
+        }
+    }
+
+    State best_before_match(std::size_t i, std::size_t k) const {
+        const Plan7Profile::Transitions& t = profile_.transitions;
+        const Cell& cell = forward_.row(i - 1)[k - 1];
+        const std::array<float, 4> paths = {static_cast<float>(weighed(into_match(t.match_match, k), cell.match)),
+                                            static_cast<float>(weighed(into_match(t.insert_match, k), cell.insert)),
+                                            static_cast<float>(weighed(into_match(t.delete_match, k), cell.del)),
+                                            static_cast<float>(weighed(enter(k), forward_.special[i - 1].b))};
+        constexpr std::array<State, 4> kStates = {State::kMatch, State::kInsert, State::kDelete, State::kB};
+        return kStates[static_cast<std::size_t>(std::max_element(paths.begin(), paths.end()) - paths.begin())];
+    }
+
+    State best_end(std::size_t i, std::size_t& node) const {
+        float best = kImpossible;
+        State state = State::kStart;
+        for (std::size_t k = 1; k <= nodes_; ++k) {
+            const Cell& cell = forward_.row(i)[k];
+            if (cell.match >= best) {
+                best = cell.match;
+                state = State::kMatch;
+                node = k;
+            }
+            if (cell.del > best) {
+                best = cell.del;
+                state = State::kDelete;
+                node = k;
+            }
+        }
+        return state;
+    }
+
+    State best_of_two(State first, double of_first, State second, double of_second) const {
+        return static_cast<float>(of_first) >= static_cast<float>(of_second) ? first : second;
+    }
+
+    bool trace() {
+        const Plan7Profile::Transitions& t = profile_.transitions;
+        std::vector<TraceStep> steps;
+        task_.flank_posteriors.assign(residues_, 0.0f);
+        std::size_t i = residues_, k = 0;
+        State state = State::kC;
+        while (state != State::kStart) {
+            State next = State::kStart;
+            switch (state) {
+                case State::kMatch:
+                    next = best_before_match(i, k);
+                    --k;
+                    --i;
+                    break;
+                case State::kDelete:
+                    next = best_of_two(
+                        State::kMatch, weighed(leaving(t.match_delete, k - 1), forward_.row(i)[k - 1].match),
+                        State::kDelete, weighed(leaving(t.delete_delete, k - 1), forward_.row(i)[k - 1].del));
+                    --k;
+                    break;
+                case State::kInsert:
+                    next = best_of_two(State::kMatch, weighed(t.match_insert[k - 1], forward_.row(i - 1)[k].match),
+                                       State::kInsert, weighed(t.insert_insert[k - 1], forward_.row(i - 1)[k].insert));
+                    --i;
+                    break;
+                case State::kN: next = i == 0 ? State::kStart : State::kN; break;
+                case State::kC: {
+                    if (i == 0) return false;
+                    const float loop =
+                        static_cast<float>(weight(loop_)) * (forward_.special[i - 1].c + posterior_.special[i].c);
+                    next = loop > forward_.special[i].e ? State::kC : State::kE;
+                    break;
+                }
+                case State::kE: next = best_end(i, k); break;
+                case State::kB: next = State::kN; break;
+                case State::kStart: break;
+            }
+            const bool in_model = next == State::kMatch || next == State::kInsert || next == State::kDelete;
+            if (in_model && (k == 0 || (i == 0 && next != State::kDelete))) return false;  // nothing is possible at all
+            if (next == State::kStart && state != State::kN) return false;
+            if (in_model) steps.push_back(step(next, k, i));
+            if (next == state && (next == State::kN || next == State::kC)) {
+                task_.flank_posteriors[i - 1] = next == State::kN ? posterior_.special[i].n : posterior_.special[i].c;
+                --i;
+            }
+            state = next;
+        }
+        std::reverse(steps.begin(), steps.end());
+        const auto is_match = [](const TraceStep& each) { return each.state == TraceState::kMatch; };
+        const auto first = std::find_if(steps.begin(), steps.end(), is_match);
+        const auto last = std::find_if(steps.rbegin(), steps.rend(), is_match);
+        if (first == steps.end()) return false;
+        task_.trace.assign(first, last.base());
+        return true;
+    }
+
+    TraceStep step(State state, std::size_t k, std::size_t i) const {
+        const Cell& cell = posterior_.row(i)[k];
+        const auto node = static_cast<std::int32_t>(k);
+        const auto residue = static_cast<std::int64_t>(i);
+        if (state == State::kMatch) return {TraceState::kMatch, node, residue, cell.match};
+        if (state == State::kInsert) return {TraceState::kInsert, node, residue, cell.insert};
+        return {TraceState::kDelete, node, residue, 0};
+    }
+
+    const Plan7Profile& profile_;
+    EnvelopeTask& task_;
+    std::size_t nodes_, residues_;
+    float loop_, move_;
+    LogSum sum_;
+    Matrix forward_, posterior_;
+};
+
+}  // namespace
+
+bool align_in_log_space(const Plan7Profile& profile, EnvelopeTask& task) {
+    if (task.envelope.empty()) return false;
+    return LogSpaceAlignment(profile, task).run();
+}
+
+}  // namespace warpseq
