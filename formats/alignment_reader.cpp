@@ -126,8 +126,9 @@ AlignmentLetterKind kind_of_letters(const std::array<std::int64_t, 26>& counts) 
 struct AlignmentReader::State {
     std::filesystem::path file;
     std::optional<AlignmentFormat> asserted;
-    std::size_t block_bytes;
+    std::size_t block_bytes = kDefaultBlockBytes;
     std::optional<AlignmentLines> lines;
+    bool told = false;  // the format
     AlignmentFormat format = AlignmentFormat::kStockholm;
     std::size_t name_width = kPhylipNameWidth;
     std::uint64_t read = 0;
@@ -155,14 +156,17 @@ struct AlignmentReader::State {
     }
 
     Status open() {
-        if (lines || !error.ok()) return error;
-        Result<ByteSource> source = ByteSource::open(file, block_bytes);
-        if (!source.ok()) {
-            fault = {Kind::kNotOpened, "couldn't open " + file.string() + " for reading", 0};
-            error = source.status();
-            return error;
+        if (told || !error.ok()) return error;
+        if (!lines) {
+            Result<ByteSource> source = ByteSource::open(file, block_bytes);
+            if (!source.ok()) {
+                fault = {Kind::kNotOpened, "couldn't open " + file.string() + " for reading", 0};
+                error = source.status();
+                return error;
+            }
+            lines.emplace(std::move(*source));
         }
-        lines.emplace(std::move(*source));
+        told = true;
         if (asserted) {
             format = *asserted == AlignmentFormat::kA3m ? AlignmentFormat::kA2m : *asserted;
             return {};
@@ -322,6 +326,10 @@ AlignmentReader::AlignmentReader(std::filesystem::path file, std::optional<Align
     state_->file = std::move(file);
     state_->asserted = format;
     state_->block_bytes = block_bytes;
+}
+AlignmentReader::AlignmentReader(std::filesystem::path file, ByteSource source, std::optional<AlignmentFormat> format)
+    : AlignmentReader(std::move(file), format) {
+    state_->lines.emplace(std::move(source));
 }
 AlignmentReader::~AlignmentReader() = default;
 AlignmentReader::AlignmentReader(AlignmentReader&&) noexcept = default;

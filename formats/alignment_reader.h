@@ -45,6 +45,9 @@ class AlignmentReader {
     /// suffix of the name, as HMMER does.
     explicit AlignmentReader(std::filesystem::path file, std::optional<AlignmentFormat> format = std::nullopt,
                              std::size_t block_bytes = kDefaultBlockBytes);
+    /// A file that is open already, from its first byte on.
+    AlignmentReader(std::filesystem::path file, ByteSource source,
+                    std::optional<AlignmentFormat> format = std::nullopt);
     ~AlignmentReader();
     AlignmentReader(AlignmentReader&&) noexcept;
     AlignmentReader& operator=(AlignmentReader&&) noexcept;

@@ -31,14 +31,16 @@ std::string help_text(const HmmerProgram& program, const std::string& called) {
     text += "Usage: " + called + " " + std::string(program.usage) + "\n";
     for (const EaselGroup& group : program.groups)
         if (!group.title.empty()) text += "\n" + std::string(group.title) + "\n" + easel_help(group.options);
-    return text;
+    return text + std::string(program.help_end);
 }
 
 /// What follows a usage error; argv[0] is named with its folder there.
 std::string brief_help(const HmmerProgram& program, const std::string& called, const char* path) {
-    return "Usage: " + called + " " + std::string(program.usage) + "\n\n" + std::string(program.brief_title) + "\n" +
-           easel_help(program.groups.front().options) + "\nTo see more help on available options, do " + path +
-           " -h\n\n";
+    const std::string options = program.error_begin.empty() ? "\n" + std::string(program.brief_title) + "\n" +
+                                                                  easel_help(program.groups.front().options)
+                                                            : "";
+    return "Usage: " + called + " " + std::string(program.usage) + "\n" + options +
+           "\nTo see more help on available options, do " + path + " -h\n\n";
 }
 
 /// Prints an error as HMMER does: clients look for the line that begins with "Error:". Returns the exit status.
@@ -53,7 +55,7 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
     const std::string called = std::filesystem::path(argv[0]).filename().string();
     // On standard output, as HMMER's.
     const auto refuse = [&](const std::string& message) {
-        report_error(print(message + "\n" + brief_help(program, called, argv[0])));
+        report_error(print(std::string(program.error_begin) + message + "\n" + brief_help(program, called, argv[0])));
         return 1;
     };
     const auto arguments = read_easel_arguments(program.groups, argc, argv);

@@ -21,6 +21,8 @@ struct HmmerProgram {
     std::string_view brief_title;        // of the help's first lines, below a usage error
     std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
     std::size_t arguments = 2;           // that are no options
+    std::string_view help_end = "";      // behind the help's options
+    std::string_view error_begin = "";   // of usage errors; where it is given, no options are shown below them
 };
 
 struct HmmerAction {

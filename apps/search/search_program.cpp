@@ -12,6 +12,7 @@
 #include "apps/search/division.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_options.h"
+#include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
 #include "apps/search/merge_command.h"
@@ -29,6 +30,7 @@ constexpr std::string_view kUsage =
     "Usage: search sw|hmm|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
     "       search hmmscan -q SEQUENCES.fasta -d PROFILES.hmm [options]\n"
     "       search pair QUERY.fasta TARGET.fasta [options]\n"
+    "       search hmmalign -q PROFILE.hmm -d SEQUENCES [options]\n"
     "       search merge FOLDER -o REPORT [options]\n"
     "\n"
     "Engines:\n"
@@ -37,6 +39,7 @@ constexpr std::string_view kUsage =
     "  hmmscan  sequences against a file of profiles, as HMMER's hmmscan\n"
     "  blastp   protein BLAST: what NCBI blastp finds\n"
     "  pair     the best alignment of two sequences of any length, of any letters\n"
+    "  hmmalign sequences aligned to a profile, as HMMER's hmmalign\n"
     "\n"
     "--part K/N --work-dir FOLDER searches a part of the databases, or of the pairs of\n"
     "pair --all-pairs and --pairs; merge makes the report of all parts, that of one\n"
@@ -50,11 +53,14 @@ struct Engine {
     Status (*run)(int argc, char** argv, Division* division);
     OptionSet (*options)();
 };
-constexpr std::array<Engine, 5> kEngines = {{{"sw", "search sw", run_sw_command, make_sw_options},
-                                             {"hmm", "search hmm", run_hmm_command, make_hmm_options},
-                                             {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
-                                             {"blastp", "search blastp", run_blastp_command, make_blastp_options},
-                                             {"pair", "search pair", run_pair_command, make_pair_options}}};
+constexpr auto kEngines = std::to_array<Engine>({
+    {"sw", "search sw", run_sw_command, make_sw_options},
+    {"hmm", "search hmm", run_hmm_command, make_hmm_options},
+    {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
+    {"hmmalign", "search hmmalign", run_hmmalign_command, make_hmmalign_options},
+    {"blastp", "search blastp", run_blastp_command, make_blastp_options},
+    {"pair", "search pair", run_pair_command, make_pair_options},
+});
 
 Status run_engine(const std::string& name, int argc, char** argv, Division& division) {
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
@@ -76,7 +82,7 @@ Status run_search_engine(int argc, char** argv, Division& division, std::string&
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
     if (engine == kEngines.end())
         return Status::usage(
-            "name an engine first: sw, hmm, hmmscan, blastp or pair, with the options that search has for it");
+            "name an engine first: sw, hmm, hmmscan, hmmalign, blastp or pair, with the options that search has for it");
     program += " " + std::string(name);
     return engine->run(argc - 1, argv + 1, &division);
 }
@@ -102,7 +108,7 @@ int search_program(int argc, char** argv) {
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
     return report_status(
-        "search", Status::usage(found + "; the engines are: sw, hmm, hmmscan, blastp, pair (search --help says more)"));
+        "search", Status::usage(found + "; the engines are: sw, hmm, hmmscan, hmmalign, blastp, pair (search --help says more)"));
 }
 
 }  // namespace warpseq

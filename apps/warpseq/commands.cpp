@@ -7,6 +7,7 @@
 #include "apps/dbconv/dbconv_program.h"
 #include "apps/dropin/blastdbcmd_program.h"
 #include "apps/dropin/blastp_program.h"
+#include "apps/dropin/hmmalign_program.h"
 #include "apps/dropin/hmmer_programs.h"
 #include "apps/dropin/makeblastdb_program.h"
 #include "apps/inspect/arguments.h"
@@ -28,6 +29,7 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"inspect", "what is in a database, and whether it is sound", false, inspect_program, inspect_syntax},
     {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, hmmsearch_syntax},
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
+    {"hmmalign", "HMMER: sequences aligned to a profile", true, hmmalign_program, hmmalign_syntax},
     {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program, blastp_syntax},
     {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program, makeblastdb_syntax},
     {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program, blastdbcmd_syntax},

@@ -1,0 +1,113 @@
+#include "apps/dropin/hmmalign_program.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "apps/dropin/easel_options.h"
+#include "apps/dropin/hmmer_program.h"
+#include "apps/search/hmmalign/hmmalign_command.h"
+#include "formats/alignment_format.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+namespace {
+
+using Kind = EaselOption::Kind;
+constexpr std::string_view kAlphabets = "--amino,--dna,--rna";
+
+constexpr EaselOption kBasicOptions[] = {
+    {"-h", Kind::kSwitch, "show brief help on version and usage"},
+    {"-o", Kind::kFile, "output alignment to file <f>, not stdout"},
+};
+constexpr EaselOption kOtherOptions[] = {
+    {"--mapali", Kind::kFile, "include alignment in file <f> (same ali that HMM came from)"},
+    {"--trim", Kind::kSwitch, "trim terminal tails of nonaligned residues from alignment"},
+    {.name = "--amino", .help = "assert <seqfile>, <hmmfile> both protein: no autodetection", .toggles = kAlphabets},
+    {.name = "--dna", .help = "assert <seqfile>, <hmmfile> both DNA: no autodetection", .toggles = kAlphabets},
+    {.name = "--rna", .help = "assert <seqfile>, <hmmfile> both RNA: no autodetection", .toggles = kAlphabets},
+    {"--informat", Kind::kText, "assert <seqfile> is in format <s>: no autodetection"},
+    {"--outformat", Kind::kText, "output alignment in format <s>", "Stockholm"},
+};
+constexpr EaselGroup kGroups[] = {{"Basic options:", kBasicOptions}, {"Less common options:", kOtherOptions}};
+
+constexpr HmmerProgram kHmmalign = {.name = "hmmalign",
+                                    .banner = "align sequences to a profile HMM",
+                                    .usage = "[-options] <hmmfile> <seqfile>",
+                                    .brief_title = "",
+                                    .groups = kGroups,
+                                    .help_end =
+                                        "\nSequence input formats include:   FASTA, EMBL, GenBank, UniProt\n"
+                                        "Alignment output formats include: Stockholm, Pfam, A2M, PSIBLAST\n\n",
+                                    .error_begin = "\nERROR: "};
+
+/// Formats that are not alignments'.
+constexpr auto kSequenceFormats =
+    std::to_array<const char*>({"fasta", "embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex"});
+
+bool same_name(const std::string& a, const char* b) { return strcasecmp(a.c_str(), b) == 0; }
+
+/// Of HMMER's; A3M is ours.
+std::optional<AlignmentFormat> hmmer_format(const std::string& name) {
+    const std::optional<AlignmentFormat> format = alignment_format_named(name);
+    return format == AlignmentFormat::kA3m ? std::nullopt : format;
+}
+
+std::string misuse(const EaselArguments& arguments) {
+    const std::vector<std::string>& files = arguments.positional();
+    if (files[0] == "-" && files[1] == "-")
+        return "Either <hmmfile> or <seqfile> may be '-' (to read from stdin), but not both.";
+    if (const auto name = arguments.value("--informat")) {
+        const bool known =
+            hmmer_format(*name).has_value() ||
+            std::ranges::any_of(kSequenceFormats, [&](const char* format) { return same_name(*name, format); });
+        if (!known) return *name + " is not a recognized input sequence file format";
+    }
+    if (const auto name = arguments.value("--outformat"); name && !hmmer_format(*name))
+        return *name + " is not a recognized output MSA file format";
+    return {};
+}
+
+Status align(const EaselArguments& arguments) {
+    const std::string &profile = arguments.positional()[0], &sequences = arguments.positional()[1];
+    HmmalignOptions options;
+    WARPSEQ_TRY(check_profile_file(profile));
+    for (const auto& [option, alphabet] : {std::pair("--dna", "DNA"), std::pair("--rna", "RNA")}) {
+        if (arguments.has(option))
+            return Status::invalid_input("HMM in " + profile + " is not in the expected " + alphabet + " alphabet");
+    }
+    WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+    options.profile_file = profile;
+    options.sequence_file = sequences;
+    options.mapped_alignment = arguments.value("--mapali");
+    options.trim = arguments.has("--trim");
+    options.run.output_file = arguments.value("-o");
+    options.run.quiet = true;
+    options.run.threads = ThreadPool::hardware_threads();
+    if (const auto name = arguments.value("--informat")) {
+        options.sequence_format = hmmer_format(*name);
+        options.sequence_kind = options.sequence_format ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
+        if (!options.sequence_format && !same_name(*name, "fasta")) {
+            return Status::invalid_input("--informat " + *name +
+                                         ": this format is not read by warpseq; make FASTA of it");
+        }
+    }
+    if (const auto name = arguments.value("--outformat")) options.output_format = *hmmer_format(*name);
+    return run_hmmalign(options);
+}
+
+}  // namespace
+
+int hmmalign_program(int argc, char** argv) {
+    HmmerAction action;
+    action.misuse = misuse;
+    action.run = [](const EaselArguments& arguments, const char*) { return align(arguments); };
+    return run_hmmer_process(kHmmalign, argc, argv, action);
+}
+
+std::vector<CommandSyntax> hmmalign_syntax() { return hmmer_syntax(kHmmalign); }
+
+}  // namespace warpseq

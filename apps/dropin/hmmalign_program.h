@@ -1,0 +1,13 @@
+// HMMER's hmmalign: its command line over `search hmmalign`.
+#pragma once
+
+#include <vector>
+
+#include "apps/common/option_set.h"
+
+namespace warpseq {
+
+int hmmalign_program(int argc, char** argv);
+std::vector<CommandSyntax> hmmalign_syntax();
+
+}  // namespace warpseq
