@@ -16,7 +16,8 @@ using Kind = EaselOption::Kind;
 constexpr std::size_t kShownCharacters = 24;
 /// getopt_long() returns this and the option's place in the table.
 constexpr int kFirstLongOption = 256;
-constexpr std::size_t kHelpColumns = 80;
+/// Of a line of the help: 80, but Easel does not count " :".
+constexpr std::size_t kHelpColumns = 82;
 
 std::string shown(std::string_view word) { return std::string(word.substr(0, kShownCharacters)); }
 
@@ -264,8 +265,7 @@ std::string easel_help(std::span<const EaselOption> options) {
             line += " : " + std::string(option.help);
             if (with_standards && !option.standard.empty()) line += "  [" + std::string(option.standard) + "]";
             if (with_ranges && !option.range.text.empty()) line += "  (" + std::string(option.range.text) + ")";
-            const std::size_t blanks = width - with_argument(option).size();
-            is_too_long = is_too_long || line.size() - blanks > kHelpColumns;
+            is_too_long = is_too_long || line.size() > kHelpColumns;
             all.push_back(std::move(line));
         }
         return all;

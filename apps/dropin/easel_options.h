@@ -72,7 +72,7 @@ class EaselArguments {
 Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv);
 
 /// The lines of the help about options of one group. Ranges, and then defaults, are left out where a line would be longer
-/// than 80 columns without the blanks that align it.
+/// than 82 columns, which Easel counts as 80.
 std::string easel_help(std::span<const EaselOption> options);
 
 /// For completions.

@@ -1,7 +1,5 @@
 #include "apps/dropin/hmmer_programs.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,28 +8,12 @@
 
 #include "apps/common/progress.h"
 #include "apps/dropin/hmmer_options.h"
+#include "apps/dropin/hmmer_search.h"
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_options.h"
 
 namespace warpseq {
 namespace {
-
-/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not, whatever else they are
-/// asserted to be.
-Status check_format(const EaselArguments& arguments, const char* option, std::string_view what) {
-    const auto given = arguments.value(option);
-    if (!given) return {};
-    const auto is = [&](const char* name) { return strcasecmp(given->c_str(), name) == 0; };
-    for (const char* name : {"fasta", "afa"})
-        if (is(name)) return {};
-    for (const char* name : {"embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex", "stockholm",
-                             "pfam", "a2m", "psiblast", "selex", "clustal", "clustallike", "phylip", "phylips"}) {
-        if (!is(name)) continue;
-        return Status::invalid_input(std::string(option) + " " + *given +
-                                     ": this format is not read by warpseq; make FASTA of it");
-    }
-    return Status::invalid_input(*given + " is not a recognized " + std::string(what) + " file format");
-}
 
 /// Files that are not there or empty, in HMMER's words and its order.
 Status check_inputs(const HmmerSearchProgram& program, const std::string& query, const std::string& target) {
@@ -41,26 +23,6 @@ Status check_inputs(const HmmerSearchProgram& program, const std::string& query,
     }
     WARPSEQ_TRY(check_sequence_file(query, "sequence file", "Sequence file"));
     return check_sequence_file(target, "target sequence database", "Target sequence database file");
-}
-
-/// The options of `search hmm` that say the same.
-std::vector<std::string> as_search_options(const EaselArguments& arguments) {
-    const auto& files = arguments.positional();
-    std::vector<std::string> words = {"hmm", "--quiet", "--query=" + files[0], "--db=" + files[1]};
-    words.push_back("--threads=" + std::to_string(hmmer_threads(arguments)));
-    for (const auto& [option, value] : arguments.given()) {
-        const std::string name(option->name);
-        const std::string plain = without_blanks(*option, value);
-        if (name == "--cpu" || name == "--qformat" || name == "--tformat") continue;
-        if (option->kind == EaselOption::Kind::kSwitch) {
-            words.push_back(name);
-        } else if (name == "-o") {
-            words.push_back("--out=" + plain);
-        } else {
-            words.push_back(name + (name.starts_with("--") ? "=" : "") + plain);
-        }
-    }
-    return words;
 }
 
 Result<HmmOptions> read_search_options(const HmmerSearchProgram& program, const std::vector<std::string>& words) {
@@ -77,23 +39,14 @@ void describe_options(const HmmerSearchProgram& program, const EaselArguments& a
     using Given = HmmRun::Given;
     if (const auto alignment = std::ranges::find(run.given, "-A", &Given::name); alignment != run.given.end())
         alignment->label = program.alignment_label;
-    const auto seed = std::ranges::find(run.given, "--seed", &Given::name);
-    if (seed != run.given.end() && seed->value == "0")
-        run.given.insert(seed + 1, Given{.name = "--seed", .label = "random number seed set to:", .shown = "0"});
-    for (const auto& [option, label] :
-         {std::pair("--qformat", program.query_format_label), std::pair("--tformat", program.target_format_label),
-          std::pair("--cpu", std::string_view("number of worker threads:"))}) {
-        if (const auto value = arguments.value(option))
-            run.given.push_back({.name = option, .value = *value, .label = std::string(label), .shown = *value});
-    }
+    describe_other_options(arguments, {program.query_format_label, program.target_format_label}, run);
 }
 
 Status search(const HmmerSearchProgram& program, const EaselArguments& arguments, const char* called) {
     const std::string &query = arguments.positional()[0], &target = arguments.positional()[1];
-    WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence"));
-    WARPSEQ_TRY(check_format(arguments, "--tformat", "sequence database"));
+    WARPSEQ_TRY(check_sequence_formats(arguments));
     WARPSEQ_TRY(check_inputs(program, query, target));
-    auto options = read_search_options(program, as_search_options(arguments));
+    auto options = read_search_options(program, as_search_options("hmm", arguments));
     if (!options.ok()) return options.status();
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     // A query of a few X gets its block in the report, though hardly anything can come of it.

@@ -108,9 +108,13 @@ void add_part_options(OptionSet& options, const std::string& part_help) {
         ("work-dir", "folder of one search's parts, of which search merge makes the report", text_value(), "FOLDER");
 }
 
-void add_chunk_options(OptionSet& options) {
+void add_chunk_size_option(OptionSet& options) {
     options.add_options("Machine")  //
         ("chunk-size", "bytes of the database in flight at once, as 64M; auto", text_value("auto"), "SIZE");
+}
+
+void add_chunk_options(OptionSet& options) {
+    add_chunk_size_option(options);
     add_part_options(
         options,
         "search part K of N of the databases, counted from 0, and leave what it finds in --work-dir, without a report");

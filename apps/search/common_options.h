@@ -72,6 +72,8 @@ void add_hit_list_options(OptionSet& options);
 void add_machine_options(OptionSet& options);
 /// Adds --part and --work-dir to "Machine"; `part_help` says what a part is of.
 void add_part_options(OptionSet& options, const std::string& part_help);
+/// Adds --chunk-size.
+void add_chunk_size_option(OptionSet& options);
 /// Adds --chunk-size and those, for engines that search databases.
 void add_chunk_options(OptionSet& options);
 

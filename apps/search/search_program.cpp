@@ -15,6 +15,8 @@
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
+#include "apps/search/jackhmmer/jackhmmer_command.h"
+#include "apps/search/jackhmmer/jackhmmer_options.h"
 #include "apps/search/merge_command.h"
 #include "apps/search/pair/pair_command.h"
 #include "apps/search/pair/pair_options.h"
@@ -27,19 +29,20 @@ namespace warpseq {
 namespace {
 
 constexpr std::string_view kUsage =
-    "Usage: search sw|hmm|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
+    "Usage: search sw|hmm|jackhmmer|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
     "       search hmmscan -q SEQUENCES.fasta -d PROFILES.hmm [options]\n"
     "       search pair QUERY.fasta TARGET.fasta [options]\n"
     "       search hmmalign -q PROFILE.hmm -d SEQUENCES [options]\n"
     "       search merge FOLDER -o REPORT [options]\n"
     "\n"
     "Engines:\n"
-    "  sw       Smith-Waterman: exact local alignments of queries with all sequences\n"
-    "  hmm      profile HMMs, or sequences as profiles, as HMMER's hmmsearch, phmmer\n"
-    "  hmmscan  sequences against a file of profiles, as HMMER's hmmscan\n"
-    "  blastp   protein BLAST: what NCBI blastp finds\n"
-    "  pair     the best alignment of two sequences of any length, of any letters\n"
-    "  hmmalign sequences aligned to a profile, as HMMER's hmmalign\n"
+    "  sw         Smith-Waterman: exact local alignments of queries with all sequences\n"
+    "  hmm        profile HMMs, or sequences as profiles: HMMER's hmmsearch, phmmer\n"
+    "  hmmscan    sequences against a file of profiles: HMMER's hmmscan\n"
+    "  jackhmmer  sequences as profiles, in rounds: HMMER's jackhmmer\n"
+    "  blastp     protein BLAST: what NCBI blastp finds\n"
+    "  pair       the best alignment of two sequences of any length, of any letters\n"
+    "  hmmalign   sequences aligned to a profile: HMMER's hmmalign\n"
     "\n"
     "--part K/N --work-dir FOLDER searches a part of the databases, or of the pairs of\n"
     "pair --all-pairs and --pairs; merge makes the report of all parts, that of one\n"
@@ -57,6 +60,7 @@ constexpr auto kEngines = std::to_array<Engine>({
     {"sw", "search sw", run_sw_command, make_sw_options},
     {"hmm", "search hmm", run_hmm_command, make_hmm_options},
     {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
+    {"jackhmmer", "search jackhmmer", run_jackhmmer_command, make_jackhmmer_options},
     {"hmmalign", "search hmmalign", run_hmmalign_command, make_hmmalign_options},
     {"blastp", "search blastp", run_blastp_command, make_blastp_options},
     {"pair", "search pair", run_pair_command, make_pair_options},
@@ -82,7 +86,8 @@ Status run_search_engine(int argc, char** argv, Division& division, std::string&
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
     if (engine == kEngines.end())
         return Status::usage(
-            "name an engine first: sw, hmm, hmmscan, hmmalign, blastp or pair, with the options that search has for it");
+            "name an engine first: sw, hmm, hmmscan, hmmalign, blastp or pair, with the options that search has for "
+            "it");
     program += " " + std::string(name);
     return engine->run(argc - 1, argv + 1, &division);
 }
@@ -108,7 +113,10 @@ int search_program(int argc, char** argv) {
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
     return report_status(
-        "search", Status::usage(found + "; the engines are: sw, hmm, hmmscan, hmmalign, blastp, pair (search --help says more)"));
+        "search",
+        Status::usage(
+            found +
+            "; the engines are: sw, hmm, hmmscan, jackhmmer, hmmalign, blastp, pair (search --help says more)"));
 }
 
 }  // namespace warpseq

@@ -9,6 +9,7 @@
 #include "apps/dropin/blastp_program.h"
 #include "apps/dropin/hmmalign_program.h"
 #include "apps/dropin/hmmer_programs.h"
+#include "apps/dropin/jackhmmer_program.h"
 #include "apps/dropin/makeblastdb_program.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/inspect_program.h"
@@ -25,11 +26,13 @@ std::vector<CommandSyntax> dbconv_syntax() {
 
 constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"dbconv", "makes a database of protein sequences from FASTA", false, dbconv_program, dbconv_syntax},
-    {"search", "compares queries with databases: search sw|hmm|blastp|pair", false, search_program, search_syntax},
+    {"search", "compares queries with databases: search sw|hmm|jackhmmer|blastp|pair", false, search_program,
+     search_syntax},
     {"inspect", "what is in a database, and whether it is sound", false, inspect_program, inspect_syntax},
     {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, hmmsearch_syntax},
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
     {"hmmalign", "HMMER: sequences aligned to a profile", true, hmmalign_program, hmmalign_syntax},
+    {"jackhmmer", "HMMER: sequences against sequences, in rounds", true, jackhmmer_program, jackhmmer_syntax},
     {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program, blastp_syntax},
     {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program, makeblastdb_syntax},
     {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program, blastdbcmd_syntax},

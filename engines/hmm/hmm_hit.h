@@ -54,6 +54,8 @@ struct HmmHit {
     int best_domain = 0;  // index into domains
     int reported_domains = 0, included_domains = 0;
     bool reported = false, included = false;
+    /// Against the round before (hmm_rounds.h): included for the first time, or no longer.
+    enum class Change { kNone, kNew, kLost } change = Change::kNone;
     std::vector<HmmDomain> domains;  // in order of the target
 
     /// Of the target in the order of databases and their inputs.

@@ -38,6 +38,11 @@ Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& fil
     return outputs;
 }
 
+void HmmOutputs::leave_out_unread_report() {
+    std::error_code error;
+    report_is_read_ = !(files_.report && std::filesystem::equivalent(*files_.report, "/dev/null", error));
+}
+
 void HmmOutputs::begin(HmmQueryKind kind, const DatabaseSet& databases) {
     std::string nowhere;
     format_->begin(*run_, kind, databases, report_ ? report_->text() : nowhere);
@@ -52,11 +57,32 @@ HmmOutputs::Text HmmOutputs::format(const ProfileHmm& hmm, const ForwardProfile&
 
 HmmOutputs::Text HmmOutputs::format(const HmmQuery& query, const HmmReport& report, bool first) const {
     Text text;
-    format_->append_query(query, report, first, text.report);
+    if (report_is_read_) format_->append_query(query, report, first, text.report);
     if (files_.targets) append_target_table(query, report, first, text.targets);
     if (files_.domains) append_domain_table(query, report, first, text.domains);
     if (files_.pfam) append_pfam_table(report, text.pfam);
     return text;
+}
+
+void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const {
+    const HmmQuery model(round.hmm, round.odds);
+    if (report_is_read_) format_->append_round(query, model, round, first, text.report);
+    if (!round.is_last) return;
+    const HmmQuery named = named_by(query, model);
+    if (files_.targets) append_target_table(named, round.report, first, text.targets);
+    if (files_.domains) append_domain_table(named, round.report, first, text.domains);
+    if (files_.pfam) append_pfam_table(round.report, text.pfam);
+    if (files_.alignment) {
+        append_stockholm(round.alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
+        append_alignment_remark(round.alignment_rows, text);
+    }
+    format_->end_rounds(text.report);
+}
+
+void HmmOutputs::append_alignment_remark(std::uint64_t rows, Text& text) const {
+    format_->append_remark("Alignment of " + std::to_string(rows) +
+                               " hits satisfying inclusion thresholds saved to: " + files_.alignment->string(),
+                           text.report);
 }
 
 void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const {
@@ -67,9 +93,7 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
     }
     alignment->author = run_->program.author;
     append_stockholm(*alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
-    format_->append_remark("Alignment of " + std::to_string(alignment->rows.size()) +
-                               " hits satisfying inclusion thresholds saved to: " + files_.alignment->string(),
-                           text.report);
+    append_alignment_remark(alignment->rows.size(), text);
 }
 
 Status HmmOutputs::append(const Text& text) {

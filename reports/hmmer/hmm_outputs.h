@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_rounds.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
@@ -32,6 +33,8 @@ class HmmOutputs {
                                 std::unique_ptr<HmmReportFormat> format) {
         return HmmOutputs(run, files, std::move(format));
     }
+    /// The report need not be made where it goes to /dev/null. For a process whose texts nobody else writes.
+    void leave_out_unread_report();
     /// Begins the report, once it is known what the queries are. From then on the outputs stay where they are.
     void begin(HmmQueryKind kind, const DatabaseSet& databases);
 
@@ -44,6 +47,8 @@ class HmmOutputs {
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
     /// The same of a sequence that models were sought in, of whose hits there is no alignment with each other.
     Text format(const HmmQuery& query, const HmmReport& report, bool first) const;
+    /// What a round of a query adds, whose own profile `query` is. Likewise.
+    void format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const;
     /// The next query, in the order of the query file; where the outputs have been opened.
     Status append(const Text& text);
 
@@ -53,6 +58,7 @@ class HmmOutputs {
    private:
     HmmOutputs(const HmmRun& run, const HmmOutputFiles& files, std::unique_ptr<HmmReportFormat> format)
         : run_(&run), files_(files), format_(std::move(format)) {}
+    void append_alignment_remark(std::uint64_t rows, Text& text) const;
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
     Status for_each(Action action);
@@ -60,6 +66,7 @@ class HmmOutputs {
     const HmmRun* run_;
     HmmOutputFiles files_;  // that are asked for
     std::unique_ptr<HmmReportFormat> format_;
+    bool report_is_read_ = true;
     std::uint64_t queries_ = 0;
     std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;  // as far as they have been opened
 };

@@ -1,6 +1,7 @@
 #include "reports/hmmer/hmm_report_format.h"
 
 #include "reports/fields.h"
+#include "reports/hmmer/hmm_rounds_text.h"
 #include "reports/hmmer/hmm_text_report.h"
 
 namespace warpseq {
@@ -16,6 +17,11 @@ class TextFormat final : public HmmReportFormat {
     void append_query(const HmmQuery& query, const HmmReport& report, bool, std::string& out) const override {
         append_query_report(*run_, kind_, query, report, out);
     }
+    void append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool,
+                      std::string& out) const override {
+        append_round_report(*run_, named_by(query, model), model, round, out);
+    }
+    void end_rounds(std::string& out) const override { out += "//\n"; }
     void append_remark(const std::string& remark, std::string& out) const override { out += "# " + remark + "\n"; }
     void end(std::uint64_t, std::string& out) override { out += "[ok]\n"; }
 
@@ -25,6 +31,18 @@ class TextFormat final : public HmmReportFormat {
 };
 
 }  // namespace
+
+void HmmReportFormat::append_round(const ProfileHmm& query, const HmmQuery& model, const HmmRound& round, bool first,
+                                   std::string& out) const {
+    if (round.is_last) append_query(named_by(query, model), round.report, first, out);
+}
+
+HmmQuery named_by(const ProfileHmm& query, HmmQuery model) {
+    model.name = query.name;
+    model.accession = query.accession;
+    model.description = query.description;
+    return model;
+}
 
 std::unique_ptr<HmmReportFormat> make_hmm_text_format() { return std::make_unique<TextFormat>(); }
 

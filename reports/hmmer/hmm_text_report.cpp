@@ -28,6 +28,15 @@ std::string shown_description(const HmmRun& run, const HmmHit& hit, int taken) {
     return hit.target_description.substr(0, static_cast<std::size_t>(width));
 }
 
+char mark_of(const HmmHit& hit) {
+    switch (hit.change) {
+        case HmmHit::Change::kNew: return '+';
+        case HmmHit::Change::kLost: return '-';
+        case HmmHit::Change::kNone: break;
+    }
+    return ' ';
+}
+
 void append_hit_list(const HmmRun& run, HmmQueryKind kind, const HmmReport& report, std::string& out) {
     const bool of_models = kind == HmmQueryKind::kScanned;
     int name_width = 8;
@@ -49,9 +58,9 @@ void append_hit_list(const HmmRun& run, HmmQueryKind kind, const HmmReport& repo
             below_inclusion = true;
         }
         const HmmDomain& best = hit.domains[static_cast<std::size_t>(hit.best_domain)];
-        append_printf(out, "  %9.2g %6.1f %5.1f  %9.2g %6.1f %5.1f  %5.1f %2d  %-*s  %s\n", evalue(report, hit),
-                      hit.score_bits, bias_bits(hit), independent_evalue(report, best), best.score_bits,
-                      bias_bits(best), hit.expected_domains, hit.reported_domains, name_width,
+        append_printf(out, "%c %9.2g %6.1f %5.1f  %9.2g %6.1f %5.1f  %5.1f %2d  %-*s  %s\n", mark_of(hit),
+                      evalue(report, hit), hit.score_bits, bias_bits(hit), independent_evalue(report, best),
+                      best.score_bits, bias_bits(best), hit.expected_domains, hit.reported_domains, name_width,
                       shown_name(run, hit).c_str(), shown_description(run, hit, name_width + 61).c_str());
     }
     if (report.reported == 0) out += "\n   [No hits detected that satisfy reporting thresholds]\n";
@@ -181,17 +190,26 @@ void append_report_header(const HmmRun& run, HmmQueryKind kind, std::string& out
     out += '\n';
 }
 
-void append_query_report(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query, const HmmReport& report,
-                         std::string& out) {
+void append_query_lines(HmmQueryKind kind, const HmmQuery& query, std::string& out) {
     append_printf(out, "Query:       %s  [%c=%llu]\n", query.name.c_str(), kind == HmmQueryKind::kProfile ? 'M' : 'L',
                   static_cast<unsigned long long>(query.length));
     if (!query.accession.empty()) out += "Accession:   " + query.accession + "\n";
     if (!query.description.empty()) out += "Description: " + query.description + "\n";
+}
+
+void append_search_results(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query, const HmmReport& report,
+                           std::string& out) {
     append_hit_list(run, kind, report, out);
     out += "\n\n";
     append_domains(run, kind, query, report, out);
     out += "\n\n";
     append_summary(run, kind, report, out);
+}
+
+void append_query_report(const HmmRun& run, HmmQueryKind kind, const HmmQuery& query, const HmmReport& report,
+                         std::string& out) {
+    append_query_lines(kind, query, out);
+    append_search_results(run, kind, query, report, out);
     out += "//\n";
 }
 

@@ -15,7 +15,7 @@ completes() {
 }
 completes --evalue warpseq search sw --ev
 completes search warpseq sea
-completes 'sw hmm hmmscan blastp pair merge --help --version' warpseq search ''
+completes 'sw hmm hmmscan jackhmmer hmmalign blastp pair merge --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
 completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
 completes --codec warpseq dbconv in.fasta --co
@@ -35,11 +35,12 @@ done
 # The programs of others, with their own dashes; what they refuse is not offered.
 completes '--tblout --textw --tformat' warpseq hmmsearch --t
 completes '--EmL --EmN' warpseq phmmer --Em
+completes '--chkhmm --chkali' warpseq jackhmmer --chk
 completes '-out -outfmt' warpseq blastp -query q.fa -out
 completes '-dbtype' warpseq makeblastdb -dbt
 completes '-entry -entry_batch' warpseq blastdbcmd -db x -en
 completes '' warpseq blastp -remote
-for program in hmmsearch phmmer; do
+for program in hmmsearch phmmer jackhmmer; do
     runs 0 warpseq $program -h
     grep -oE '^ +--?[A-Za-z][A-Za-z0-9_]*' .out | tr -d ' ' | sort >helped
     last_command="completion of: $program -"

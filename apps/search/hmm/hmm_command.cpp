@@ -131,6 +131,7 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
         auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
         if (!outputs.ok()) return outputs.status();
         outputs_.emplace(*std::move(outputs));
+        if (!division.is_divided()) outputs_->leave_out_unread_report();
     } else {
         outputs_.emplace(HmmOutputs::elsewhere(options_.run, options_.files, *std::move(format)));
     }
@@ -275,12 +276,16 @@ Status run_hmm_command(int argc, char** argv, Division* division) {
     return run_hmm_search(*std::move(read), observer, division);
 }
 
+void draw_seed(HmmOptions& options) {
+    std::random_device device;
+    while (options.seed == 0) options.seed = device();
+}
+
 Status run_hmm_search(HmmOptions options, Observer& observer, Division* division) {
     if (options.seed == 0) {
         if (options.common.part) return Status::usage("--seed 0: the parts of a search have one seed; name it");
-        std::random_device device;
-        while (options.seed == 0) options.seed = device();
     }
+    draw_seed(options);
     return run_search(std::make_unique<HmmSteps>(options), options.common, observer, division);
 }
 

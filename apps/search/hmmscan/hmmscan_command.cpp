@@ -6,7 +6,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
+#include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_figures.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
 #include "apps/search/search_driver.h"
@@ -265,10 +265,7 @@ Status run_hmmscan_command(int argc, char** argv, Division* division) {
 }
 
 Status run_hmmscan_search(HmmOptions options, Observer& observer) {
-    if (options.seed == 0) {
-        std::random_device device;
-        while (options.seed == 0) options.seed = device();
-    }
+    draw_seed(options);
     CommonOptions common = options.common;
     common.database_files.clear();  // each batch of sequences is one
     constexpr std::uint64_t kBytesOfNode = 400;

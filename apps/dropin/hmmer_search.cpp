@@ -1,0 +1,74 @@
+#include "apps/dropin/hmmer_search.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "apps/dropin/hmmer_program.h"
+
+namespace warpseq {
+namespace {
+
+/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not, whatever else they are
+/// asserted to be.
+Status check_format(const EaselArguments& arguments, const char* option, std::string_view what) {
+    const auto given = arguments.value(option);
+    if (!given) return {};
+    const auto is = [&](const char* name) { return strcasecmp(given->c_str(), name) == 0; };
+    for (const char* name : {"fasta", "afa"})
+        if (is(name)) return {};
+    for (const char* name : {"embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex", "stockholm",
+                             "pfam", "a2m", "psiblast", "selex", "clustal", "clustallike", "phylip", "phylips"}) {
+        if (!is(name)) continue;
+        return Status::invalid_input(std::string(option) + " " + *given +
+                                     ": this format is not read by warpseq; make FASTA of it");
+    }
+    return Status::invalid_input(*given + " is not a recognized " + std::string(what) + " file format");
+}
+
+}  // namespace
+
+Status check_sequence_formats(const EaselArguments& arguments) {
+    WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence"));
+    return check_format(arguments, "--tformat", "sequence database");
+}
+
+std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments) {
+    const auto& files = arguments.positional();
+    std::vector<std::string> words = {engine, "--quiet", "--query=" + files[0], "--db=" + files[1]};
+    words.push_back("--threads=" + std::to_string(hmmer_threads(arguments)));
+    for (const auto& [option, value] : arguments.given()) {
+        const std::string name(option->name);
+        const std::string plain = without_blanks(*option, value);
+        if (name == "--cpu" || name == "--qformat" || name == "--tformat") continue;
+        if (option->kind == EaselOption::Kind::kSwitch) {
+            words.push_back(name);
+        } else if (name == "-o") {
+            words.push_back("--out=" + plain);
+        } else {
+            words.push_back(name + (name.starts_with("--") ? "=" : "") + plain);
+        }
+    }
+    return words;
+}
+
+void describe_other_options(const EaselArguments& arguments, const SequenceFormatLabels& labels, HmmRun& run) {
+    using Given = HmmRun::Given;
+    const auto seed = std::ranges::find(run.given, "--seed", &Given::name);
+    if (seed != run.given.end() && seed->value == "0")
+        run.given.insert(seed + 1, Given{.name = "--seed", .label = "random number seed set to:", .shown = "0"});
+    for (const auto& [option, label] : {std::pair("--qformat", labels.queries), std::pair("--tformat", labels.targets),
+                                        std::pair("--cpu", std::string_view("number of worker threads:"))}) {
+        const auto given =
+            std::ranges::find(arguments.given(), option, [](const auto& each) { return each.option->name; });
+        if (given == arguments.given().end()) continue;
+        run.given.push_back({.name = option,
+                             .value = given->value,
+                             .label = std::string(label),
+                             .shown = given->value,
+                             .is_default = given->value == given->option->standard});
+    }
+}
+
+}  // namespace warpseq

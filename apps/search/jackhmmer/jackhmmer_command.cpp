@@ -1,0 +1,209 @@
+#include "apps/search/jackhmmer/jackhmmer_command.h"
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/common/command_line.h"
+#include "apps/common/progress.h"
+#include "apps/search/hmm/hmm_command.h"
+#include "apps/search/hmm/hmm_figures.h"
+#include "apps/search/search_driver.h"
+#include "apps/search/statistics.h"
+#include "engines/hmm/hmm_engine.h"
+#include "engines/hmm/hmm_query_reader.h"
+#include "engines/hmm/hmm_rounds.h"
+#include "libcore/base/clock.h"
+#include "libcore/base/number_format.h"
+#include "libcore/base/version.h"
+#include "reports/hmmer/hmm_checkpoints.h"
+#include "reports/hmmer/hmm_outputs.h"
+
+namespace warpseq {
+namespace {
+
+class JackhmmerSteps final : public SearchSteps {
+   public:
+    explicit JackhmmerSteps(const JackhmmerOptions& options) : options_(options), checkpoints_(options.checkpoints) {}
+
+    Status open(const Session& session, const SearchControl& control, Division& division) override;
+    std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
+    Result<std::unique_ptr<SearchBatch>> start_batch() override;
+    Status report(SearchBatch& batch) override;
+    Status finish() override {
+        WARPSEQ_TRY(checkpoints_.finish());
+        return outputs_->finish();
+    }
+    std::vector<std::string> warnings() const override { return queries_->warnings(); }
+    void print_statistics(double seconds_to_open, double seconds_in_all) const override;
+
+   private:
+    /// What a query adds to all outputs.
+    struct Query {
+        ProfileHmm profile;  // its own
+        HmmOutputs::Text text;
+        HmmCheckpoints::Text checkpoints;
+        std::uint64_t rounds = 0, hits = 0;  // hits of the last round
+    };
+    struct Batch final : SearchBatch {
+        ~Batch() override { wait(); }
+        std::vector<Query> queries;
+        bool is_first = false;
+        HmmRoundTimes times;
+        std::future<Status> done;
+        void wait() noexcept override {
+            if (done.valid()) done.wait();
+        }
+    };
+    Status search(Batch& batch, std::vector<ProfileHmm> profiles);
+
+    const JackhmmerOptions& options_;
+    const Session* session_ = nullptr;
+    const SearchControl* control_ = nullptr;
+    std::unique_ptr<HmmEngine> engine_;
+    std::optional<HmmQueryReader> queries_;
+    std::optional<HmmOutputs> outputs_;
+    HmmCheckpoints checkpoints_;
+    HmmRoundsSettings rounds_;
+    std::uint64_t batch_count_ = 0, query_count_ = 0, round_count_ = 0, hit_count_ = 0;
+    HmmRoundTimes times_;
+    double query_seconds_ = 0;
+};
+
+Status JackhmmerSteps::open(const Session& session, const SearchControl& control, Division& division) {
+    if (division.is_divided()) return Status::usage("the rounds of jackhmmer are not divided among processes");
+    session_ = &session;
+    control_ = &control;
+    const HmmOptions& search = options_.search;
+    auto format = make_hmm_report_format(search.outfmt);
+    if (!format.ok()) return format.status();
+    auto outputs = HmmOutputs::open(search.run, search.files, *std::move(format));
+    if (!outputs.ok()) return outputs.status();
+    outputs_.emplace(*std::move(outputs));
+    outputs_->leave_out_unread_report();
+    const HmmQuerySettings query_settings = query_settings_of(search, search.common.query_file);
+    auto queries = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(session), session.pool());
+    if (!queries.ok()) return queries.status();
+    queries_.emplace(*std::move(queries));
+    if (queries_->kind() == HmmQueryKind::kProfile)
+        return Status::invalid_input("Sequence file " + search.common.query_file.string() +
+                                     " is empty or misformatted");
+    auto engine = HmmEngine::create(session, engine_settings_of(search));
+    if (!engine.ok()) return engine.status();
+    engine_ = *std::move(engine);
+    rounds_.most_rounds = options_.rounds;
+    rounds_.most_targets = options_.most_targets;
+    rounds_.thresholds = search.thresholds;
+    rounds_.calibration = query_settings.calibration;
+    rounds_.build = options_.build;
+    rounds_.author = search.run.program.author;
+    rounds_.wants_last_alignment = search.files.alignment || options_.checkpoints.alignments;
+    outputs_->begin(HmmQueryKind::kSequence, session.databases());
+    return {};
+}
+
+Result<std::unique_ptr<SearchBatch>> JackhmmerSteps::start_batch() {
+    auto preparing = control_->observer.begin("Preparing queries", 0);
+    const auto read = Clock::now();
+    auto profiles = queries_->next_batch(control_->stop);
+    query_seconds_ += seconds_since(read);
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) return std::unique_ptr<SearchBatch>();
+    preparing.reset();
+    auto batch = std::make_unique<Batch>();
+    batch->is_first = batch_count_++ == 0;
+    query_count_ += profiles->size();
+    batch->queries.resize(profiles->size());
+    // A thread that cannot be started is done without: with both policies libstdc++ then defers the work.
+    const std::launch policy =
+        batches_in_flight() > 1 ? std::launch::async | std::launch::deferred : std::launch::deferred;
+    batch->done = std::async(policy, [this, &each = *batch, queries = *std::move(profiles)]() mutable {
+        return guarded([&] { return search(each, std::move(queries)); });
+    });
+    return std::unique_ptr<SearchBatch>(std::move(batch));
+}
+
+Status JackhmmerSteps::search(Batch& batch, std::vector<ProfileHmm> profiles) {
+    for (std::size_t q = 0; q < profiles.size(); ++q) batch.queries[q].profile = profiles[q];
+    const auto times = search_in_rounds(*engine_, *session_, std::move(profiles), rounds_, *control_,
+                                        [&](const HmmRound& round) -> Status {
+                                            Query& query = batch.queries[round.query];
+                                            const bool is_first_query = batch.is_first && round.query == 0;
+                                            outputs_->format_round(query.profile, round, is_first_query, query.text);
+                                            checkpoints_.format_round(round, query.checkpoints);
+                                            query.rounds = round.number;
+                                            query.hits = round.report.reported;
+                                            return {};
+                                        });
+    if (!times.ok()) return times.status();
+    batch.times = *times;
+    return {};
+}
+
+/// Waits for a batch and writes it.
+Status JackhmmerSteps::report(SearchBatch& batch) {
+    auto& searched = static_cast<Batch&>(batch);
+    WARPSEQ_TRY(searched.done.get());
+    times_ += searched.times;
+    for (Query& each : searched.queries) {
+        const Query query = std::move(each);  // whose memory goes with it
+        WARPSEQ_TRY(outputs_->append(query.text));
+        WARPSEQ_TRY(checkpoints_.append(query.checkpoints));
+        round_count_ += query.rounds;
+        hit_count_ += query.hits;
+    }
+    return {};
+}
+
+void JackhmmerSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
+    const StatisticsPrinter out(24);
+    out.line("queries", format_count(query_count_));
+    out.line("rounds", format_count(round_count_));
+    out.line("sequences", format_count(session_->databases().sequence_count()));
+    out.line("residues", format_count(session_->databases().residue_count()));
+    out.line("hits", format_count(hit_count_) + " of last rounds");
+    out.line("seconds to align", three_decimals(times_.align_seconds));
+    out.line("  to build profiles", three_decimals(times_.build_seconds));
+    out.line("  to calibrate them", three_decimals(times_.calibrate_seconds));
+    print_hmm_figures(out, {.options = options_.search,
+                            .gpus = session_->gpus().size(),
+                            .times = engine_->times(),
+                            .gpu_counts = engine_->gpu_counts(),
+                            .seconds_to_open = seconds_to_open,
+                            .query_seconds = query_seconds_,
+                            .report_seconds = times_.take_seconds,
+                            .seconds_in_all = seconds_in_all});
+}
+
+}  // namespace
+
+Status run_jackhmmer_command(int argc, char** argv, Division* division) {
+    OptionSet options = make_jackhmmer_options();
+    const auto parsed = options.parse(argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) return print(jackhmmer_help(options) + "\n");
+    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
+    if (!parsed->unmatched().empty()) {
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
+                             "'; queries go with -q, databases with -d");
+    }
+    if (division != nullptr) return Status::usage("the rounds of jackhmmer are not divided among processes");
+    auto read = read_jackhmmer_options(*parsed);
+    if (!read.ok()) return read.status();
+    // HMMER's reports name their own file. This one is the same wherever it goes.
+    for (HmmRun::Given& given : read->search.run.given)
+        if (given.name == "-o") given.label.clear();
+    TerminalObserver observer("search jackhmmer", read->search.common.quiet, report_place(read->search.common));
+    return run_jackhmmer_search(*std::move(read), observer);
+}
+
+Status run_jackhmmer_search(JackhmmerOptions options, Observer& observer) {
+    draw_seed(options.search);
+    return run_search(std::make_unique<JackhmmerSteps>(options), options.search.common, observer);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,53 @@
+#include "reports/hmmer/hmm_checkpoints.h"
+
+#include "formats/hmm_writer.h"
+#include "formats/stockholm_writer.h"
+
+namespace warpseq {
+namespace {
+
+/// Checkpoints are small and there may be a file for each of many rounds.
+constexpr std::size_t kHeldBytes = std::size_t{1} << 20;
+
+Status append_to(std::vector<ReportText>& outputs, const std::optional<std::string>& prefix, const char* ending,
+                 const std::vector<std::string>& texts) {
+    for (std::size_t r = 0; r < texts.size(); ++r) {
+        if (r == outputs.size()) {
+            auto opened = ReportText::open(checkpoint_file(*prefix, r + 1, ending), kHeldBytes);
+            if (!opened.ok()) return opened.status();
+            outputs.push_back(*std::move(opened));
+        }
+        outputs[r].text() += texts[r];
+        WARPSEQ_TRY(outputs[r].spill());
+    }
+    return {};
+}
+
+}  // namespace
+
+std::filesystem::path checkpoint_file(const std::string& prefix, std::uint64_t round, const char* ending) {
+    return prefix + "-" + std::to_string(round) + ending;
+}
+
+void HmmCheckpoints::format_round(const HmmRound& round, Text& text) const {
+    if (files_.profiles) {
+        ProfileHmm hmm = round.hmm;
+        // HMMER's profiles of single sequences have none.
+        if (round.number == 1) hmm.accession = hmm.description = "";
+        append_hmm(hmm, text.profiles.emplace_back());
+    }
+    if (files_.alignments) append_stockholm(round.alignment, 0, text.alignments.emplace_back());
+}
+
+Status HmmCheckpoints::append(const Text& text) {
+    WARPSEQ_TRY(append_to(profiles_, files_.profiles, kProfileCheckpoint, text.profiles));
+    return append_to(alignments_, files_.alignments, kAlignmentCheckpoint, text.alignments);
+}
+
+Status HmmCheckpoints::finish() {
+    for (std::vector<ReportText>* outputs : {&profiles_, &alignments_})
+        for (ReportText& output : *outputs) WARPSEQ_TRY(output.finish());
+    return {};
+}
+
+}  // namespace warpseq
