@@ -173,7 +173,8 @@ std::optional<std::string> EaselArguments::value(std::string_view name) const {
     return std::nullopt;
 }
 
-Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv) {
+Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
+                                            std::string_view before_message) {
     std::vector<const EaselOption*> options;
     for (const EaselGroup& group : groups)
         for (const EaselOption& option : group.options) options.push_back(&option);
@@ -186,7 +187,7 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         if (text == nullptr) continue;
         values[i] = text;
         if (const Status status = check_value(*options[i], *values[i], "in env"); !status.ok())
-            return Status::usage("Failed to process environment: " + status.message());
+            return Status::usage("Failed to process environment:" + std::string(before_message) + status.message());
     }
 
     std::string letters = "+:";  // stops at the first argument; a missing value is ':'
@@ -209,8 +210,8 @@ Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, 
         const std::string name{'-', static_cast<char>(code)};
         return static_cast<std::size_t>(std::ranges::find(options, name, &EaselOption::name) - options.begin());
     };
-    const auto fail = [](const Status& status) {
-        return Status::usage("Failed to parse command line: " + status.message());
+    const auto fail = [before_message](const Status& status) {
+        return Status::usage("Failed to parse command line:" + std::string(before_message) + status.message());
     };
 
     optind = 0;  // afresh

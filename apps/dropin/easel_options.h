@@ -61,15 +61,16 @@ class EaselArguments {
     const std::vector<std::string>& positional() const { return positional_; }
 
    private:
-    friend Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup>, int, char**);
+    friend Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup>, int, char**, std::string_view);
     std::vector<Given> given_;
     std::vector<std::string> positional_;
 };
 
 /// Reads a command line, and the environment for options that have a variable. Long options take their values from the
 /// next word whatever it begins with, but texts and files begin with '-' only where they are attached. What is wrong is a
-/// usage error, in Easel's words.
-Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv);
+/// usage error, in Easel's words; `before_message` stands between "Failed to parse command line:" and what is wrong.
+Result<EaselArguments> read_easel_arguments(std::span<const EaselGroup> groups, int argc, char** argv,
+                                            std::string_view before_message = " ");
 
 /// The lines of the help about options of one group. Ranges, and then defaults, are left out where a line would be longer
 /// than 82 columns, which Easel counts as 80.

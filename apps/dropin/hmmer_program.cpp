@@ -40,7 +40,7 @@ std::string brief_help(const HmmerProgram& program, const std::string& called, c
                                                                   easel_help(program.groups.front().options)
                                                             : "";
     return "Usage: " + called + " " + std::string(program.usage) + "\n" + options +
-           "\nTo see more help on available options, do " + path + " -h\n\n";
+           std::string(program.before_help_call) + path + " -h\n\n";
 }
 
 /// Prints an error as HMMER does: clients look for the line that begins with "Error:". Returns the exit status.
@@ -58,11 +58,12 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
         report_error(print(std::string(program.error_begin) + message + "\n" + brief_help(program, called, argv[0])));
         return 1;
     };
-    const auto arguments = read_easel_arguments(program.groups, argc, argv);
+    const auto arguments = read_easel_arguments(program.groups, argc, argv, program.before_usage_error);
     if (!arguments.ok()) return refuse(arguments.status().message());
     if (action.refusal) {
         const std::string refused = action.refusal(*arguments);
-        if (!refused.empty()) return refuse("Failed to parse command line: " + refused);
+        if (!refused.empty())
+            return refuse("Failed to parse command line:" + std::string(program.before_usage_error) + refused);
     }
     if (arguments->has("-h")) return report_error(print(help_text(program, called)));
     if (arguments->positional().size() != program.arguments)
@@ -71,7 +72,12 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
         const std::string wrong = action.misuse(*arguments);
         if (!wrong.empty()) return refuse(wrong);
     }
-    return report_error(action.run(*arguments, argv[0]));
+    const Status status = action.run(*arguments, argv[0]);
+    const std::optional<HmmerFailure> failure = !status.ok() && action.failure ? action.failure() : std::nullopt;
+    if (!failure) return report_error(status);
+    const std::string message = for_terminal(failure->message);
+    std::fwrite(message.data(), 1, message.size(), stderr);
+    return failure->exit_status;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,12 +18,20 @@ namespace warpseq {
 
 struct HmmerProgram {
     std::string_view name, banner;
-    std::string_view usage;              // behind the name
-    std::string_view brief_title;        // of the help's first lines, below a usage error
-    std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
-    std::size_t arguments = 2;           // that are no options
-    std::string_view help_end = "";      // behind the help's options
-    std::string_view error_begin = "";   // of usage errors; where it is given, no options are shown below them
+    std::string_view usage;                     // behind the name
+    std::string_view brief_title;               // of the help's first lines, below a usage error
+    std::span<const EaselGroup> groups;         // of the help; the first is shown below a usage error, too
+    std::size_t arguments = 2;                  // that are no options
+    std::string_view help_end = "";             // behind the help's options
+    std::string_view error_begin = "";          // of usage errors; where it is given, no options are shown below them
+    std::string_view before_usage_error = " ";  // behind "Failed to parse command line:"
+    std::string_view before_help_call = "\nTo see more help on available options, do ";  // ends the brief help
+};
+
+/// How a program ends that does not say "Error:" and return 1.
+struct HmmerFailure {
+    std::string message;  // for standard error, with all its line ends
+    int exit_status = 1;
 };
 
 struct HmmerAction {
@@ -33,6 +42,8 @@ struct HmmerAction {
     std::function<std::string(const EaselArguments& arguments)> misuse = {};
     /// The work. `called` is argv[0].
     std::function<Status(const EaselArguments& arguments, const char* called)> run;
+    /// Asked after `run` has failed: how to say that instead; nothing: as other errors. Optional.
+    std::function<std::optional<HmmerFailure>()> failure = {};
 };
 
 /// The whole process, for a link of the program's name and for `warpseq NAME`. Usage errors go to standard output, other

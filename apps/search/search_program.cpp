@@ -13,6 +13,8 @@
 #include "apps/search/hmm/hmm_command.h"
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
+#include "apps/search/hmmbuild/hmmbuild_command.h"
+#include "apps/search/hmmbuild/hmmbuild_options.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
 #include "apps/search/jackhmmer/jackhmmer_command.h"
@@ -31,6 +33,7 @@ namespace {
 constexpr std::string_view kUsage =
     "Usage: search sw|hmm|jackhmmer|blastp -q QUERIES -d DATABASE.wsdb [options]\n"
     "       search hmmscan -q SEQUENCES.fasta -d PROFILES.hmm [options]\n"
+    "       search hmmbuild -q ALIGNMENTS -o PROFILES.hmm [options]\n"
     "       search pair QUERY.fasta TARGET.fasta [options]\n"
     "       search hmmalign -q PROFILE.hmm -d SEQUENCES [options]\n"
     "       search merge FOLDER -o REPORT [options]\n"
@@ -40,6 +43,7 @@ constexpr std::string_view kUsage =
     "  hmm        profile HMMs, or sequences as profiles: HMMER's hmmsearch, phmmer\n"
     "  hmmscan    sequences against a file of profiles: HMMER's hmmscan\n"
     "  jackhmmer  sequences as profiles, in rounds: HMMER's jackhmmer\n"
+    "  hmmbuild   profiles of alignments: HMMER's hmmbuild\n"
     "  blastp     protein BLAST: what NCBI blastp finds\n"
     "  pair       the best alignment of two sequences of any length, of any letters\n"
     "  hmmalign   sequences aligned to a profile: HMMER's hmmalign\n"
@@ -62,9 +66,20 @@ constexpr auto kEngines = std::to_array<Engine>({
     {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
     {"jackhmmer", "search jackhmmer", run_jackhmmer_command, make_jackhmmer_options},
     {"hmmalign", "search hmmalign", run_hmmalign_command, make_hmmalign_options},
+    {"hmmbuild", "search hmmbuild", run_hmmbuild_command, make_hmmbuild_options},
     {"blastp", "search blastp", run_blastp_command, make_blastp_options},
     {"pair", "search pair", run_pair_command, make_pair_options},
 });
+
+/// All of them, in the order of the table.
+std::string engine_names(std::string_view before_last) {
+    std::string names;
+    for (const Engine& engine : kEngines) {
+        if (!names.empty()) names += &engine == &kEngines.back() ? before_last : ", ";
+        names += engine.name;
+    }
+    return names;
+}
 
 Status run_engine(const std::string& name, int argc, char** argv, Division& division) {
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
@@ -85,9 +100,8 @@ Status run_search_engine(int argc, char** argv, Division& division, std::string&
     const std::string_view name = argc > 1 ? argv[1] : "";
     const auto engine = std::ranges::find(kEngines, name, &Engine::name);
     if (engine == kEngines.end())
-        return Status::usage(
-            "name an engine first: sw, hmm, hmmscan, hmmalign, blastp or pair, with the options that search has for "
-            "it");
+        return Status::usage("name an engine first: " + engine_names(" or ") +
+                             ", with the options that search has for it");
     program += " " + std::string(name);
     return engine->run(argc - 1, argv + 1, &division);
 }
@@ -113,10 +127,7 @@ int search_program(int argc, char** argv) {
     }
     const std::string found = engine.empty() ? "no engine given" : "unknown engine '" + std::string(engine) + "'";
     return report_status(
-        "search",
-        Status::usage(
-            found +
-            "; the engines are: sw, hmm, hmmscan, jackhmmer, hmmalign, blastp, pair (search --help says more)"));
+        "search", Status::usage(found + "; the engines are: " + engine_names(", ") + " (search --help says more)"));
 }
 
 }  // namespace warpseq

@@ -8,6 +8,7 @@
 #include "apps/dropin/blastdbcmd_program.h"
 #include "apps/dropin/blastp_program.h"
 #include "apps/dropin/hmmalign_program.h"
+#include "apps/dropin/hmmbuild_program.h"
 #include "apps/dropin/hmmer_programs.h"
 #include "apps/dropin/jackhmmer_program.h"
 #include "apps/dropin/makeblastdb_program.h"
@@ -33,6 +34,7 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
     {"hmmalign", "HMMER: sequences aligned to a profile", true, hmmalign_program, hmmalign_syntax},
     {"jackhmmer", "HMMER: sequences against sequences, in rounds", true, jackhmmer_program, jackhmmer_syntax},
+    {"hmmbuild", "HMMER: profiles of alignments", true, hmmbuild_program, hmmbuild_syntax},
     {"blastp", "NCBI BLAST+: sequences against sequences", true, blastp_program, blastp_syntax},
     {"makeblastdb", "NCBI BLAST+: makes databases", true, makeblastdb_program, makeblastdb_syntax},
     {"blastdbcmd", "NCBI BLAST+: sequences out of databases", true, blastdbcmd_program, blastdbcmd_syntax},

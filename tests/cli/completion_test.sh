@@ -15,7 +15,7 @@ completes() {
 }
 completes --evalue warpseq search sw --ev
 completes search warpseq sea
-completes 'sw hmm hmmscan jackhmmer hmmalign blastp pair merge --help --version' warpseq search ''
+completes 'sw hmm hmmscan jackhmmer hmmalign hmmbuild blastp pair merge --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
 completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
 completes --codec warpseq dbconv in.fasta --co
@@ -36,6 +36,7 @@ done
 completes '--tblout --textw --tformat' warpseq hmmsearch --t
 completes '--EmL --EmN' warpseq phmmer --Em
 completes '--chkhmm --chkali' warpseq jackhmmer --chk
+completes '--wpb --wgsc --wblosum --wnone --wgiven --wid --w_beta --w_length' warpseq hmmbuild --w
 completes '-out -outfmt' warpseq blastp -query q.fa -out
 completes '-dbtype' warpseq makeblastdb -dbt
 completes '-entry -entry_batch' warpseq blastdbcmd -db x -en

@@ -1,0 +1,334 @@
+#include "apps/dropin/hmmbuild_program.h"
+
+#include <sys/times.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "apps/common/progress.h"
+#include "apps/dropin/alignment_failure.h"
+#include "apps/dropin/hmmer_option_tables.h"
+#include "apps/dropin/hmmer_program.h"
+#include "apps/search/hmmbuild/hmmbuild_command.h"
+#include "libcore/base/append_printf.h"
+#include "libcore/base/clock.h"
+
+namespace warpseq {
+namespace {
+
+using namespace hmmer_tables;
+
+constexpr EaselRange kFraction = {.text = "0<=x<=1", .least = 0, .most = 1};
+constexpr EaselRange kFromFive = {.text = "n>=5", .least = 5, .most = kInfinity};
+
+constexpr EaselOption kBuildBasic[] = {
+    {"-h", Kind::kSwitch, "show brief help on version and usage"},
+    {"-n", Kind::kText, "name the HMM <s>"},
+    {"-o", Kind::kFile, "direct summary output to file <f>, not stdout"},
+    {"-O", Kind::kFile, "resave annotated, possibly modified MSA to file <f>"},
+};
+
+constexpr std::string_view kAlphabets = "--amino,--dna,--rna";
+constexpr EaselOption kAlphabet[] = {
+    {.name = "--amino", .help = "input alignment is protein sequence data", .toggles = kAlphabets},
+    {.name = "--dna", .help = "input alignment is DNA sequence data", .toggles = kAlphabets},
+    {.name = "--rna", .help = "input alignment is RNA sequence data", .toggles = kAlphabets},
+};
+
+constexpr std::string_view kConstructions = "--fast,--hand";
+constexpr EaselOption kModel[] = {
+    {.name = "--fast",
+     .help = "assign cols w/ >= symfrac residues as consensus",
+     .standard = "default",
+     .toggles = kConstructions},
+    {.name = "--hand", .help = "manual construction (requires reference annotation)", .toggles = kConstructions},
+    {.name = "--symfrac",
+     .kind = Kind::kReal,
+     .help = "sets sym fraction controlling --fast construction",
+     .standard = "0.5",
+     .range = kFraction,
+     .needs = "--fast"},
+    {.name = "--fragthresh",
+     .kind = Kind::kReal,
+     .help = "if L <= x*alen, tag sequence as a fragment",
+     .standard = "0.5",
+     .range = kFraction},
+};
+
+constexpr std::string_view kWeightings = "--wgsc,--wblosum,--wpb,--wnone,--wgiven";
+constexpr EaselOption kWeights[] = {
+    {.name = "--wpb", .help = "Henikoff position-based weights", .standard = "default", .toggles = kWeightings},
+    {.name = "--wgsc", .help = "Gerstein/Sonnhammer/Chothia tree weights", .toggles = kWeightings},
+    {.name = "--wblosum", .help = "Henikoff simple filter weights", .toggles = kWeightings},
+    {.name = "--wnone", .help = "don't do any relative weighting; set all to 1", .toggles = kWeightings},
+    {.name = "--wgiven", .help = "use weights as given in MSA file", .toggles = kWeightings},
+    {.name = "--wid",
+     .kind = Kind::kReal,
+     .help = "for --wblosum: set identity cutoff",
+     .standard = "0.62",
+     .range = kFraction,
+     .needs = "--wblosum"},
+};
+
+constexpr std::string_view kNumbers = "--eent,--eentexp,--eclust,--eset,--enone";
+constexpr EaselOption kEffective[] = {
+    {.name = "--eent",
+     .help = "adjust eff seq # to achieve relative entropy target",
+     .standard = "default",
+     .toggles = kNumbers},
+    {.name = "--eclust", .help = "eff seq # is # of single linkage clusters", .toggles = kNumbers},
+    {.name = "--enone", .help = "no effective seq # weighting: just use nseq", .toggles = kNumbers},
+    {.name = "--eset", .kind = Kind::kReal, .help = "set eff seq # for all models to <x>", .toggles = kNumbers},
+    {.name = "--ere",
+     .kind = Kind::kReal,
+     .help = "for --eent: set minimum rel entropy/position to <x>",
+     .range = kAboveZero},
+    {.name = "--esigma",
+     .kind = Kind::kReal,
+     .help = "for --eent: set sigma param to <x>",
+     .standard = "45.0",
+     .range = kAboveZero},
+    {.name = "--eid",
+     .kind = Kind::kReal,
+     .help = "for --eclust: set fractional identity cutoff to <x>",
+     .standard = "0.62",
+     .range = kFraction,
+     .needs = "--eclust"},
+};
+
+constexpr EaselOption kPriors[] = {
+    {.name = "--pnone", .help = "don't use any prior; parameters are frequencies", .excludes = "--plaplace"},
+    {.name = "--plaplace", .help = "use a Laplace +1 prior", .excludes = "--pnone"},
+};
+
+constexpr EaselOption kSingle[] = {
+    {"--singlemx", Kind::kSwitch, "use substitution score matrix for single-sequence inputs"},
+    {"--mx", Kind::kText, "substitution score matrix (built-in matrices, with --singlemx)", "BLOSUM62", kAny,
+     "--mxfile"},
+    {"--mxfile", Kind::kFile, "read substitution score matrix from file <f> (with --singlemx)", "", kAny, "--mx"},
+    {"--popen", Kind::kReal, "force gap open prob. (w/ --singlemx, aa default 0.02, nt 0.031)", "", kBelowHalf},
+    {"--pextend", Kind::kReal, "force gap extend prob. (w/ --singlemx, aa default 0.4, nt 0.75)", "", kBelow1},
+};
+
+constexpr EaselOption kOther[] = {
+    {"--cpu", Kind::kInteger, "number of parallel CPU workers for multithreads", "2", kNotNegative, "", "HMMER_NCPU"},
+    {"--stall", Kind::kSwitch, "arrest after start: for attaching debugger to process"},
+    {"--informat", Kind::kText, "assert input alifile is in format <s> (no autodetect)"},
+    kSeed,
+    {"--w_beta", Kind::kReal, "tail mass at which window length is determined"},
+    {"--w_length", Kind::kInteger, "window length "},
+    {"--maxinsertlen", Kind::kInteger, "pretend all inserts are length <= <n>", "", kFromFive},
+};
+
+constexpr EaselOption kHidden[] = {
+    {.name = "--eentexp", .help = "adjust eff seq # to reach rel. ent. target using exp scaling", .toggles = kNumbers},
+};
+
+constexpr EaselGroup kGroups[] = {
+    {"Basic options:", kBuildBasic},
+    {"Options for selecting alphabet rather than guessing it:", kAlphabet},
+    {"Alternative model construction strategies:", kModel},
+    {"Alternative relative sequence weighting strategies:", kWeights},
+    {"Alternative effective sequence weighting strategies:", kEffective},
+    {"Alternative prior strategies:", kPriors},
+    {"Handling single sequence inputs:", kSingle},
+    {"Control of E-value calibration:", kCalibration},
+    {"Other options:", kOther},
+    {"", kHidden},
+};
+
+constexpr HmmerProgram kHmmbuild = {.name = "hmmbuild",
+                                    .banner = "profile HMM construction from multiple sequence alignments",
+                                    .usage = "[-options] <hmmfile_out> <msafile>",
+                                    .brief_title = "where basic options are:",
+                                    .groups = kGroups,
+                                    .before_usage_error = "\n",
+                                    .before_help_call = "\nTo see more help on other available options, do:\n  "};
+
+std::string refusal(const EaselArguments& arguments) {
+    for (const char* option : {"--dna", "--rna"}) {
+        if (arguments.has(option)) return std::string(option) + ": warpseq builds profiles of proteins only";
+    }
+    if (arguments.has("--stall")) return "--stall: warpseq does not wait for a debugger";
+    return {};
+}
+
+std::string misuse(const EaselArguments& arguments) {
+    if (arguments.positional()[0] == "-") return "Can't write <hmmfile_out> to stdout: don't use '-'";
+    if (arguments.positional()[1] == "-" && !arguments.has("--informat"))
+        return "Must specify --informat to read <alifile> from stdin ('-')";
+    return {};
+}
+
+/// The options of `search hmmbuild` that say the same.
+std::vector<std::string> as_search_options(const EaselArguments& arguments) {
+    const auto& files = arguments.positional();
+    std::vector<std::string> words = {"hmmbuild", "--quiet", "--out=" + files[0], "--query=" + files[1],
+                                      "--threads=" + std::to_string(hmmer_threads(arguments))};
+    for (const auto& [option, value] : arguments.given()) {
+        const std::string name(option->name);
+        if (name == "--cpu" || name == "--w_beta" || name == "--w_length") continue;
+        const std::string plain = without_blanks(*option, value);
+        if (option->kind == EaselOption::Kind::kSwitch) {
+            words.push_back(name);
+        } else if (name == "-o") {
+            words.push_back("--summary=" + plain);
+        } else {
+            words.push_back(name + (name.starts_with("--") ? "=" : "") + plain);
+        }
+    }
+    return words;
+}
+
+/// What HMMER says of the options that are its own.
+void describe(const EaselArguments& arguments, HmmbuildOptions& options) {
+    using Given = HmmRun::Given;
+    std::vector<Given>& given = options.given;
+    const auto seed = std::ranges::find(given, "--seed", &Given::name);
+    auto at = given.end();
+    if (seed != given.end()) {
+        at = seed;
+        if (seed->value == "0") {
+            at = given.insert(seed + 1, Given{.name = "--seed", .label = "random number seed set to:", .shown = "0"}) -
+                 1;
+        }
+    }
+    if (const auto cpu = arguments.value("--cpu")) {
+        Given line{.name = "--cpu", .value = *cpu, .label = "number of worker threads:"};
+        line.shown = std::to_string(std::stol(*cpu, nullptr, 0));
+        line.is_default = *cpu == "2";
+        given.insert(at, std::move(line));
+    }
+    if (const auto beta = arguments.value("--w_beta")) {
+        Given line{.name = "--w_beta", .value = *beta, .label = "window length tail mass:"};
+        append_printf(line.shown, "%g bits", std::stod(*beta));
+        given.push_back(std::move(line));
+    }
+    if (const auto length = arguments.value("--w_length")) {
+        Given line{.name = "--w_length", .value = *length, .label = "window length :"};
+        line.shown = std::to_string(std::stol(*length, nullptr, 0));
+        given.push_back(std::move(line));
+    }
+    options.program = hmmer_report_program(kHmmbuild, false);
+}
+
+/// A folder that is missing or closed to us, in HMMER's words.
+Status check_outputs(const HmmbuildOptions& options) {
+    const auto can_be_written = [](const std::filesystem::path& file) {
+        std::error_code error;
+        const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+        return !std::filesystem::is_directory(file, error) && std::filesystem::is_directory(folder, error) &&
+               (std::filesystem::exists(file, error) ? access(file.c_str(), W_OK) : access(folder.c_str(), W_OK)) == 0;
+    };
+    const auto check = [&](const std::optional<std::filesystem::path>& file, const std::string& before,
+                           const std::string& behind) -> Status {
+        if (!file || can_be_written(*file)) return {};
+        return Status::io(before + file->string() + behind);
+    };
+    WARPSEQ_TRY(check(options.run.output_file, "Failed to open HMM file ", " for writing"));
+    WARPSEQ_TRY(check(options.summary_file, "Failed to open -o output file ", ""));
+    return check(options.processed_file, "Failed to resave MSA file ", "");
+}
+
+/// "# CPU time: 0.02u 0.00s 00:00:00.02 Elapsed: 00:00:00.02"
+std::string times_since(Clock::time_point start) {
+    const auto shown = [](double seconds) {
+        constexpr int kMinute = 60, kHour = 3600;
+        const int whole = static_cast<int>(seconds);
+        std::string text;
+        append_printf(text, "%02d:%02d:%05.2f", whole / kHour, whole % kHour / kMinute,
+                      seconds - whole / kMinute * kMinute);
+        return text;
+    };
+    tms used = {};
+    times(&used);
+    const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+    const double user = static_cast<double>(used.tms_utime) / ticks,
+                 system = static_cast<double>(used.tms_stime) / ticks;
+    std::string text = "\n# CPU time: ";
+    append_printf(text, "%.2fu %.2fs %s Elapsed: %s\n", user, system, shown(user + system).c_str(),
+                  shown(seconds_since(start)).c_str());
+    return text;
+}
+
+/// One run: keeps what a failure is told by.
+class Run {
+   public:
+    Status run(const EaselArguments& arguments) {
+        const auto start = Clock::now();
+        file_ = arguments.positional()[1];
+        if (const auto format = arguments.value("--informat");
+            format && (!alignment_format_named(*format) || alignment_format_named(*format) == AlignmentFormat::kA3m))
+            return Status::invalid_input(*format + " is not a recognized input sequence file format");
+        Result<HmmbuildOptions> options = read(as_search_options(arguments));
+        if (!options.ok()) return options.status();
+        describe(arguments, *options);
+        reader_.emplace(options->alignment_file, options->format);
+        WARPSEQ_TRY(look_at_letters(options->is_protein));
+        options->is_protein = true;
+        WARPSEQ_TRY(check_outputs(*options));
+        if (const auto beta = arguments.value("--w_beta"); beta && (std::stod(*beta) < 0 || std::stod(*beta) > 1)) {
+            failure_ = HmmerFailure{"Invalid window-length beta value\n"};
+            return Status::usage("--w_beta");
+        }
+        options->error_prefix = "build failed: ";
+        TerminalObserver observer("hmmbuild", true);
+        return run_hmmbuild(*options, *reader_, observer, [&] { return times_since(start); });
+    }
+
+    std::optional<HmmerFailure> failure() const {
+        if (failure_) return failure_;
+        return reader_ ? alignment_failure(*reader_, file_) : std::nullopt;
+    }
+
+   private:
+    static Result<HmmbuildOptions> read(const std::vector<std::string>& words) {
+        std::vector<const char*> argv;
+        for (const std::string& word : words) argv.push_back(word.c_str());
+        OptionSet set = make_hmmbuild_options();
+        const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
+        if (!parsed.ok()) return parsed.status();
+        return read_hmmbuild_options(*parsed);
+    }
+
+    Status look_at_letters(bool is_protein) {
+        if (is_protein) return reader_->open();
+        const Result<AlignmentLetterKind> kind = reader_->letter_kind();
+        if (!kind.ok()) return kind.status();
+        if (*kind == AlignmentLetterKind::kProtein) return {};
+        if (*kind == AlignmentLetterKind::kUnknown) {
+            failure_ = unknown_letters(*reader_, file_);
+            return Status::invalid_input(failure_->message);
+        }
+        return Status::invalid_input("Alignment file " + file_ + " looks like " +
+                                     (*kind == AlignmentLetterKind::kDna ? "DNA" : "RNA") +
+                                     "; warpseq builds profiles of proteins only.\nUse --amino if that is what it is.");
+    }
+
+    std::string file_;
+    std::optional<AlignmentReader> reader_;
+    std::optional<HmmerFailure> failure_;
+};
+
+}  // namespace
+
+int hmmbuild_program(int argc, char** argv) {
+    Run run;
+    HmmerAction action;
+    action.refusal = refusal;
+    action.misuse = misuse;
+    action.run = [&run](const EaselArguments& arguments, const char*) { return run.run(arguments); };
+    action.failure = [&run] { return run.failure(); };
+    return run_hmmer_process(kHmmbuild, argc, argv, action);
+}
+
+std::vector<CommandSyntax> hmmbuild_syntax() { return hmmer_syntax(kHmmbuild); }
+
+}  // namespace warpseq

@@ -1,0 +1,13 @@
+// hmmbuild of HMMER 3.3.2, for proteins: its command line over `search hmmbuild`.
+#pragma once
+
+#include <vector>
+
+#include "apps/common/option_set.h"
+
+namespace warpseq {
+
+int hmmbuild_program(int argc, char** argv);
+std::vector<CommandSyntax> hmmbuild_syntax();
+
+}  // namespace warpseq

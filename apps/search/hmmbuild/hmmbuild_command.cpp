@@ -1,0 +1,217 @@
+#include "apps/search/hmmbuild/hmmbuild_command.h"
+
+#include <array>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "apps/common/command_line.h"
+#include "apps/common/progress.h"
+#include "engines/build/hmm_build_engine.h"
+#include "formats/alignment_writer.h"
+#include "formats/hmm_writer.h"
+#include "formats/matrix_file.h"
+#include "formats/output_sink.h"
+#include "libcore/base/thread_pool.h"
+#include "libcore/base/version.h"
+#include "libcore/scoring/profile_matrices.h"
+#include "reports/hmmer/hmm_build_report.h"
+
+namespace warpseq {
+namespace {
+
+std::string date_of_now() {
+    const std::time_t now = std::time(nullptr);
+    std::tm local = {};
+    std::array<char, 64> text{};
+    if (localtime_r(&now, &local) == nullptr) return {};
+    const std::size_t length = std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &local);
+    return {text.data(), length};
+}
+
+Result<SubstitutionMatrix> matrix_of(const HmmbuildOptions& options) {
+    constexpr std::string_view kFailed = "Failed to set single query seq score system:\n";
+    if (options.matrix_file) {
+        auto matrix = read_matrix_file(*options.matrix_file);
+        if (matrix.ok()) return matrix;
+        return Status::invalid_input(std::string(kFailed) + matrix.status().message());
+    }
+    if (auto matrix = profile_matrix(options.matrix_name)) return *std::move(matrix);
+    return Status::invalid_input(std::string(kFailed) + "no matrix named " + options.matrix_name +
+                                 " is available as a built-in");
+}
+
+Result<HmmBuildSettings> settings_of(const HmmbuildOptions& options) {
+    HmmBuildSettings settings;
+    settings.profile = options.profile;
+    settings.calibration = options.calibration;
+    std::random_device device;
+    while (settings.calibration.seed == 0) settings.calibration.seed = device();
+    settings.backend = options.run.cpu_backend;
+    settings.keeps_alignments = options.processed_file.has_value();
+    settings.date = date_of_now();
+    settings.error_prefix = options.error_prefix;
+    if (!options.single_by_matrix) return settings;
+    const Result<SubstitutionMatrix> matrix = matrix_of(options);
+    if (!matrix.ok()) return matrix.status();
+    Result<ReplacementProbabilities> replacements = replacement_probabilities(*matrix);
+    if (!replacements.ok()) return replacements.status();
+    settings.single_sequence = {*std::move(replacements), options.gaps};
+    return settings;
+}
+
+/// Proteins only. An alignment whose letters could be anything is refused, too.
+Status check_letters(const HmmbuildOptions& options, AlignmentReader& reader) {
+    if (options.is_protein) return reader.open();
+    const Result<AlignmentLetterKind> kind = reader.letter_kind();
+    if (!kind.ok()) return kind.status();
+    if (*kind == AlignmentLetterKind::kProtein) return {};
+    const std::string file = options.alignment_file.string();
+    if (*kind == AlignmentLetterKind::kUnknown)
+        return Status::invalid_input(file +
+                                     ": its letters may be those of proteins or not; --amino says that they are");
+    return Status::invalid_input(file + ": its letters look like " +
+                                 (*kind == AlignmentLetterKind::kDna ? "DNA" : "RNA") +
+                                 "; warpseq builds profiles of proteins only (--amino says that this is one)");
+}
+
+/// The name of a profile whose alignment has none: the file's, without folder and suffix.
+std::string name_of_file(const std::filesystem::path& file) {
+    return file == "-" ? std::string() : file.stem().string();
+}
+
+/// Sees to the names of alignments as they are read: only a single one may do without its own.
+class AlignmentNames {
+   public:
+    explicit AlignmentNames(const HmmbuildOptions& options) : options_(options) {}
+
+    Status name(MultipleAlignment& alignment) {
+        ++read_;
+        const bool has_name = !alignment.name.empty();
+        if (has_name) ++named_;
+        if (read_ == 1) {
+            if (options_.name) {
+                alignment.name = *options_.name;
+            } else if (!has_name) {
+                alignment.name = name_of_file(options_.alignment_file);
+            }
+            if (!alignment.name.empty()) return {};
+            return Status::invalid_input("Failed to set model name: msa has no name, no msa filename, and no -n");
+        }
+        if (options_.name) return Status::invalid_input("Oops. Wait. You can't use -n with an alignment database.");
+        constexpr const char* kNeeded = "Oops. Wait. I need name annotation on each alignment in a multi MSA file; ";
+        if (!has_name) return Status::invalid_input(kNeeded + ("failed on #" + std::to_string(read_ + 1)));
+        if (named_ != read_) return Status::invalid_input(std::string(kNeeded) + "first MSA didn't have one");
+        return {};
+    }
+
+   private:
+    const HmmbuildOptions& options_;
+    std::uint64_t read_ = 0, named_ = 0;
+};
+
+/// Profiles, the table of them and their alignments.
+class Outputs {
+   public:
+    Status open(const HmmbuildOptions& options) {
+        WARPSEQ_TRY(open_sink(profiles_, options.run.output_file));
+        if (options.summary != HmmbuildOptions::Summary::kNone) WARPSEQ_TRY(open_sink(summary_, options.summary_file));
+        if (options.processed_file) WARPSEQ_TRY(open_sink(alignments_, options.processed_file));
+        HmmBuildRun run;
+        run.program = options.program;
+        run.alignment_file = options.alignment_file.string();
+        run.profile_file = options.run.output_file ? options.run.output_file->string() : "-";
+        run.given = options.given;
+        text_.clear();
+        append_build_header(run, text_);
+        return write_summary();
+    }
+
+    Status take(const BuiltHmm& built) {
+        text_.clear();
+        append_hmm(built.hmm, text_);
+        WARPSEQ_TRY(profiles_->write(text_));
+        text_.clear();
+        append_build_row(++count_, built, text_);
+        WARPSEQ_TRY(write_summary());
+        if (!alignments_ || !built.alignment) return {};
+        return write_alignment(*built.alignment, AlignmentFormat::kStockholm,
+                               [this](std::string_view text) { return alignments_->write(text); });
+    }
+
+    Status finish(const std::string& end_of_summary) {
+        text_ = end_of_summary;
+        WARPSEQ_TRY(write_summary());
+        for (std::optional<OutputSink>* sink : {&profiles_, &summary_, &alignments_}) {
+            if (*sink) WARPSEQ_TRY((*sink)->finish());
+        }
+        return {};
+    }
+
+   private:
+    static Status open_sink(std::optional<OutputSink>& sink, const std::optional<std::filesystem::path>& file) {
+        auto opened = OutputSink::open(file);
+        if (!opened.ok()) return opened.status();
+        sink.emplace(*std::move(opened));
+        return {};
+    }
+    Status write_summary() { return summary_ ? summary_->write(text_) : Status(); }
+
+    std::optional<OutputSink> profiles_, summary_, alignments_;
+    std::uint64_t count_ = 0;
+    std::string text_;
+};
+
+}  // namespace
+
+Status run_hmmbuild(const HmmbuildOptions& options, AlignmentReader& reader, Observer& observer,
+                    const std::function<std::string()>& end_of_summary) {
+    WARPSEQ_TRY(run_files_of(options).check());
+    WARPSEQ_TRY(check_letters(options, reader));
+    const Result<HmmBuildSettings> settings = settings_of(options);
+    if (!settings.ok()) return settings.status();
+    Outputs outputs;
+    WARPSEQ_TRY(outputs.open(options));
+
+    AlignmentNames names(options);
+    const std::unique_ptr<Progress> progress = observer.begin("alignments", 0);
+    const HmmBuildEngine engine(*settings, ThreadPool(options.run.threads));
+    WARPSEQ_TRY(engine.run(
+        [&](MultipleAlignment& alignment) -> Result<bool> {
+            const Result<bool> read = reader.next(alignment);
+            if (!read.ok() || !*read) return read;
+            WARPSEQ_TRY(names.name(alignment));
+            return true;
+        },
+        [&, done = std::uint64_t{0}](const BuiltHmm& built) mutable {
+            progress->update(++done);
+            return outputs.take(built);
+        }));
+    progress->finish();
+    return outputs.finish(end_of_summary ? end_of_summary() : "");
+}
+
+Status run_hmmbuild_command(int argc, char** argv, Division* division) {
+    if (division != nullptr) return Status::usage("hmmbuild does not work in parts");
+    OptionSet options = make_hmmbuild_options();
+    const auto parsed = options.parse(argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) return print(hmmbuild_help(options) + "\n");
+    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
+    if (!parsed->unmatched().empty()) {
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() +
+                             "'; alignments go with -q, profiles with -o");
+    }
+    Result<HmmbuildOptions> read = read_hmmbuild_options(*parsed);
+    if (!read.ok()) return read.status();
+    for (HmmRun::Given& given : read->given)
+        if (given.name == "--summary") given.label.clear();
+    AlignmentReader reader(read->alignment_file, read->format);
+    TerminalObserver observer("search hmmbuild", read->run.quiet, report_place(read->run));
+    return run_hmmbuild(*read, reader, observer);
+}
+
+}  // namespace warpseq
