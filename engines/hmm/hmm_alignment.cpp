@@ -94,7 +94,7 @@ class RowMaker {
         if (member.residues_behind() > 0) {
             add_flank(columns.nodes(), member.trace.back().residue + 1, member.residues_behind());
         }
-        add_insert();
+        add_insert(member.sequence != nullptr && member.sequence->cut_behind);
         mark_missing_behind();
     }
 
@@ -139,13 +139,15 @@ class RowMaker {
     }
 
     /// Places the collected insert: a stop counts as no residue when the insert is halved.
-    void add_insert() {
+    void add_insert(bool is_cut_here = false) {
         if (insert_.empty()) return;
         const std::size_t begin = columns_.inserts_begin(insert_node_), end = columns_.inserts_end(insert_node_);
         if (!columns_.are_left_out(insert_node_)) {
             std::size_t left = 0;
             for (const Residue& residue : insert_) left += code(residue) == kCodeStop ? 0U : 1U;
-            left = insert_node_ == 0 ? 0 : insert_node_ == columns_.nodes() ? insert_.size() : left / 2;
+            left = insert_node_ == 0 ? 0 : left / 2;
+            // Missing data behind a fragment fills the columns up.
+            if (insert_node_ == columns_.nodes() || is_cut_here) left = insert_.size();
             for (std::size_t i = 0; i < insert_.size(); ++i)
                 put(insert_[i], i < left ? begin + i : end - insert_.size() + i, false);
             end_ = begin + insert_.size();

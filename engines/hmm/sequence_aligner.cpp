@@ -70,6 +70,7 @@ Status SequenceAligner::align(std::span<AlignedSequence> sequences, const Thread
             workspace = state.kernels->make_workspace();
             workspace->budget = &state.budget;
             workspace->stop = stop;
+            workspace->keeps_subnormals = true;
         }
         const std::size_t begin = call * tasks_per_call, end = std::min(begin + tasks_per_call, order.size());
         std::vector<EnvelopeTask> tasks(end - begin);

@@ -111,6 +111,9 @@ class ForwardBackward {
         std::stop_token stop;
         /// What matrices of more than kOwnWorkspaceBytes are taken out of, if given; they are freed after use.
         MemoryBudget* budget = nullptr;
+        /// decode_envelopes() computes with subnormal numbers as with any, as HMMER's hmmalign does. Else they are 0, as in all its
+        /// searches.
+        bool keeps_subnormals = false;
     };
     /// Takes consecutive rows of Forward and Backward, as many of both.
     using TakeRows =

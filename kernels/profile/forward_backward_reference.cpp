@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "kernels/profile/null2.h"
@@ -749,8 +750,9 @@ class ReferenceForwardBackward final : public ForwardBackward {
         const FlushSubnormals flush;
         for (ForwardTask* task : tasks) backward(*task);
     }
-    void decode_envelopes(std::span<EnvelopeTask* const> tasks, Workspace&) const override {
-        const FlushSubnormals flush;
+    void decode_envelopes(std::span<EnvelopeTask* const> tasks, Workspace& workspace) const override {
+        std::optional<FlushSubnormals> flush;
+        if (!workspace.keeps_subnormals) flush.emplace();
         for (EnvelopeTask* task : tasks) task->in_range = decode_envelope(*task);
     }
     void sample_regions(std::span<RegionTask* const> tasks, Workspace&) const override {

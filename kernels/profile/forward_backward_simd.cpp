@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "kernels/profile/null2.h"
@@ -644,7 +645,8 @@ class SimdForwardBackward final : public ForwardBackward {
     }
 
     void decode_envelopes(std::span<EnvelopeTask* const> tasks, ForwardBackward::Workspace& workspace) const override {
-        const FlushSubnormals flush;
+        std::optional<FlushSubnormals> flush;
+        if (!workspace.keeps_subnormals) flush.emplace();
         in_groups(
             tasks, static_cast<Scratch&>(workspace), 2,
             [](const EnvelopeTask& task) {

@@ -177,12 +177,20 @@ TEST_CASE("rows of an alignment that a model was made of: inserts of any node, f
         sequence("c", "AC", {match(1, 1), match(2, 2)}),
         sequence("d", "VD", {insert(2, 1), match(3, 2)}),
         sequence("e", "D", {del(1, 0), del(2, 0), match(3, 1)}),
+        sequence("f", "ACVV", {match(1, 1), match(2, 2), insert(2, 3), insert(2, 4)}),
     };
     sequences[1].cut_before = sequences[3].cut_before = true;
-    sequences[2].cut_behind = true;
+    sequences[2].cut_behind = sequences[5].cut_behind = true;
     const MultipleAlignment alignment = align_sequences(hmm, sequences, false);
-    CHECK(residues_of(alignment) == std::vector<std::string>{"wACvDy", "~~C.D.", ".AC~~~", "~~~vD.", ".--.D."});
+    CHECK(residues_of(alignment) ==
+          std::vector<std::string>{"wAC.vDy", "~~C..D.", ".AC~~~~", "~~~.vD.", ".--..D.", ".ACvv~~"});
     CHECK(alignment.posterior_consensus.empty());
     CHECK(residues_of(align_sequences(hmm, sequences, true)) ==
-          std::vector<std::string>{"ACvD", "~C.D", "AC~~", "~~vD", "--.D"});
+          std::vector<std::string>{"AC.vD", "~C..D", "AC~~~", "~~.vD", "--..D", "ACvv~"});
+    // Of a fragment's last insert nothing moves.
+    sequences[5] = sequence("f", "ACV", {match(1, 1), match(2, 2), insert(2, 3)});
+    sequences[5].cut_behind = true;
+    sequences[0] =
+        sequence("a", "ACVVVD", {match(1, 1), match(2, 2), insert(2, 3), insert(2, 4), insert(2, 5), match(3, 6)});
+    CHECK(residues_of(align_sequences(hmm, sequences, false)).back() == "ACv~~~");
 }
