@@ -29,7 +29,7 @@ using Target = std::vector<ResidueCode>;
 // What the four calls have to say about the same targets.
 struct Results {
     std::vector<ForwardTask> scans;
-    std::vector<EnvelopeTask> envelopes;
+    std::vector<EnvelopeTask> envelopes, with_subnormals;
     std::vector<RegionTask> regions;
 };
 
@@ -65,7 +65,11 @@ Results run(const ForwardBackward& algorithm, ForwardBackward::Workspace& worksp
     }
     algorithm.forward(pointers(results.scans), workspace);
     algorithm.backward(pointers(results.scans), workspace);
+    results.with_subnormals = results.envelopes;
     algorithm.decode_envelopes(pointers(results.envelopes), workspace);
+    workspace.keeps_subnormals = true;
+    algorithm.decode_envelopes(pointers(results.with_subnormals), workspace);
+    workspace.keeps_subnormals = false;
     algorithm.sample_regions(pointers(results.regions), workspace);
     return results;
 }
@@ -85,6 +89,20 @@ bool same(const TraceStep& a, const TraceStep& b) {
     return a.state == b.state && a.node == b.node && a.residue == b.residue && same(a.posterior, b.posterior);
 }
 
+void require_same(const EnvelopeTask& envelope, const EnvelopeTask& other_envelope) {
+    REQUIRE(envelope.in_range == other_envelope.in_range);
+    REQUIRE(same(envelope.forward_nats, other_envelope.forward_nats));
+    REQUIRE(same(envelope.expected_accuracy, other_envelope.expected_accuracy));
+    for (std::size_t code = 0; code < kResidueTableSize; ++code) {
+        REQUIRE(same(envelope.null2_odds[code], other_envelope.null2_odds[code]));
+    }
+    REQUIRE(std::equal(envelope.trace.begin(), envelope.trace.end(), other_envelope.trace.begin(),
+                       other_envelope.trace.end(), [](const TraceStep& a, const TraceStep& b) { return same(a, b); }));
+    REQUIRE(std::equal(envelope.flank_posteriors.begin(), envelope.flank_posteriors.end(),
+                       other_envelope.flank_posteriors.begin(), other_envelope.flank_posteriors.end(),
+                       [](float a, float b) { return same(a, b); }));
+}
+
 void require_same(const Results& found, const Results& expected) {
     for (std::size_t x = 0; x < expected.scans.size(); ++x) {
         CAPTURE(x);
@@ -95,19 +113,8 @@ void require_same(const Results& found, const Results& expected) {
             REQUIRE(same(scan.score_nats, other_scan.score_nats));
             REQUIRE(same(scan.backward, other_scan.backward));
         }
-        const EnvelopeTask &envelope = found.envelopes[x], &other_envelope = expected.envelopes[x];
-        REQUIRE(envelope.in_range == other_envelope.in_range);
-        REQUIRE(same(envelope.forward_nats, other_envelope.forward_nats));
-        REQUIRE(same(envelope.expected_accuracy, other_envelope.expected_accuracy));
-        for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-            REQUIRE(same(envelope.null2_odds[code], other_envelope.null2_odds[code]));
-        }
-        REQUIRE(std::equal(envelope.trace.begin(), envelope.trace.end(), other_envelope.trace.begin(),
-                           other_envelope.trace.end(),
-                           [](const TraceStep& a, const TraceStep& b) { return same(a, b); }));
-        REQUIRE(std::equal(envelope.flank_posteriors.begin(), envelope.flank_posteriors.end(),
-                           other_envelope.flank_posteriors.begin(), other_envelope.flank_posteriors.end(),
-                           [](float a, float b) { return same(a, b); }));
+        require_same(found.envelopes[x], expected.envelopes[x]);
+        require_same(found.with_subnormals[x], expected.with_subnormals[x]);
         const RegionTask &region = found.regions[x], &other_region = expected.regions[x];
         REQUIRE(region.domains == other_region.domains);
         REQUIRE(std::equal(region.null2_ratio_sum.begin(), region.null2_ratio_sum.end(),
