@@ -49,11 +49,11 @@ class RowMapper {
 }  // namespace
 
 Result<std::vector<AlignedSequence>> map_alignment(const ProfileHmm& hmm, const MultipleAlignment& alignment,
-                                                   const std::string& file) {
-    if (!hmm.checksum) return Status::invalid_input("HMM has no checksum. --mapali unreliable without it.");
-    if (hmm.map.empty()) return Status::invalid_input("HMM has no map. --mapali can't work without it.");
+                                                   const std::string& file, const std::string& option) {
+    if (!hmm.checksum) return Status::invalid_input("HMM has no checksum. " + option + " unreliable without it.");
+    if (hmm.map.empty()) return Status::invalid_input("HMM has no map. " + option + " can't work without it.");
     const Status other =
-        Status::invalid_input("--mapali MSA " + file + " isn't same as the one HMM came from (checksum mismatch)");
+        Status::invalid_input(option + " MSA " + file + " isn't same as the one HMM came from (checksum mismatch)");
     const Result<AlignedRows> rows = AlignedRows::from(alignment);
     if (!rows.ok()) return rows.status();
     if (rows->checksum() != *hmm.checksum) return other;

@@ -44,7 +44,7 @@ Result<std::vector<AlignedSequence>> read_mapped(const ProfileHmm& hmm, const st
     MultipleAlignment alignment;
     const Result<bool> got = reader.next(alignment);
     if (!got.ok()) return got.status();
-    return map_alignment(hmm, alignment, file.string());
+    return map_alignment(hmm, alignment, file.string(), "--mapali");
 }
 
 Status read_sequences(const HmmalignOptions& options, std::vector<AlignedSequence>& sequences) {

@@ -84,7 +84,7 @@ TEST_CASE("rows of the training alignment keep their columns") {
     ProfileHmm hmm = named_profile("m", "ac");
     hmm.map = {2, 4};
     hmm.checksum = AlignedRows::from(alignment)->checksum();
-    const auto mapped = map_alignment(hmm, alignment, "file");
+    const auto mapped = map_alignment(hmm, alignment, "file", "--mapali");
     REQUIRE(mapped.ok());
     const MultipleAlignment again = align_sequences(hmm, *mapped, false);
     CHECK(again.rows[0].residues == "wA.Cd");
@@ -96,19 +96,20 @@ TEST_CASE("rows of the training alignment keep their columns") {
 TEST_CASE("another alignment, a profile that does not know its own, missing data between residues") {
     MultipleAlignment alignment = training();
     ProfileHmm hmm = named_profile("m", "ac");
-    CHECK(map_alignment(hmm, alignment, "f").status().message() ==
+    CHECK(map_alignment(hmm, alignment, "f", "--mapali").status().message() ==
           "HMM has no checksum. --mapali unreliable without it.");
     hmm.checksum = AlignedRows::from(alignment)->checksum();
-    CHECK(map_alignment(hmm, alignment, "f").status().message() == "HMM has no map. --mapali can't work without it.");
+    CHECK(map_alignment(hmm, alignment, "f", "--mapali").status().message() ==
+          "HMM has no map. --mapali can't work without it.");
     hmm.map = {2, 9};
-    CHECK_FALSE(map_alignment(hmm, alignment, "f").ok());
+    CHECK_FALSE(map_alignment(hmm, alignment, "f", "--mapali").ok());
     hmm.map = {2, 4};
     alignment.rows[0].residues = "wA.Ce";
-    CHECK(map_alignment(hmm, alignment, "f").status().message() ==
+    CHECK(map_alignment(hmm, alignment, "f", "--mapali").status().message() ==
           "--mapali MSA f isn't same as the one HMM came from (checksum mismatch)");
     alignment.rows[0].residues = "wA~Cd";
     hmm.checksum = AlignedRows::from(alignment)->checksum();
-    CHECK(map_alignment(hmm, alignment, "f").status().message().find("missing data") != std::string::npos);
+    CHECK(map_alignment(hmm, alignment, "f", "--mapali").status().message().find("missing data") != std::string::npos);
 }
 
 }  // namespace
