@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/hmm_binary.h"
 #include "formats/shown_text.h"
 
 namespace warpseq {
@@ -23,10 +24,6 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kMagic = "HMMER3/";
 
 constexpr bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f'; }
-
-/// The binary form of every version begins with one byte of the version and these three (as HMMER writes it on little-endian
-/// machines).
-bool begins_binary_profiles(std::string_view text) { return text.size() >= 4 && text.substr(1, 3) == "\xed\xed\xe8"; }
 
 /// Header lines that may stand once.
 enum Tag {
@@ -78,11 +75,6 @@ std::optional<Number> number_of(std::string_view word) {
 /// Why a line cannot be the first of a file of profiles.
 std::string why_not_profiles(std::string_view line) {
     constexpr std::string_view kExpected = "; a profile file begins with a line HMMER3/a to HMMER3/f";
-    if (begins_binary_profiles(line)) {
-        return "is a profile file in binary form, as hmmpress and hmmconvert -b write it; give the text file that it "
-               "was made "
-               "from, or convert it with hmmconvert";
-    }
     const std::string_view word = line.substr(0, line.find_first_of(" \t\v\f"));
     if (word.starts_with("HMMER2") || word.starts_with("HMMER1")) {
         return "is in the format of " + std::string(word.substr(0, 6)) + "; convert it with hmmconvert";
@@ -100,7 +92,7 @@ std::string why_not_profiles(std::string_view line) {
 
 bool begins_like_profiles(std::span<const std::uint8_t> first_bytes) {
     std::string_view text(reinterpret_cast<const char*>(first_bytes.data()), first_bytes.size());
-    if (begins_binary_profiles(text)) return true;
+    if (begins_binary_profiles(first_bytes)) return true;
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));
     return text.starts_with("HMMER") || text.starts_with('#');
@@ -206,6 +198,17 @@ struct HmmFileReader::State {
             Result<ByteSource> opened = ByteSource::open(file, block_bytes);
             if (!opened.ok()) return opened.status();
             source.emplace(std::move(*opened));
+        }
+        if (!has_begun) {
+            has_begun = true;
+            const auto start = source->peek_block();
+            if (!start.ok()) return start.status();
+            if (begins_binary_profiles(*start)) binary.emplace(*source);
+        }
+        if (binary) {
+            const auto more = binary->next(hmm);
+            if (more.ok() && *more) ++profiles;
+            return more;
         }
         const Result<bool> more = next_line();
         if (!more.ok()) return more;
@@ -551,7 +554,9 @@ struct HmmFileReader::State {
     std::filesystem::path file;
     std::size_t block_bytes = kDefaultBlockBytes;
     std::optional<ByteSource> source;
-    Status failure;  // of this reader, once and for all
+    bool has_begun = false;
+    std::optional<BinaryHmmReader> binary;  // where the file is in that form
+    Status failure;                         // of this reader, once and for all
     std::uint64_t profiles = 0;
 
     std::string_view block;  // what is left of it

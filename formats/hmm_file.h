@@ -1,4 +1,5 @@
-// Profiles of HMMER 3's text format (HMMER3/a to HMMER3/f), any number in a file, read one by one.
+// Profiles of HMMER 3's text format (HMMER3/a to HMMER3/f), any number in a file, read one by one. The binary form (formats/hmm_binary.h)
+// is told by its first bytes and read, too.
 //
 // Line ends are LF, CRLF or CR. Blank lines and lines that begin with '#' are skipped, as is a UTF-8 byte order mark at the
 // start. A profile is its format line, header lines of a tag and a value each, the residue line `HMM A C D ...`, the
@@ -47,7 +48,7 @@ inline constexpr int kLongestProfileNodes = 1'000'000;
 inline constexpr std::size_t kLongestHmmLineBytes = std::size_t{1} << 20;
 
 /// Whether a file that begins with these (decompressed) bytes is for an HmmFileReader rather than a FastaReader: text that
-/// begins with "HMMER" or, as no FASTA does, with '#', or the binary form, which the reader then refuses with an explanation.
+/// begins with "HMMER" or, as no FASTA does, with '#', or the binary form.
 bool begins_like_profiles(std::span<const std::uint8_t> first_bytes);
 
 /// Memory in use is that of one profile, however many the file holds. Not thread-safe.

@@ -36,9 +36,10 @@ std::string help_text(const HmmerProgram& program, const std::string& called) {
 
 /// What follows a usage error; argv[0] is named with its folder there.
 std::string brief_help(const HmmerProgram& program, const std::string& called, const char* path) {
-    const std::string options = program.error_begin.empty() ? "\n" + std::string(program.brief_title) + "\n" +
-                                                                  easel_help(program.groups.front().options)
-                                                            : "";
+    const std::string options =
+        program.error_begin.empty() && !program.brief_title.empty()
+            ? "\n" + std::string(program.brief_title) + "\n" + easel_help(program.groups.front().options)
+            : "";
     return "Usage: " + called + " " + std::string(program.usage) + "\n" + options +
            std::string(program.before_help_call) + path + " -h\n\n";
 }

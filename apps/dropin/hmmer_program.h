@@ -19,7 +19,7 @@ namespace warpseq {
 struct HmmerProgram {
     std::string_view name, banner;
     std::string_view usage;                     // behind the name
-    std::string_view brief_title;               // of the help's first lines, below a usage error
+    std::string_view brief_title;               // of the help's first lines, below a usage error; empty: they are left out
     std::span<const EaselGroup> groups;         // of the help; the first is shown below a usage error, too
     std::size_t arguments = 2;                  // that are no options
     std::string_view help_end = "";             // behind the help's options

@@ -15,6 +15,7 @@
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "apps/search/hmmbuild/hmmbuild_options.h"
+#include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
 #include "apps/search/jackhmmer/jackhmmer_command.h"
@@ -42,6 +43,7 @@ constexpr std::string_view kUsage =
     "  sw         Smith-Waterman: exact local alignments of queries with all sequences\n"
     "  hmm        profile HMMs, or sequences as profiles: HMMER's hmmsearch, phmmer\n"
     "  hmmscan    sequences against a file of profiles: HMMER's hmmscan\n"
+    "  hmmpress   prepares a file of profiles for hmmscan: HMMER's hmmpress\n"
     "  jackhmmer  sequences as profiles, in rounds: HMMER's jackhmmer\n"
     "  hmmbuild   profiles of alignments: HMMER's hmmbuild\n"
     "  blastp     protein BLAST: what NCBI blastp finds\n"
@@ -64,6 +66,7 @@ constexpr auto kEngines = std::to_array<Engine>({
     {"sw", "search sw", run_sw_command, make_sw_options},
     {"hmm", "search hmm", run_hmm_command, make_hmm_options},
     {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
+    {"hmmpress", "search hmmpress", run_hmmpress_command, make_hmmpress_options},
     {"jackhmmer", "search jackhmmer", run_jackhmmer_command, make_jackhmmer_options},
     {"hmmalign", "search hmmalign", run_hmmalign_command, make_hmmalign_options},
     {"hmmbuild", "search hmmbuild", run_hmmbuild_command, make_hmmbuild_options},

@@ -11,6 +11,7 @@
 #include "apps/dropin/hmmbuild_program.h"
 #include "apps/dropin/hmmer_programs.h"
 #include "apps/dropin/jackhmmer_program.h"
+#include "apps/dropin/hmmscan_program.h"
 #include "apps/dropin/makeblastdb_program.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/inspect_program.h"
@@ -31,6 +32,8 @@ constexpr auto kCommands = std::to_array<WarpseqCommand>({
      search_syntax},
     {"inspect", "what is in a database, and whether it is sound", false, inspect_program, inspect_syntax},
     {"hmmsearch", "HMMER: profiles against sequences", true, hmmsearch_program, hmmsearch_syntax},
+    {"hmmscan", "HMMER: sequences against profiles", true, hmmscan_program, hmmscan_syntax},
+    {"hmmpress", "HMMER: prepares files of profiles for hmmscan", true, hmmpress_program, hmmpress_syntax},
     {"phmmer", "HMMER: sequences against sequences, as profiles", true, phmmer_program, phmmer_syntax},
     {"hmmalign", "HMMER: sequences aligned to a profile", true, hmmalign_program, hmmalign_syntax},
     {"jackhmmer", "HMMER: sequences against sequences, in rounds", true, jackhmmer_program, jackhmmer_syntax},

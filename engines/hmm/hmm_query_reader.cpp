@@ -9,6 +9,7 @@
 
 #include "engines/targets/chunk_reader.h"
 #include "formats/nucleotide_detector.h"
+#include "formats/pressed_profiles.h"
 #include "formats/query_file.h"
 #include "libcore/profile/sequence_profile.h"
 
@@ -34,8 +35,10 @@ struct HmmQueryReader::State {
     HmmQuerySettings settings;
     HmmBatchLimits limits;
     const ThreadPool& pool;
-    QueryFileReader reader;
-    std::optional<ReplacementProbabilities> replacements;  // of sequence queries
+    std::optional<QueryFileReader> reader = {};  // none: `pressed`
+    std::optional<PressedProfiles> pressed = {};
+    std::size_t next_pressed = 0;
+    std::optional<ReplacementProbabilities> replacements = {};  // of sequence queries
     bool finished = false;
     std::uint64_t uninformative = 0;      // sequence queries that were left out for it
     NucleotideDetector nucleotides = {};  // of sequence queries
@@ -44,7 +47,7 @@ struct HmmQueryReader::State {
 
     /// The next profile, calibrated or not; nothing after the last one.
     Result<std::optional<ProfileHmm>> next() {
-        if (auto* profiles = std::get_if<HmmFileReader>(&reader)) {
+        if (auto* profiles = std::get_if<HmmFileReader>(&*reader)) {
             ProfileHmm hmm;
             const auto more = profiles->next(hmm);
             if (!more.ok()) return more.status();
@@ -52,7 +55,7 @@ struct HmmQueryReader::State {
         }
         FastaRecord record;
         for (;;) {
-            const auto more = std::get<FastaReader>(reader).next(record);
+            const auto more = std::get<FastaReader>(*reader).next(record);
             if (!more.ok()) return more.status();
             if (!*more) return std::optional<ProfileHmm>();
             if (record.residues.empty()) continue;  // warned of; as phmmer does
@@ -70,10 +73,17 @@ HmmQueryReader::HmmQueryReader(HmmQueryReader&&) noexcept = default;
 
 Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, const HmmBatchLimits& limits,
                                             const ThreadPool& pool) {
-    auto reader = open_query_file(settings.file);
+    auto state = std::unique_ptr<State>(new State{settings, limits, pool});
+    auto pressed = PressedProfiles::open(settings.file);
+    if (!pressed.ok()) return pressed.status();
+    if (*pressed) {
+        state->pressed = *std::move(pressed);
+        return HmmQueryReader(std::move(state));
+    }
+    auto reader = open_query_file(profile_file_of(settings.file));
     if (!reader.ok()) return reader.status();
-    auto state = std::unique_ptr<State>(new State{settings, limits, pool, *std::move(reader), std::nullopt});
-    if (std::holds_alternative<FastaReader>(state->reader)) {
+    state->reader.emplace(*std::move(reader));
+    if (std::holds_alternative<FastaReader>(*state->reader)) {
         auto replacements = replacement_probabilities(settings.matrix);
         if (!replacements.ok()) return replacements.status();
         state->replacements = *replacements;
@@ -82,7 +92,8 @@ Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, co
 }
 
 HmmQueryKind HmmQueryReader::kind() const {
-    return std::holds_alternative<HmmFileReader>(state_->reader) ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
+    return !state_->reader || std::holds_alternative<HmmFileReader>(*state_->reader) ? HmmQueryKind::kProfile
+                                                                                     : HmmQueryKind::kSequence;
 }
 
 Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch(const std::stop_token& stop) {
@@ -96,7 +107,14 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch(const std::stop_token
 Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::stop_token& stop) {
     std::vector<ProfileHmm> batch;
     std::uint64_t nodes = 0;
-    while (!finished && batch.size() < limits.profiles && nodes < limits.nodes) {
+    const std::size_t first_pressed = next_pressed;
+    while (pressed && batch.size() < limits.profiles && nodes < limits.nodes) {
+        finished = next_pressed == pressed->size();
+        if (finished) break;
+        nodes += static_cast<std::uint64_t>(pressed->nodes(next_pressed++));
+        batch.emplace_back();
+    }
+    while (reader && !finished && batch.size() < limits.profiles && nodes < limits.nodes) {
         auto hmm = next();
         if (!hmm.ok()) return hmm.status();
         if (!*hmm) {
@@ -108,6 +126,7 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::sto
     }
     const CpuBackend backend = settings.backend;
     WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
+        if (pressed) WARPSEQ_TRY(pressed->read(first_pressed + i, batch[i]));
         WARPSEQ_TRY(check_entry(batch[i]));
         if (batch[i].statistics) return {};
         const auto statistics = calibrate(batch[i], backend, settings.calibration, stop);
@@ -123,7 +142,7 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::sto
 
 std::vector<std::string> HmmQueryReader::warnings() const {
     std::vector<std::string> warnings;
-    const auto* fasta = std::get_if<FastaReader>(&state_->reader);
+    const auto* fasta = state_->reader ? std::get_if<FastaReader>(&*state_->reader) : nullptr;
     if (fasta == nullptr) return warnings;
     const FastaCounts& counts = fasta->counts();
     const auto warn = [&](std::uint64_t count, const std::string& what) {

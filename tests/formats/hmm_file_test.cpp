@@ -262,9 +262,7 @@ TEST_CASE("malformed files: each says where, what was found and what was expecte
         {"HMMER2", "HMMER2.0  [2.3.2]\nNAME x\n",
          "line 1: this file is in the format of HMMER2; convert it with hmmconvert"},
         {"binary profile", "\xba\xed\xed\xe8\x0b\0\0\0"s,
-         "line 1: this file is a profile file in binary form, as hmmpress and hmmconvert -b write it; give the text "
-         "file that "
-         "it was made from, or convert it with hmmconvert"},
+         "profile 1: the file ends within it; expected the number of nodes. Is the file cut off?"},
         {"binary", "\x01\x02\x03\n"s,
          "line 1: this file is not text but binary data; a profile file begins with a line HMMER3/a to HMMER3/f"},
         {"alignment", "# STOCKHOLM 1.0\n",

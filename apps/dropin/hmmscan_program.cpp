@@ -1,0 +1,163 @@
+#include "apps/dropin/hmmscan_program.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/common/progress.h"
+#include "apps/dropin/hmmer_option_tables.h"
+#include "apps/dropin/hmmer_program.h"
+#include "apps/dropin/hmmer_search.h"
+#include "apps/search/hmmscan/hmmpress_command.h"
+#include "apps/search/hmmscan/hmmscan_command.h"
+#include "apps/search/hmmscan/hmmscan_options.h"
+#include "formats/pressed_profiles.h"
+
+namespace warpseq {
+namespace {
+
+using namespace hmmer_tables;
+
+constexpr EaselOption kOutput[] = {
+    {"-o", Kind::kFile, "direct output to file <f>, not stdout"},
+    {"--tblout", Kind::kFile, "save parseable table of per-sequence hits to file <f>"},
+    {"--domtblout", Kind::kFile, "save parseable table of per-domain hits to file <f>"},
+    {"--pfamtblout", Kind::kFile, "save table of hits and domains to file, in Pfam format <f>"},
+    {"--acc", Kind::kSwitch, "prefer accessions over names in output"},
+    {"--noali", Kind::kSwitch, "don't output alignments, so output is smaller"},
+    {"--notextw", Kind::kSwitch, "unlimit ASCII text output line width", "", kAny, "--textw"},
+    {"--textw", Kind::kInteger, "set max width of ASCII text output lines", "120", kTextWidth, "--notextw"},
+};
+
+constexpr EaselOption kModelReporting[] = {
+    {"-E", Kind::kReal, "report models <= this E-value threshold in output", "10.0", kAboveZero, kSequenceLimits},
+    {"-T", Kind::kReal, "report models >= this score threshold in output", "", kAny, kSequenceLimits},
+    {"--domE", Kind::kReal, "report domains <= this E-value threshold in output", "10.0", kAboveZero, kDomainLimits},
+    {"--domT", Kind::kReal, "report domains >= this score cutoff in output", "", kAny, kDomainLimits},
+};
+
+constexpr EaselOption kModelInclusion[] = {
+    {"--incE", Kind::kReal, "consider models <= this E-value threshold as significant", "0.01", kAboveZero,
+     kInclusionLimits},
+    {"--incT", Kind::kReal, "consider models >= this score threshold as significant", "", kAny, kInclusionLimits},
+    {"--incdomE", Kind::kReal, "consider domains <= this E-value threshold as significant", "0.01", kAboveZero,
+     kDomainInclusionLimits},
+    {"--incdomT", Kind::kReal, "consider domains >= this score threshold as significant", "", kAny,
+     kDomainInclusionLimits},
+};
+
+constexpr EaselOption kModelAcceleration[] = {
+    {"--max", Kind::kSwitch, "Turn all heuristic filters off (less speed, more power)", "", kAny, "--F1,--F2,--F3"},
+    {"--F1", Kind::kReal, "MSV threshold: promote hits w/ P <= F1", "0.02", kAny, "--max"},
+    {"--F2", Kind::kReal, "Vit threshold: promote hits w/ P <= F2", "1e-3", kAny, "--max"},
+    {"--F3", Kind::kReal, "Fwd threshold: promote hits w/ P <= F3", "1e-5", kAny, "--max"},
+    {"--nobias", Kind::kSwitch, "turn off composition bias filter", "", kAny, "--max"},
+};
+
+constexpr EaselOption kExpert[] = {
+    kNonull2, kZ, kDomZ, kSeed, {"--qformat", Kind::kText, "assert input <seqfile> is in format <s>: no autodetection"},
+    kCpu,
+};
+
+constexpr EaselGroup kHmmscanGroups[] = {
+    {"Basic options:", kBasic},
+    {"Options controlling output:", kOutput},
+    {"Options controlling reporting thresholds:", kModelReporting},
+    {"Options controlling inclusion (significance) thresholds:", kModelInclusion},
+    {"Options for model-specific thresholding:", kCutoffs},
+    {"Options controlling acceleration heuristics:", kModelAcceleration},
+    {"Other expert options:", kExpert},
+};
+
+constexpr HmmerProgram kHmmscan = {.name = "hmmscan",
+                                   .banner = "search sequence(s) against a profile database",
+                                   .usage = "[-options] <hmmdb> <seqfile>",
+                                   .brief_title = "where most common options are:",
+                                   .groups = kHmmscanGroups};
+
+constexpr EaselOption kPressing[] = {
+    {"-h", Kind::kSwitch, "show brief help on version and usage"},
+    {"-f", Kind::kSwitch, "force: overwrite any previous pressed files"},
+};
+constexpr EaselGroup kHmmpressGroups[] = {{"Options:", kPressing}};
+constexpr HmmerProgram kHmmpress = {.name = "hmmpress",
+                                    .banner = "prepare an HMM database for faster hmmscan searches",
+                                    .usage = "[-options] <hmmfile>",
+                                    .brief_title = "",
+                                    .groups = kHmmpressGroups,
+                                    .arguments = 1};
+
+/// Of profiles, which may be there in pressed form alone; HMMER's words.
+Status check_profiles(const std::string& file) {
+    const std::string read = profile_file_of(file).string();
+    if (!can_be_read(read)) {
+        return Status::io("File existence/permissions problem in trying to open HMM file " + file + ".\nHMM file " +
+                          file + " not found (nor an .h3m binary of it); also looked in HMMERDB");
+    }
+    if (!is_empty_file(read)) return {};
+    return Status::invalid_input("File format problem, trying to open HMM file " + file +
+                                 ".\nFile exists, but appears to be empty?");
+}
+
+std::string misuse(const EaselArguments& arguments) {
+    if (arguments.positional()[0] != "-") return {};
+    return "hmmscan cannot read <hmm database> from stdin stream, because it must have hmmpress'ed auxfiles";
+}
+
+Status scan(const EaselArguments& arguments, const char* called) {
+    const std::string &profiles = arguments.positional()[0], &sequences = arguments.positional()[1];
+    WARPSEQ_TRY(check_sequence_formats(arguments));
+    WARPSEQ_TRY(check_profiles(profiles));
+    WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
+    std::vector<std::string> words = as_search_options("hmmscan", arguments);
+    // The database comes first here.
+    for (std::string& word : words) {
+        if (word.starts_with("--query=")) word = "--query=" + sequences;
+        if (word.starts_with("--db=")) word = "--db=" + profiles;
+    }
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    OptionSet set = make_hmmscan_options();
+    const auto parsed = set.parse(static_cast<int>(argv.size()), argv.data());
+    if (!parsed.ok()) return parsed.status();
+    auto options = read_hmmscan_options(*parsed, "<seqfile>", "<hmmdb>");
+    if (!options.ok()) return options.status();
+    options->only_kind = HmmQueryKind::kScanned;
+    options->run.program = hmmer_report_program(kHmmscan, true);
+    describe_other_options(arguments, {"input seqfile format asserted:", ""}, options->run);
+    options->run.command_line = hmmer_command_line(arguments, called);
+    TerminalObserver observer(std::string(kHmmscan.name), true);
+    return run_hmmscan_search(*std::move(options), observer);
+}
+
+}  // namespace
+
+int hmmscan_program(int argc, char** argv) {
+    HmmerAction action;
+    action.misuse = misuse;
+    action.run = scan;
+    return run_hmmer_process(kHmmscan, argc, argv, action);
+}
+
+std::vector<CommandSyntax> hmmscan_syntax() { return hmmer_syntax(kHmmscan); }
+
+int hmmpress_program(int argc, char** argv) {
+    HmmerAction action;
+    std::optional<HmmerFailure> failure;
+    action.run = [&failure](const EaselArguments& arguments, const char*) -> Status {
+        const std::string& file = arguments.positional()[0];
+        if (file == "-") return Status::io("Can't use - for <hmmfile> argument: can't index standard input");
+        WARPSEQ_TRY(check_profile_file(file));
+        Status status = press_profiles(file, arguments.has("-f"));
+        // What comes of opening the file is told as by the other programs.
+        if (status.code() == StatusCode::kInvalidInput) failure = HmmerFailure{status.message() + "\n"};
+        return status;
+    };
+    action.failure = [&failure] { return failure; };
+    return run_hmmer_process(kHmmpress, argc, argv, action);
+}
+
+std::vector<CommandSyntax> hmmpress_syntax() { return hmmer_syntax(kHmmpress); }
+
+}  // namespace warpseq

@@ -1,0 +1,16 @@
+// HMMER's hmmscan and hmmpress: their command lines over `search hmmscan` and `search hmmpress`.
+#pragma once
+
+#include <vector>
+
+#include "apps/common/option_set.h"
+
+namespace warpseq {
+
+int hmmscan_program(int argc, char** argv);
+std::vector<CommandSyntax> hmmscan_syntax();
+
+int hmmpress_program(int argc, char** argv);
+std::vector<CommandSyntax> hmmpress_syntax();
+
+}  // namespace warpseq

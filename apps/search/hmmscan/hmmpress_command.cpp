@@ -1,0 +1,102 @@
+#include "apps/search/hmmscan/hmmpress_command.h"
+
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "apps/common/command_line.h"
+#include "formats/byte_source.h"
+#include "formats/hmm_file.h"
+#include "formats/pressed_profiles.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+/// HMMER ends the name of the kind of file with a semicolon for some, not for others.
+Status refuse_existing(const PressedFiles& files) {
+    for (const auto& [what, file, ending] :
+         {std::tuple("SSI index", files.index, ";"), std::tuple("Binary HMM", files.models, ";"),
+          std::tuple("Binary MSV filter", files.filters, ""), std::tuple("Binary profile", files.profiles, "")}) {
+        std::error_code error;
+        if (std::filesystem::exists(file, error)) {
+            return Status::invalid_input(std::string(what) + " file " + file.string() + " already exists" + ending +
+                                         "\nDelete old hmmpress indices first");
+        }
+    }
+    return {};
+}
+
+Status twice(const char* keys, const std::string& key) {
+    if (key.empty()) return {};
+    return Status::invalid_input(std::string("SSI index construction failed:\n  ") + keys + " keys not unique: '" +
+                                 key + "' occurs more than once");
+}
+
+}  // namespace
+
+Status press_profiles(const std::filesystem::path& file, bool replace) {
+    const PressedFiles files(file);
+    std::error_code error;
+    if (file.extension() == ".gz" || (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file, error)))
+        return Status::io("HMM file " + file.string() + " must be a normal file, not gzipped or a stdin pipe");
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    const auto start = source->peek_block();
+    if (!start.ok()) return start.status();
+    const bool are_profiles = begins_like_profiles(*start);
+    HmmFileReader reader(*std::move(source));
+    ProfileHmm hmm;
+    auto more = reader.next(hmm);
+    if (!are_profiles && !more.ok()) {
+        return Status::io("File format problem in trying to open HMM file " + file.string() + ".\n" +
+                          more.status().message());
+    }
+    if (!replace) WARPSEQ_TRY(refuse_existing(files));
+    auto presser = ProfilePresser::create(file);
+    if (!presser.ok()) return presser.status();
+    WARPSEQ_TRY(print("Working...    "));
+    for (; more.ok() && *more; more = reader.next(hmm)) WARPSEQ_TRY(presser->add(hmm));
+    if (!more.ok() && more.status().code() == StatusCode::kInvalidInput)
+        return Status::invalid_input("bad file format in HMM file " + file.string() + "\n" + more.status().message());
+    if (!more.ok()) return more.status();
+    WARPSEQ_TRY(twice("primary", presser->name_twice()));
+    WARPSEQ_TRY(twice("secondary", presser->accession_twice()));
+    WARPSEQ_TRY(presser->finish());
+    std::string text = "done.\nPressed and indexed " + std::to_string(presser->profiles()) + " HMMs (" +
+                       std::to_string(presser->profiles()) + " names";
+    if (presser->accessions() > 0) text += " and " + std::to_string(presser->accessions()) + " accessions";
+    text += ").\nModels pressed into binary file:   " + files.models.string();
+    text += "\nSSI index for binary model file:   " + files.index.string();
+    text += "\nProfiles (MSV part) pressed into:  " + files.filters.string();
+    text += "\nProfiles (remainder) pressed into: " + files.profiles.string() + "\n";
+    return print(text);
+}
+
+OptionSet make_hmmpress_options() {
+    OptionSet options("search hmmpress",
+                      "Makes of a file of profiles what hmmscan opens many of them by at once: the files\n"
+                      "PROFILES.hmm.h3m, .h3i, .h3f and .h3p.\n");
+    options.custom_help("-d PROFILES.hmm [options]");
+    options.add_options("Input and output")                                         //
+        ("d,db", "file of profiles in HMMER3 format", text_value(), "FILE")         //
+        ("f,force", "replace pressed files that are there already", flag_value());  //
+    options.add_options("Other")("h,help", "print this help")("version", "print the version");
+    return options;
+}
+
+Status run_hmmpress_command(int argc, char** argv, Division* division) {
+    if (division != nullptr) return Status::usage("hmmpress is not done in parts");
+    OptionSet options = make_hmmpress_options();
+    const auto parsed = options.parse(argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) return print(options.help({"Input and output", "Other"}) + "\n");
+    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
+    if (!parsed->unmatched().empty())
+        return Status::usage("unexpected argument '" + parsed->unmatched().front() + "'; profiles go with -d");
+    if (parsed->count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
+    return press_profiles(parsed->text("db"), parsed->count("force") != 0);
+}
+
+}  // namespace warpseq

@@ -1,0 +1,18 @@
+// `search hmmpress`: makes of a file of profiles what many of them are opened by at once (formats/pressed_profiles.h).
+#pragma once
+
+#include <filesystem>
+
+#include "apps/common/option_set.h"
+#include "apps/search/division.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+OptionSet make_hmmpress_options();
+Status run_hmmpress_command(int argc, char** argv, Division* division = nullptr);
+
+/// The work, with HMMER's words on standard output and in errors. `replace`: files that are there already.
+Status press_profiles(const std::filesystem::path& file, bool replace);
+
+}  // namespace warpseq
