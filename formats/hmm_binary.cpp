@@ -88,7 +88,7 @@ std::uint32_t flags_of(const ProfileHmm& hmm) {
 }  // namespace
 
 bool begins_binary_profiles(std::span<const std::uint8_t> first_bytes) {
-    return first_bytes.size() >= 4 && std::ranges::equal(first_bytes.subspan(1, 3), kMagicBytes);
+    return !first_bytes.empty() && std::ranges::find(kFormatBytes, first_bytes.front()) != kFormatBytes.end();
 }
 
 void append_binary_profile(const ProfileHmm& hmm, std::string& out) {
@@ -288,7 +288,7 @@ Result<bool> BinaryHmmReader::next(ProfileHmm& hmm) {
     std::array<std::uint8_t, 4> magic{};
     WARPSEQ_TRY(take_value(magic, "a profile"));
     const auto version = std::ranges::find(kFormatBytes, magic[0]);
-    if (!begins_binary_profiles(magic) || version == kFormatBytes.end())
+    if (version == kFormatBytes.end() || !std::ranges::equal(std::span(magic).subspan(1), kMagicBytes))
         return wrong("found other bytes where a profile in binary form, HMMER3/a to HMMER3/f, should begin");
     const auto format = static_cast<char>('a' + (version - kFormatBytes.begin()));
     std::uint32_t flags = 0;

@@ -33,7 +33,7 @@
 
 namespace warpseq {
 
-/// Whether a file that begins with these bytes holds profiles in binary form.
+/// Whether a file that begins with these bytes is to be read as profiles in binary form: text does not begin with such a byte.
 bool begins_binary_profiles(std::span<const std::uint8_t> first_bytes);
 
 void append_binary_profile(const ProfileHmm& hmm, std::string& out);

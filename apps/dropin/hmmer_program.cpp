@@ -12,6 +12,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/process.h"
 #include "apps/search/search_driver.h"
+#include "formats/pressed_profiles.h"
 #include "formats/shown_text.h"
 #include "libcore/base/version.h"
 
@@ -146,12 +147,13 @@ Status check_sequence_file(const std::string& file, const char* what, const char
     return Status::invalid_input(misformatted + (" " + file) + " is empty or misformatted");
 }
 
-Status check_profile_file(const std::string& file) {
-    if (!can_be_read(file)) {
+Status check_profile_file(const std::string& file, bool pressed_will_do) {
+    const std::string read = pressed_will_do ? profile_file_of(file).string() : file;
+    if (!can_be_read(read)) {
         return Status::io("File existence/permissions problem in trying to open HMM file " + file + ".\nHMM file " +
                           file + " not found (nor an .h3m binary of it)");
     }
-    if (!is_empty_file(file)) return {};
+    if (!is_empty_file(read)) return {};
     return Status::invalid_input("File format problem in trying to open HMM file " + file +
                                  ".\nFile exists, but appears to be empty?");
 }

@@ -18,12 +18,12 @@ namespace warpseq {
 
 struct HmmerProgram {
     std::string_view name, banner;
-    std::string_view usage;                     // behind the name
-    std::string_view brief_title;               // of the help's first lines, below a usage error; empty: they are left out
-    std::span<const EaselGroup> groups;         // of the help; the first is shown below a usage error, too
-    std::size_t arguments = 2;                  // that are no options
-    std::string_view help_end = "";             // behind the help's options
-    std::string_view error_begin = "";          // of usage errors; where it is given, no options are shown below them
+    std::string_view usage;              // behind the name
+    std::string_view brief_title;        // of the help's first lines, below a usage error; empty: they are left out
+    std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
+    std::size_t arguments = 2;           // that are no options
+    std::string_view help_end = "";      // behind the help's options
+    std::string_view error_begin = "";   // of usage errors; where it is given, no options are shown below them
     std::string_view before_usage_error = " ";  // behind "Failed to parse command line:"
     std::string_view before_help_call = "\nTo see more help on available options, do ";  // ends the brief help
 };
@@ -74,6 +74,7 @@ bool can_be_read(const std::string& file);
 bool is_empty_file(const std::string& file);
 /// A file of sequences, which messages call `what`, and `misformatted` where it is empty.
 Status check_sequence_file(const std::string& file, const char* what, const char* misformatted);
-Status check_profile_file(const std::string& file);
+/// Profiles may be there in pressed form alone (formats/pressed_profiles.h), where that will do.
+Status check_profile_file(const std::string& file, bool pressed_will_do = true);
 
 }  // namespace warpseq

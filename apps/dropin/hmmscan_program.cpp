@@ -88,12 +88,26 @@ constexpr HmmerProgram kHmmpress = {.name = "hmmpress",
                                     .groups = kHmmpressGroups,
                                     .arguments = 1};
 
+bool is_there(const std::string& file) { return can_be_read(profile_file_of(file).string()); }
+
+/// Where it is, or in which of the folders that PFAMDB lists; where it is nowhere, the name as given.
+std::string find_profiles(const std::string& file) {
+    const char* folders = std::getenv("PFAMDB");
+    if (folders == nullptr || is_there(file)) return file;
+    std::istringstream list(folders);
+    for (std::string folder; std::getline(list, folder, ':');) {
+        const std::string found = (std::filesystem::path(folder) / file).string();
+        if (is_there(found)) return found;
+    }
+    return file;
+}
+
 /// Of profiles, which may be there in pressed form alone; HMMER's words.
 Status check_profiles(const std::string& file) {
     const std::string read = profile_file_of(file).string();
     if (!can_be_read(read)) {
         return Status::io("File existence/permissions problem in trying to open HMM file " + file + ".\nHMM file " +
-                          file + " not found (nor an .h3m binary of it); also looked in HMMERDB");
+                          file + " not found (nor an .h3m binary of it); also looked in PFAMDB");
     }
     if (!is_empty_file(read)) return {};
     return Status::invalid_input("File format problem, trying to open HMM file " + file +
@@ -106,7 +120,8 @@ std::string misuse(const EaselArguments& arguments) {
 }
 
 Status scan(const EaselArguments& arguments, const char* called) {
-    const std::string &profiles = arguments.positional()[0], &sequences = arguments.positional()[1];
+    const std::string profiles = find_profiles(arguments.positional()[0]);
+    const std::string& sequences = arguments.positional()[1];
     WARPSEQ_TRY(check_sequence_formats(arguments));
     WARPSEQ_TRY(check_profiles(profiles));
     WARPSEQ_TRY(check_sequence_file(sequences, "sequence file", "Sequence file"));
@@ -124,6 +139,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     auto options = read_hmmscan_options(*parsed, "<seqfile>", "<hmmdb>");
     if (!options.ok()) return options.status();
     options->only_kind = HmmQueryKind::kScanned;
+    options->run.database_names = arguments.positional()[0];
     options->run.program = hmmer_report_program(kHmmscan, true);
     describe_other_options(arguments, {"input seqfile format asserted:", ""}, options->run);
     options->run.command_line = hmmer_command_line(arguments, called);
@@ -148,7 +164,7 @@ int hmmpress_program(int argc, char** argv) {
     action.run = [&failure](const EaselArguments& arguments, const char*) -> Status {
         const std::string& file = arguments.positional()[0];
         if (file == "-") return Status::io("Can't use - for <hmmfile> argument: can't index standard input");
-        WARPSEQ_TRY(check_profile_file(file));
+        WARPSEQ_TRY(check_profile_file(file, false));
         Status status = press_profiles(file, arguments.has("-f"));
         // What comes of opening the file is told as by the other programs.
         if (status.code() == StatusCode::kInvalidInput) failure = HmmerFailure{status.message() + "\n"};

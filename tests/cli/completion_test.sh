@@ -15,11 +15,7 @@ completes() {
 }
 completes --evalue warpseq search sw --ev
 completes search warpseq sea
-<<<<<<< HEAD
-completes 'sw hmm hmmscan jackhmmer hmmalign hmmbuild blastp pair merge --help --version' warpseq search ''
-=======
-completes 'sw hmm hmmscan hmmpress blastp pair merge --help --version' warpseq search ''
->>>>>>> e232e5e (hmmscan and hmmpress under their own names, and search hmmpress: pressed files hold HMMER's binary form, which is read everywhere now, with an index of checksums)
+completes 'sw hmm hmmscan hmmpress jackhmmer hmmalign hmmbuild blastp pair merge --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
 completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
 completes --codec warpseq dbconv in.fasta --co
