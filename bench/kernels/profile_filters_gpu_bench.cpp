@@ -116,7 +116,7 @@ class Bench {
         std::size_t candidates = 0;
         cuda::FilterCounts counts;
         for (int run = 0; run <= kRuns; ++run) {
-            const auto outcome = must(gpu_.filter(batch, targets_, {}));
+            const auto outcome = must(gpu_.filter(batch, targets_, {}, false));
             if (run > 0) runs.push_back(gpu_.milliseconds());
             candidates = outcome.candidates.size();
             counts = {};

@@ -38,6 +38,12 @@ double covered_seconds(std::vector<Interval> intervals) {
     return covered;
 }
 
+void add_passed(const cuda::FilterCounts& more, HmmStageCounts& counts) {
+    counts.passed_msv += more.passed_msv;
+    counts.passed_bias += more.passed_bias;
+    counts.passed_viterbi += more.passed_viterbi;
+}
+
 struct Worker {
     std::size_t gpu = 0;
     std::unique_ptr<cuda::ProfileFilterGpu> device;
@@ -62,6 +68,8 @@ class Filter final : public HmmGpuFilter {
     Status filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
                           std::vector<float>& log_targets) const;
+    std::optional<double> z_of(const HmmBatch& batch, std::size_t profile) const;
+    void count_sequences_of_max(const Job& job, HmmFiltered& all) const;
     void finish(Job& job, const Status& status);
     Mode mode() const {
         if (settings_.pipeline.max) return Mode::kMax;
@@ -106,6 +114,7 @@ class Filter::Job final : public GpuJob {
         std::vector<Interval> busy;
     };
     std::size_t profile_count;
+    bool sequences_are_queries = false;
     double most_evalue = 0;  // of the profiles that report by E-value
     std::vector<Part> parts;
     std::vector<OfWorker> results;
@@ -181,6 +190,26 @@ HmmGpuCounts Filter::counts() const {
     return counts;
 }
 
+/// Where models are the targets, which are counted up to this one.
+std::optional<double> Filter::z_of(const HmmBatch& batch, std::size_t profile) const {
+    if (!batch.models_before) return {};
+    return settings_.targets_z.value_or(static_cast<double>(*batch.models_before + profile + 1));
+}
+
+/// As for profiles: every pair passes everything, but for Forward, which the host counts of those that it gets.
+void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
+    for (const Chunk& chunk : job.chunks()) {
+        const WsdbReader& reader = databases_.reader(chunk.database);
+        for (std::uint64_t rank = chunk.first_sequence; rank < chunk.first_sequence + chunk.sequence_count; ++rank) {
+            if (reader.lengths_residues()[rank] == 0) continue;
+            HmmStageCounts& counts = all.sequence_counts[reader.input_positions()[rank]];
+            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward = job.profile_count;
+        }
+    }
+    for (const HmmSurvivor& survivor : all.survivors)
+        --all.sequence_counts[databases_.reader(survivor.database).input_positions()[survivor.rank]].passed_forward;
+}
+
 std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const TargetShare& share,
                                                 const SearchControl& control) {
     {
@@ -193,14 +222,18 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
         const HmmPipeline& pipeline = *batch.pipelines[p];
         profiles.push_back({&pipeline.msv_profile(), &pipeline.viterbi_profile(), &pipeline.forward_profile(),
                             &pipeline.bias_filter(),
-                            filter_thresholds(pipeline, batch.thresholds[p], settings_.pipeline.max)});
+                            filter_thresholds(pipeline, batch.thresholds[p], settings_.pipeline.max, z_of(batch, p))});
         if (batch.thresholds[p].by_evalue) job->most_evalue = std::max(job->most_evalue, batch.thresholds[p].evalue);
     }
     for (std::size_t first = 0; first < batch.size(); first += profiles_per_part_) {
         const std::size_t count = std::min(profiles_per_part_, batch.size() - first);
         job->parts.push_back({first, gpus_.make_batch(std::span(profiles).subspan(first, count), mode())});
     }
-    for (Job::OfWorker& each : job->results) each.filtered.counts.resize(batch.size());
+    for (Job::OfWorker& each : job->results) {
+        each.filtered.counts.resize(batch.size());
+        if (batch.models_before) each.filtered.sequence_counts.resize(databases_.sequence_count());
+    }
+    job->sequences_are_queries = batch.models_before.has_value();
     auto filtered = job->filtered.get_future();
     threads_->submit(std::move(job));
     return filtered;
@@ -227,9 +260,13 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
         chunk, worker.gpu, worker.chunks,
         [&worker](auto tiles, auto reuse) { return worker.device->upload(tiles, std::move(reuse)); }, counts.copies);
     if (!targets.ok()) return targets.status();
-    if (settings_.pipeline.max) fill_log_targets(chunk, (*targets)->lanes(), job.most_evalue, worker.log_targets);
+    if (settings_.pipeline.max && job.sequences_are_queries)
+        worker.log_targets.assign((*targets)->lanes(), 0);
+    else if (settings_.pipeline.max)
+        fill_log_targets(chunk, (*targets)->lanes(), job.most_evalue, worker.log_targets);
     for (const Job::Part& part : job.parts) {
-        const auto outcome = worker.device->filter(part.batch, **targets, worker.log_targets);
+        const auto outcome = worker.device->filter(part.batch, **targets, worker.log_targets,
+                                                   !filtered.sequence_counts.empty() && !settings_.pipeline.max);
         if (!outcome.ok()) return outcome.status();
         for (const cuda::FilterCandidate& candidate : outcome->candidates) {
             // Without filters there is nothing before Forward to decide or to count.
@@ -240,13 +277,12 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
             counts.open += !settled;
         }
         counts.survivors += outcome->candidates.size();
+        const auto positions = databases_.reader(chunk.database).input_positions();
+        for (std::size_t lane = 0; lane < outcome->lane_counts.size(); ++lane)
+            add_passed(outcome->lane_counts[lane], filtered.sequence_counts[positions[chunk.first_sequence + lane]]);
         if (!settings_.pipeline.max) {
-            for (std::size_t p = 0; p < outcome->counts.size(); ++p) {
-                HmmStageCounts& passed = filtered.counts[part.first + p];
-                passed.passed_msv += outcome->counts[p].passed_msv;
-                passed.passed_bias += outcome->counts[p].passed_bias;
-                passed.passed_viterbi += outcome->counts[p].passed_viterbi;
-            }
+            for (std::size_t p = 0; p < outcome->counts.size(); ++p)
+                add_passed(outcome->counts[p], filtered.counts[part.first + p]);
         }
         const cuda::FilterMilliseconds& milliseconds = worker.device->milliseconds();
         counts.ssv_seconds += static_cast<double>(milliseconds.ssv) / 1e3;
@@ -269,11 +305,8 @@ void Filter::finish(Job& job, const Status& status) {
     all.counts.resize(job.profile_count);
     for (const Job::OfWorker& each : job.results) {
         all.survivors.insert(all.survivors.end(), each.filtered.survivors.begin(), each.filtered.survivors.end());
-        for (std::size_t p = 0; p < job.profile_count; ++p) {
-            all.counts[p].passed_msv += each.filtered.counts[p].passed_msv;
-            all.counts[p].passed_bias += each.filtered.counts[p].passed_bias;
-            all.counts[p].passed_viterbi += each.filtered.counts[p].passed_viterbi;
-        }
+        add_counts(all.counts, each.filtered.counts);
+        add_counts(all.sequence_counts, each.filtered.sequence_counts);
     }
     if (settings_.pipeline.max) {
         // Everything passes, Forward as well; of the survivors the host counts that.
@@ -289,6 +322,7 @@ void Filter::finish(Job& job, const Status& status) {
         for (HmmStageCounts& counts : all.counts)
             counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward = targets;
         for (const HmmSurvivor& survivor : all.survivors) --all.counts[survivor.profile].passed_forward;
+        if (!all.sequence_counts.empty()) count_sequences_of_max(job, all);
     }
     {
         const std::lock_guard lock(mutex_);
@@ -315,7 +349,8 @@ void Filter::finish(Job& job, const Status& status) {
 
 }  // namespace
 
-cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max) {
+cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max,
+                                         std::optional<double> targets_z) {
     cuda::FilterThresholds filter;
     const HmmLeastBits least = pipeline.least_passing_bits();
     filter.msv_bits = least.msv;
@@ -332,6 +367,12 @@ cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmT
         filter.report_bits = static_cast<float>(statistics.forward_tau -
                                                 std::log(std::max(thresholds.evalue, kLeastEvalue)) * bits_per_nat);
         filter.report_bits_per_log_target = static_cast<float>(bits_per_nat);
+        if (!targets_z) return filter;
+        // The same of all targets. P is at most 1.
+        filter.report_bits_per_log_target = 0;
+        filter.report_bits = *targets_z <= thresholds.evalue
+                                 ? -std::numeric_limits<float>::infinity()
+                                 : static_cast<float>(filter.report_bits + std::log(*targets_z) * bits_per_nat);
     }
     return filter;
 }

@@ -80,6 +80,8 @@ class HmmGpuFilter {
 
 /// What a device decides by for one profile. Also without filters (--max): what Forward has to say of a target so that
 /// a hit could be kept.
-cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max);
+/// `targets_z`: how many targets an E-value counts, where that hangs on the profile and not on the target.
+cuda::FilterThresholds filter_thresholds(const HmmPipeline& pipeline, const HmmThresholds& thresholds, bool max,
+                                         std::optional<double> targets_z = {});
 
 }  // namespace warpseq

@@ -80,6 +80,12 @@ __device__ inline void count_pairs(bool mine, std::uint32_t profile, FilterCount
         atomicAdd(&(counts[profile].*counter), static_cast<unsigned>(__popc(same)));
 }
 
+/// The same of a lane, which threads seldom share; null: lanes are not counted.
+__device__ inline void count_lane(bool mine, std::uint32_t lane, FilterCounts* lanes,
+                                  std::uint32_t FilterCounts::*counter) {
+    if (mine && lanes != nullptr) atomicAdd(&(lanes[lane].*counter), 1u);
+}
+
 /// Calls work(i, exists) for every position of a list, whole warps at a time.
 template <typename Work>
 __device__ void for_each_position(const DeviceWorkList& list, const Work& work) {
@@ -104,7 +110,7 @@ __global__ void start_msv(DeviceWorkList list, FilterContext context, std::int16
 
 /// MSV against null1, and then against `bias` (nats of the bias filter; null: there is none).
 __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std::int16_t* msv, const float* bias,
-                           Fate* fates, FilterCounts* counts) {
+                           Fate* fates, FilterCounts* counts, FilterCounts* lane_counts) {
     // Nats of an MSV result: a third of a bit each, 3.0 nats of loops.
     constexpr float kNatsPerUnit = 0.231049060f, kLoopNats = 3.0f;
     for_each_position(list, [&](std::uint32_t i, bool exists) {
@@ -135,9 +141,14 @@ __global__ void decide_msv(DeviceWorkList list, FilterContext context, const std
             skips = fate == Fate::kForward;
         }
         if (exists) fates[i] = fate;
+        const bool passed_bias = fate == Fate::kViterbi || fate == Fate::kForward;
         count_pairs(passed_msv, profile, counts, &FilterCounts::passed_msv);
-        count_pairs(fate == Fate::kViterbi || fate == Fate::kForward, profile, counts, &FilterCounts::passed_bias);
+        count_pairs(passed_bias, profile, counts, &FilterCounts::passed_bias);
         count_pairs(skips, profile, counts, &FilterCounts::passed_viterbi);
+        const std::uint32_t in_chunk = slot - profile * context.lane_count;
+        count_lane(passed_msv, in_chunk, lane_counts, &FilterCounts::passed_msv);
+        count_lane(passed_bias, in_chunk, lane_counts, &FilterCounts::passed_bias);
+        count_lane(skips, in_chunk, lane_counts, &FilterCounts::passed_viterbi);
     });
 }
 
@@ -161,7 +172,8 @@ __global__ void gather_slots(DeviceWorkList selected, const std::uint32_t* posit
 }
 
 __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positions, FilterContext context,
-                               const std::int16_t* viterbi, const float* bias, Fate* fates, FilterCounts* counts) {
+                               const std::int16_t* viterbi, const float* bias, Fate* fates, FilterCounts* counts,
+                               FilterCounts* lane_counts) {
     constexpr float kNatsPerUnit = 0.00138629436f, kLoopNats = 3.0f;  // 1/500 bit
     for_each_position(list, [&](std::uint32_t j, bool exists) {
         const std::uint32_t slot = exists ? list.slots[j] : 0, profile = slot / context.lane_count;
@@ -185,8 +197,12 @@ __global__ void decide_viterbi(DeviceWorkList list, const std::uint32_t* positio
             fates[positions[j]] = fate;
             // The host counts a pair that it decides from MSV on.
             if (fate == Fate::kHost) atomicSub(&counts[profile].passed_bias, 1u);
+            if (fate == Fate::kHost && lane_counts != nullptr)
+                atomicSub(&lane_counts[slot - profile * context.lane_count].passed_bias, 1u);
         }
         count_pairs(fate == Fate::kForward, profile, counts, &FilterCounts::passed_viterbi);
+        count_lane(fate == Fate::kForward, slot - profile * context.lane_count, lane_counts,
+                   &FilterCounts::passed_viterbi);
     });
 }
 

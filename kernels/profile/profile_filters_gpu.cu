@@ -93,7 +93,7 @@ class Gpu final : public ProfileFilterGpu {
     }
 
     Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
-                                 std::span<const float> log_targets) override;
+                                 std::span<const float> log_targets, bool counts_lanes) override;
     Result<std::span<const std::uint32_t>> score_ssv(const std::shared_ptr<const ProfileFilterBatch>& batch,
                                                      const DeviceTargets& targets) override;
     Result<std::span<const std::int16_t>> score_msv(const std::shared_ptr<const ProfileFilterBatch>& batch,
@@ -116,7 +116,8 @@ class Gpu final : public ProfileFilterGpu {
     /// Reads the clocks; the stream has come to its end.
     Status read_laps();
     Result<FilterOutcome> run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                      const DeviceTargets& targets, std::span<const float> log_targets);
+                                      const DeviceTargets& targets, std::span<const float> log_targets,
+                                      bool counts_lanes);
     /// Selects of 0 .. count - 1 those that `wanted` holds for, ascending.
     template <typename Wanted>
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
@@ -136,6 +137,7 @@ class Gpu final : public ProfileFilterGpu {
     template <typename T>
     Result<std::span<const T>> fetch(const DeviceWorkList& list, const T* results);
     Result<FilterOutcome> fetch_candidates(const DeviceWorkList& first);
+    Status clear_lane_counts();
 
     int ordinal_, multiprocessors_ = 0;
     TargetUploader uploader_;
@@ -168,12 +170,13 @@ class Gpu final : public ProfileFilterGpu {
     /// Lengths of lists: the first one, the selected ones, the candidates.
     enum List { kFirst, kForViterbi, kForForward, kCandidates, kLists };
     DeviceArray<std::uint32_t> list_counts_;
-    DeviceArray<FilterCounts> counts_;
+    DeviceArray<FilterCounts> counts_, lane_counts_;
+    std::size_t counted_lanes_ = 0;       // 0: they are not
     DeviceArray<std::uint8_t> scratch_;   // CUB's
     DeviceArray<std::uint32_t> by_slot_;  // single stages: results in the order of slots
     PinnedArray<std::uint32_t> host_results_;
     PinnedArray<std::uint32_t> host_list_counts_;
-    PinnedArray<FilterCounts> host_counts_;
+    PinnedArray<FilterCounts> host_counts_, host_lane_counts_;
     PinnedArray<FilterCandidate> host_candidates_;
 };
 
@@ -287,17 +290,21 @@ Status Gpu::finish_viterbi(const TargetsOnDevice& targets, const DeviceWorkList&
 }
 
 Result<FilterOutcome> Gpu::filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,
-                                  std::span<const float> log_targets) {
-    auto outcome = run_filters(batch, targets, log_targets);
+                                  std::span<const float> log_targets, bool counts_lanes) {
+    auto outcome = run_filters(batch, targets, log_targets, counts_lanes);
     // What has been enqueued before an error may still read this line's buffers.
     if (!outcome.ok()) cudaDeviceSynchronize();
     return outcome;
 }
 
 Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                       const DeviceTargets& targets_base, std::span<const float> log_targets) {
+                                       const DeviceTargets& targets_base, std::span<const float> log_targets,
+                                       bool counts_lanes) {
     const auto& targets = static_cast<const TargetsOnDevice&>(targets_base);
     WARPSEQ_TRY(prepare(batch, targets));
+    counted_lanes_ = counts_lanes ? targets.lane_count : 0;
+    if (counts_lanes) WARPSEQ_TRY(clear_lane_counts());
+    FilterCounts* const lane_counts = counts_lanes ? lane_counts_.data() : nullptr;
     const ProfileFilterBatch::Mode mode = batch->tables().mode;
     const bool max = mode == ProfileFilterBatch::Mode::kMax;
     std::uint32_t* const counts = list_counts_.data();
@@ -324,7 +331,7 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_TRY(lap(kMsvDone));
         if (bias != nullptr) WARPSEQ_TRY(bias_.score(targets, first, bias_results_.data(), stream_));
         decide_msv<<<grid(), kThreads, 0, stream_>>>(first, context_, msv_results_.data(), bias, fates_.data(),
-                                                     counts_.data());
+                                                     counts_.data(), lane_counts);
         WARPSEQ_TRY(launched("cannot start the bias filter"));
         WARPSEQ_TRY(lap(kBiasDone));
 
@@ -335,7 +342,7 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
         WARPSEQ_TRY(finish_viterbi(targets, list));
         decide_viterbi<<<grid(), kThreads, 0, stream_>>>(list, positions_.data(), context_, viterbi_results_.data(),
-                                                         bias, fates_.data(), counts_.data());
+                                                         bias, fates_.data(), counts_.data(), lane_counts);
         WARPSEQ_TRY(launched("cannot start the Viterbi filter"));
     }
     WARPSEQ_TRY(lap(kViterbiDone));
@@ -353,6 +360,13 @@ Result<FilterOutcome> Gpu::run_filters(const std::shared_ptr<const ProfileFilter
     return fetch_candidates(first);
 }
 
+Status Gpu::clear_lane_counts() {
+    WARPSEQ_CUDA_TRY(lane_counts_.reserve(counted_lanes_), ordinal_, "no memory for counts");
+    WARPSEQ_CUDA_TRY(host_lane_counts_.reserve(counted_lanes_), ordinal_, "no pinned memory");
+    return cuda_status(cudaMemsetAsync(lane_counts_.data(), 0, counted_lanes_ * sizeof(FilterCounts), stream_),
+                       ordinal_, "cannot clear counts");
+}
+
 Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
     const DeviceWorkList list = list_of(nullptr, list_counts_.data() + kCandidates);
     WARPSEQ_TRY(select(pairs_, IsForHost{fates_.data()}, positions_.data(), list_counts_.data() + kCandidates));
@@ -366,6 +380,7 @@ Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
     const auto wait = [&] { return cuda_status(cudaStreamSynchronize(stream_), ordinal_, "a filter's kernel failed"); };
     WARPSEQ_TRY(copy(host_counts_.data(), counts_.data(), batch_->profile_count()));
     WARPSEQ_TRY(copy(host_list_counts_.data(), list_counts_.data(), kLists));
+    if (counted_lanes_ > 0) WARPSEQ_TRY(copy(host_lane_counts_.data(), lane_counts_.data(), counted_lanes_));
     WARPSEQ_TRY(wait());
     // Exactly what make_candidates() has written.
     const std::size_t count = host_list_counts_.data()[kCandidates];
@@ -376,7 +391,8 @@ Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
     }
     WARPSEQ_TRY(read_laps());
     return FilterOutcome{std::span(host_candidates_.data(), count),
-                         std::span(host_counts_.data(), batch_->profile_count())};
+                         std::span(host_counts_.data(), batch_->profile_count()),
+                         std::span(host_lane_counts_.data(), counted_lanes_)};
 }
 
 template <typename T>

@@ -82,14 +82,15 @@ struct FilterCandidate {
     std::uint8_t unused = 0;  // instead of padding, which a copy to the host would read though nobody has written it
 };
 
-/// How many targets of one profile passed, as far as the device has settled it (MSV: all).
+/// How many targets of one profile, or profiles of one target, passed, as far as the device has settled it (MSV: all).
 struct FilterCounts {
     std::uint32_t passed_msv = 0, passed_bias = 0, passed_viterbi = 0;
 };
 
 struct FilterOutcome {
-    std::span<const FilterCandidate> candidates;  // by profile, then lane
-    std::span<const FilterCounts> counts;         // of each profile
+    std::span<const FilterCandidate> candidates;     // by profile, then lane
+    std::span<const FilterCounts> counts;            // of each profile
+    std::span<const FilterCounts> lane_counts = {};  // of each lane, where they are asked for
 };
 
 /// GPU milliseconds between events around the stages of the last call.
@@ -113,8 +114,10 @@ class ProfileFilterGpu {
                                                           std::shared_ptr<DeviceTargets> reuse) = 0;
 
     /// The job: every profile of the batch against every lane of `targets`. `log_targets`, for Mode::kMax only: per lane, ln z.
+    /// `counts_lanes`: whether what passes is counted by lane, too; not in Mode::kMax.
     virtual Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch,
-                                         const DeviceTargets& targets, std::span<const float> log_targets) = 0;
+                                         const DeviceTargets& targets, std::span<const float> log_targets,
+                                         bool counts_lanes) = 0;
 
     // Single stages over every pair, results[profile * targets.lanes() + lane], 0 for targets without residues: for tests and
     // measurements.

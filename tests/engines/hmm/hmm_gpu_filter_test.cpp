@@ -81,14 +81,15 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     }
 
     Result<cuda::FilterOutcome> filter(const std::shared_ptr<const cuda::ProfileFilterBatch>& handle,
-                                       const cuda::DeviceTargets& targets,
-                                       std::span<const float> log_targets) override {
+                                       const cuda::DeviceTargets& targets, std::span<const float> log_targets,
+                                       bool counts_lanes) override {
         if (machine_.calls++ == machine_.fails_after) return Status::unavailable("the fake GPU fails");
         const auto& batch = *reinterpret_cast<const FakeBatch*>(handle.get());
         const std::vector<Sequence>& sequences = static_cast<const FakeTargets&>(targets).sequences;
         CHECK(log_targets.size() == (batch.mode == Mode::kMax ? sequences.size() : 0));
         candidates_.clear();
         counts_.assign(batch.profiles.size(), {});
+        lane_counts_.assign(sequences.size(), {});
         for (std::uint32_t p = 0; p < batch.profiles.size(); ++p) {
             for (std::uint32_t lane = 0; lane < sequences.size(); ++lane) {
                 if (sequences[lane].empty()) continue;
@@ -101,7 +102,8 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         milliseconds_.begun = milliseconds_.ended;
         milliseconds_.ended += 1;
         milliseconds_.ssv = 0.5;
-        return cuda::FilterOutcome{candidates_, counts_};
+        if (!counts_lanes) lane_counts_.clear();
+        return cuda::FilterOutcome{candidates_, counts_, lane_counts_};
     }
 
     using Scores32 = Result<std::span<const std::uint32_t>>;
@@ -152,6 +154,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         const float msv_nats = msv == kMsvOverflow ? kInfinity : MsvProfile::score_nats(msv, target.size());
         if (!(bits_of(msv_nats - null_nats) >= profile.thresholds.msv_bits)) return;
         ++counts_[p].passed_msv;
+        ++lane_counts_[lane].passed_msv;
         if (random_.uniform() < machine_.leaves_open) {
             candidates_.push_back({p, lane, msv, false});
             return;
@@ -160,6 +163,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         const float msv_bits = bits_of(msv_nats - filter_nats);
         if (!(msv_bits >= profile.thresholds.msv_bits)) return;
         ++counts_[p].passed_bias;
+        ++lane_counts_[lane].passed_bias;
         if (!(msv_bits >= profile.thresholds.skip_viterbi_bits)) {
             const std::span<const ResidueCode> span(target);
             std::int16_t viterbi = 0;
@@ -169,6 +173,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
             if (!(bits_of(nats - filter_nats) >= profile.thresholds.viterbi_bits)) return;
         }
         ++counts_[p].passed_viterbi;
+        ++lane_counts_[lane].passed_viterbi;
         const bool passes = bits_of(forward_nats(profile, target) - filter_nats) >= profile.thresholds.forward_bits;
         if (passes || random_.uniform() < machine_.sends_more) candidates_.push_back({p, lane, msv, true});
     }
@@ -187,7 +192,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     FakeMachine& machine_;
     Random random_;
     std::vector<cuda::FilterCandidate> candidates_;
-    std::vector<cuda::FilterCounts> counts_;
+    std::vector<cuda::FilterCounts> counts_, lane_counts_;
     cuda::FilterMilliseconds milliseconds_;
 };
 
@@ -270,6 +275,7 @@ struct Run {
     std::uint64_t device_memory_bytes = 0, chunk_bytes = 0;
     std::size_t batches = 1;
     std::uint64_t shares = 0;  // that have to make the whole besides
+    std::optional<std::uint64_t> models_before = {};
 };
 
 /// Everything that is printed of a batch.
@@ -289,6 +295,16 @@ std::string text_of(HmmSearch& search, const HmmBatch& batch, HmmPartial partial
     return text;
 }
 
+std::string counts_of(const std::vector<HmmStageCounts>& all) {
+    std::string text;
+    for (const HmmStageCounts& counts : all) {
+        for (const std::uint64_t passed :
+             {counts.passed_msv, counts.passed_bias, counts.passed_viterbi, counts.passed_forward})
+            text += std::to_string(passed) + " ";
+    }
+    return text;
+}
+
 struct Outcome {
     std::uint64_t hits = 0, passed_forward = 0;
     HmmGpuCounts counts;
@@ -302,9 +318,10 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     settings.targets_z = run.targets_z;
     settings.chunk_bytes = 10'000;
     HmmSearch search(fixture.databases, settings, pool);
-    const auto prepared =
+    auto prepared =
         search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
     REQUIRE(prepared.ok());
+    prepared->models_before = run.models_before;
     const HmmBatch& batch = *prepared;
     Progress progress;
     const TargetShare everything = whole_share(fixture.databases);
@@ -325,12 +342,15 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     Outcome outcome;
     for (const std::vector<HmmHit>& hits : expected->hits) outcome.hits += hits.size();
     for (const HmmStageCounts& counts : expected->counts) outcome.passed_forward += counts.passed_forward;
+    const std::string expected_counts = counts_of(expected->sequence_counts);
+    CHECK(expected_counts.empty() != run.models_before.has_value());
     const std::string expected_text = text_of(search, batch, *std::move(expected), run);
     for (std::size_t i = 0; i < run.batches; ++i) {
         auto result = filtered[i].get();
         REQUIRE_MESSAGE(result.ok(), result.status().message());
         auto found = search.scan(batch, *std::move(result));
         REQUIRE(found.ok());
+        CHECK(counts_of(found->sequence_counts) == expected_counts);
         const bool same = text_of(search, batch, *std::move(found), run) == expected_text;
         CHECK(same);
     }
@@ -371,6 +391,24 @@ TEST_CASE("a device's filters give the CPU's reports, whatever it leaves open") 
             CHECK((outcome.counts.open > 0) == (leaves_open > 0));
             CHECK((outcome.counts.open == outcome.counts.survivors) == (leaves_open == 1));
             CHECK(outcome.counts.busy_seconds > 0);
+        }
+    }
+}
+
+TEST_CASE("sequences as queries: what passes is counted by sequence, hits are kept by the models so far") {
+    const Fixture fixture;
+    for (const bool max : {false, true}) {
+        for (const double evalue : {3.0, 100.0}) {
+            Run run;
+            run.pipeline.max = max;
+            run.pipeline.bias_filter = !max;
+            run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = max ? 1 : 0.3;
+            run.thresholds.evalue = evalue;
+            run.models_before = 7;
+            FakeMachine machine;
+            machine.leaves_open = 0.2;
+            machine.sends_more = 0.1;
+            CHECK(compare(fixture, run, machine).hits > 50);
         }
     }
 }

@@ -304,8 +304,18 @@ TEST_CASE("Filtering on the GPU: with what it leaves to the host, the host's dec
     for (const auto mode : {ProfileFilterBatch::Mode::kFilters, ProfileFilterBatch::Mode::kWithoutBias}) {
         const bool with_bias = mode == ProfileFilterBatch::Mode::kFilters;
         CAPTURE(with_bias);
-        const auto outcome = gpu->filter(models.batch(thresholds, mode), **uploaded, {});
+        const auto outcome = gpu->filter(models.batch(thresholds, mode), **uploaded, {}, true);
         REQUIRE_MESSAGE(outcome.ok(), outcome.status().message());
+        REQUIRE(outcome->lane_counts.size() == lanes);
+        for (const auto counter :
+             {&FilterCounts::passed_msv, &FilterCounts::passed_bias, &FilterCounts::passed_viterbi}) {
+            const auto sum = [&](std::span<const FilterCounts> all) {
+                std::uint64_t passed = 0;
+                for (const FilterCounts& each : all) passed += each.*counter;
+                return passed;
+            };
+            CHECK(sum(outcome->lane_counts) == sum(outcome->counts));
+        }
         std::vector<const FilterCandidate*> candidate_of(pairs.size(), nullptr);
         std::vector<FilterCounts> counts(outcome->counts.begin(), outcome->counts.end());
         std::uint64_t last = 0;
@@ -379,7 +389,8 @@ TEST_CASE("Filtering on the GPU without filters: everything that could be report
         log_targets[lane] = lane % 50 == 0 ? -INFINITY : std::log(static_cast<float>(lane + 1));
     const auto uploaded = gpu->upload(targets.tiles.views(), nullptr);
     REQUIRE_MESSAGE(uploaded.ok(), uploaded.status().message());
-    const auto outcome = gpu->filter(models.batch(thresholds, ProfileFilterBatch::Mode::kMax), **uploaded, log_targets);
+    const auto outcome =
+        gpu->filter(models.batch(thresholds, ProfileFilterBatch::Mode::kMax), **uploaded, log_targets, false);
     REQUIRE_MESSAGE(outcome.ok(), outcome.status().message());
     std::vector<bool> found(pairs.size());
     for (const FilterCandidate& candidate : outcome->candidates) {
