@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
-#include "formats/stockholm_writer.h"
 #include "libcore/profile/profile_hmm.h"
+#include "libcore/sequence/multiple_alignment.h"
 
 namespace warpseq {
 

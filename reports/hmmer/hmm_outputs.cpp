@@ -3,15 +3,12 @@
 #include <utility>
 
 #include "engines/hmm/hmm_alignment.h"
+#include "formats/alignment_writer.h"
 #include "reports/hmmer/hmm_tables.h"
 
 namespace warpseq {
 
-namespace {
-
-constexpr std::size_t kStockholmColumns = 200;
-
-}  // namespace
+namespace {}  // namespace
 
 template <typename Action>
 Status HmmOutputs::for_each(Action action) {
@@ -73,10 +70,17 @@ void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bo
     if (files_.domains) append_domain_table(named, round.report, first, text.domains);
     if (files_.pfam) append_pfam_table(round.report, text.pfam);
     if (files_.alignment) {
-        append_stockholm(round.alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
+        write_alignment_text(round.alignment, text);
         append_alignment_remark(round.alignment_rows, text);
     }
     format_->end_rounds(text.report);
+}
+
+/// Lines of any length mean one block, too.
+void HmmOutputs::write_alignment_text(const MultipleAlignment& alignment, Text& text) const {
+    AlignmentFormat format = run_->alignment_format;
+    if (format == AlignmentFormat::kStockholm && run_->text_width == 0) format = AlignmentFormat::kPfam;
+    append_alignment(alignment, format, text.alignment);
 }
 
 void HmmOutputs::append_alignment_remark(std::uint64_t rows, Text& text) const {
@@ -92,7 +96,7 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
         return;
     }
     alignment->author = run_->program.author;
-    append_stockholm(*alignment, run_->text_width == 0 ? 0 : kStockholmColumns, text.alignment);
+    write_alignment_text(*alignment, text);
     append_alignment_remark(alignment->rows.size(), text);
 }
 

@@ -58,6 +58,7 @@ class HmmOutputs {
    private:
     HmmOutputs(const HmmRun& run, const HmmOutputFiles& files, std::unique_ptr<HmmReportFormat> format)
         : run_(&run), files_(files), format_(std::move(format)) {}
+    void write_alignment_text(const MultipleAlignment& alignment, Text& text) const;
     void append_alignment_remark(std::uint64_t rows, Text& text) const;
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>

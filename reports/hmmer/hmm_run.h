@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/alignment_format.h"
+
 namespace warpseq {
 
 /// What outputs say of the program that writes them. Readers of HMMER's output go by it.
@@ -42,6 +44,7 @@ struct HmmRun {
     bool show_accessions = false;
     bool show_alignments = true;
     int text_width = 120;  // 0: no limit
+    AlignmentFormat alignment_format = AlignmentFormat::kStockholm;
 };
 
 /// Where each output goes. The report goes to standard output where it has no file, the others nowhere.

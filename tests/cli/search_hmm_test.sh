@@ -157,3 +157,14 @@ for query in q.fa many.hmm; do
     holds 'the report of a compressed database' cmp -s <(grep -v '^# target seq' .out) <(grep -v '^# target seq' reference.txt)
 done
 echo 'search hmm: all as expected'
+
+# The alignment in other formats: the same rows.
+runs 0 search hmm -q q.fa -d db.wsdb --quiet -o /dev/null -A a.sto
+rows=$(grep -c '^#=GR.*PP' a.sto)
+for format in A3M afa; do
+    runs 0 search hmm -q q.fa -d db.wsdb --quiet -o /dev/null -A a.$format --aformat $format
+    [ "$rows" -gt 0 ] && [ "$(grep -c '>' a.$format)" -eq "$rows" ] || fail "$format has other rows than Stockholm"
+done
+runs 2 search hmm -q q.fa -d db.wsdb --aformat a3m
+warns '-A FILE'
+runs 2 search hmm -q q.fa -d db.wsdb -A a.x --aformat fasta

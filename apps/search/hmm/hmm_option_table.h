@@ -45,6 +45,12 @@ struct HmmOptionGroup {
 /// What -E is called in all engines.
 inline constexpr const char* kEvalueOption = "evalue";
 
+/// Of the alignment that -A asks for.
+inline constexpr HmmOption kAlignmentFormatOption = {
+    "aformat", "FORMAT",
+    nullptr,   "stockholm (default), pfam, a2m, a3m, psiblast, selex, afa, clustal, clustallike, phylip or phylips",
+    "",        ""};
+
 /// Those that commands share.
 std::span<const HmmOption> hmm_sequence_options();
 std::span<const HmmOption> hmm_calibration_options();

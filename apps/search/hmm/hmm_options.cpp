@@ -10,6 +10,7 @@
 #include "apps/common/command_line.h"
 #include "apps/common/option_set.h"
 #include "apps/search/hmm/hmm_option_table.h"
+#include "formats/alignment_format.h"
 #include "formats/matrix_file.h"
 #include "libcore/scoring/profile_matrices.h"
 #include "reports/hmmer/hmm_report_format.h"
@@ -29,8 +30,8 @@ constexpr Option kFormatOptions[] = {
 };
 
 constexpr Option kAlignmentOptions[] = {
-    {"A", "FILE", nullptr, "write an alignment of all included domains, in Stockholm format",
-     "MSA of all hits saved to file:", ""},
+    {"A", "FILE", nullptr, "write an alignment of all included domains", "MSA of all hits saved to file:", ""},
+    kAlignmentFormatOption,
 };
 
 constexpr Option kOutputOptions[] = {
@@ -108,6 +109,17 @@ HmmThresholds read_thresholds(HmmOptionReader& reader) {
     pair("incdomE", "incdomT", limits.include_domain_evalue, limits.include_domain_bits,
          limits.include_domain_by_evalue);
     return limits;
+}
+
+void read_alignment_format(HmmOptionReader& reader, HmmOptions& options) {
+    if (!reader.has("aformat")) return;
+    const std::string name = reader.text("aformat");
+    if (const auto format = alignment_format_named(name))
+        options.run.alignment_format = *format;
+    else
+        reader.fail(Status::usage("--aformat " + name + ": expected " + kAlignmentFormatOption.help));
+    if (!options.files.alignment)
+        reader.fail(Status::usage("--aformat " + name + " is the format of an alignment, which -A FILE asks for"));
 }
 
 void read_filters(HmmOptionReader& reader, HmmOptions& options) {
@@ -248,6 +260,7 @@ Result<HmmOptions> read_hmm_options(const HmmCommandTable& table, const ParsedOp
     if (auto format = make_hmm_report_format(options.outfmt); !format.ok())
         reader.fail(of_option("--outfmt", format.status()));
     options.files.alignment = reader.output("A");
+    read_alignment_format(reader, options);
     options.files.targets = reader.output("tblout");
     options.files.domains = reader.output("domtblout");
     options.files.pfam = reader.output("pfamtblout");

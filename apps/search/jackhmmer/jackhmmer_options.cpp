@@ -26,9 +26,9 @@ constexpr Option kOutputOptions[] = {
      "and "
      "7 take field names: \"6 std cevalue envstart envend\"",
      "", ""},
-    {"A", "FILE", nullptr,
-     "write an alignment of the query and all included domains of the last round, in Stockholm format",
+    {"A", "FILE", nullptr, "write an alignment of the query and all included domains of the last round",
      "MSA of hits saved to file:", ""},
+    kAlignmentFormatOption,
     {"tblout", "FILE", nullptr, "write a table of the last round's targets", "per-seq hits tabular output:", ""},
     {"domtblout", "FILE", nullptr, "write a table of the last round's domains", "per-dom hits tabular output:", ""},
     {"chkhmm", "PREFIX", nullptr, "write the profile of each round to PREFIX-ROUND.hmm",
