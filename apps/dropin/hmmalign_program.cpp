@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "apps/dropin/easel_options.h"
 #include "apps/dropin/hmmer_program.h"
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "formats/alignment_format.h"
+#include "formats/output_sink.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
@@ -99,12 +103,25 @@ Status align(const EaselArguments& arguments) {
     return run_hmmalign(options);
 }
 
+/// HMMER opens its output before it reads anything: who looks for it after an error finds an empty file. One that was there stays.
+Status leave_output(const EaselArguments& arguments) {
+    const std::optional<std::string> file = arguments.value("-o");
+    std::error_code error;
+    if (!file || std::filesystem::exists(*file, error) || error) return {};
+    auto output = OutputSink::open(*file);
+    return output.ok() ? output->finish() : output.status();
+}
+
 }  // namespace
 
 int hmmalign_program(int argc, char** argv) {
     HmmerAction action;
     action.misuse = misuse;
-    action.run = [](const EaselArguments& arguments, const char*) { return align(arguments); };
+    action.run = [](const EaselArguments& arguments, const char*) {
+        Status aligned = align(arguments);
+        if (!aligned.ok()) static_cast<void>(leave_output(arguments));
+        return aligned;
+    };
     return run_hmmer_process(kHmmalign, argc, argv, action);
 }
 

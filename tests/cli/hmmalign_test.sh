@@ -112,6 +112,12 @@ for line in 'two.hmm odd.fa' 'globins4.hmm absent' 'absent odd.fa' 'globins4.hmm
     same theirs.err our.err
     compared=$((compared + 1))
 done
+# After an error HMMER's output is there, and empty; ours too, but nothing that was there is lost.
+hmmalign -o theirs.new two.hmm odd.fa 2>/dev/null
+"$ours" -o our.new two.hmm odd.fa 2>/dev/null
+same theirs.new our.new
+"$ours" -o our.sto two.hmm odd.fa 2>/dev/null
+same theirs.sto our.sto
 "$ours" --mapali fn3.sto globins4.hmm odd.fa >our.out 2>our.err && fail "another profile's alignment is taken"
 grep -q "^Error: --mapali MSA fn3.sto isn't same as the one HMM came from (checksum mismatch)" our.err || fail 'the wrong message'
 
