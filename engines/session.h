@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/devices/database_pages.h"
 #include "engines/devices/devices.h"
 #include "engines/devices/gpu_chunks.h"
 #include "engines/targets/database_set.h"
@@ -70,6 +71,7 @@ class Session {
         std::shared_ptr<ResidentChunks> scores = std::make_shared<ResidentChunks>();
         std::shared_ptr<ResidentChunks> seeds = std::make_shared<ResidentChunks>();
         std::shared_ptr<ResidentChunks> profiles = std::make_shared<ResidentChunks>();
+        std::shared_ptr<DatabasePages> pages = std::make_shared<DatabasePages>();  // what they are copied from
     };
     const Residents& residents() const { return residents_; }
 

@@ -33,6 +33,12 @@ std::uint32_t* aligned_room(std::vector<std::uint32_t>& words, std::uint64_t cou
     return words.data() + (wsdb::align_up(address, kTileAlignmentBytes) - address) / sizeof(std::uint32_t);
 }
 
+Status damaged_tile(const WsdbReader::Map& map, std::uint64_t tile, std::uint64_t expected, std::uint64_t found) {
+    WsdbFaults faults(false);
+    faults.add_checksum(map.tile_file_offset(tile), "tile " + std::to_string(tile) + " is damaged", expected, found);
+    return map.status_of(faults);
+}
+
 }  // namespace
 
 TileView WsdbTile::view(const std::uint32_t* first_word) const {
@@ -106,6 +112,11 @@ Status WsdbReader::verify_unchanged(const ThreadPool& pool) const { return map_-
 Status WsdbReader::changed_status() const { return map_->changed_status(); }
 
 Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {
+    WARPSEQ_TRY(locate_tiles(first, count, buffer));
+    return check_tiles(buffer);
+}
+
+Status WsdbReader::locate_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {
     const Map& map = *map_;
     assert(first <= map.header.tiles && count <= map.header.tiles - first);
     buffer.views.clear();
@@ -114,33 +125,15 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
     buffer.tiles.resize(count);
     const std::uint64_t end = first + count;
     WsdbFaults faults(false);
-    const auto damaged = [&](std::uint64_t tile, std::uint64_t found) {
-        faults.add_checksum(map.tile_file_offset(tile), "tile " + std::to_string(tile) + " is damaged",
-                            buffer.tiles[tile - first].checksum, found);
-        return map.status_of(faults);
-    };
     std::uint64_t words_needed = 0;
     for (std::uint64_t t = 0; t < count; ++t) {
         if (!map.read_tile(first + t, buffer.tiles[t], faults)) return map.status_of(faults);
         words_needed += buffer.tiles[t].words();
     }
     if (map.codec() == ResidueCodec::kPacked) {
-        for (std::uint64_t tile = first; tile < end; ++tile) {
-            const WsdbTile& entry = buffer.tiles[tile - first];
-            const TileView view = entry.view(map.packed_words(entry));
-            map.mark_tile_read(tile);
-            const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
-            if (checksum != entry.checksum) return damaged(tile, checksum);
-            // Programs that repair checksums exist; kernels and reports count on letters.
-            if (!is_sound(view)) {
-                if (map.mapped.lost()) return map.cut_status();
-                return Status::invalid_input(
-                    map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
-                    std::to_string(tile) +
-                    " holds residue codes that stand for no letter, or no padding where it belongs; make the "
-                    "database again, inspect validate says more");
-            }
-            buffer.views.push_back(view);
+        for (std::uint64_t t = 0; t < count; ++t) {
+            buffer.views.push_back(buffer.tiles[t].view(map.packed_words(buffer.tiles[t])));
+            map.mark_tile_read(first + t);
         }
         return {};
     }
@@ -163,12 +156,38 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
             wsdb::pack_sequences(entry.layout, entry.lengths(), residues.data(), words);
             const TileView view = entry.view(words);
             const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
-            if (checksum != entry.checksum) return damaged(tile, checksum);
+            if (checksum != entry.checksum) return damaged_tile(map, tile, entry.checksum, checksum);
             buffer.views.push_back(view);
             words += view.words.size();
         }
     }
     return {};
+}
+
+// What was unpacked from blocks has been checked.
+Status WsdbReader::check_tiles(const TileBuffer& buffer) const {
+    const Map& map = *map_;
+    if (map.codec() != ResidueCodec::kPacked) return {};
+    for (std::size_t t = 0; t < buffer.views.size(); ++t) {
+        const TileView& view = buffer.views[t];
+        const std::uint64_t tile = map.tile_of_sequence(view.first_sequence);
+        const std::uint64_t checksum = checksum_of(view.words.data(), view.words.size_bytes());
+        if (checksum != buffer.tiles[t].checksum) return damaged_tile(map, tile, buffer.tiles[t].checksum, checksum);
+        // Programs that repair checksums exist; kernels and reports count on letters.
+        if (is_sound(view)) continue;
+        if (map.mapped.lost()) return map.cut_status();
+        return Status::invalid_input(
+            map.file.string() + ": byte " + std::to_string(map.tile_file_offset(tile)) + ": tile " +
+            std::to_string(tile) +
+            " holds residue codes that stand for no letter, or no padding where it belongs; make the "
+            "database again, inspect validate says more");
+    }
+    return {};
+}
+
+std::span<const std::uint8_t> WsdbReader::packed_tiles() const {
+    return codec() == ResidueCodec::kPacked ? map_->section_bytes(wsdb::SectionType::kTiles)
+                                            : std::span<const std::uint8_t>();
 }
 
 Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBuffer& buffer) const {

@@ -118,6 +118,12 @@ class WsdbReader {
     /// Views of tiles [first, first + count) into buffer.views, checksums and residue codes verified. Thread-safe for
     /// distinct buffers.
     Status read_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
+    /// The same in two steps. With the packed codec the first one does not look at the words, which may be anything until
+    /// the second one has: for who copies them meanwhile.
+    Status locate_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const;
+    Status check_tiles(const TileBuffer& buffer) const;
+    /// Where the words of all tiles stand in the map; nothing with the zstd codec.
+    std::span<const std::uint8_t> packed_tiles() const;
 
     /// The residues of one sequence. Thread-safe for distinct buffers.
     Result<std::vector<ResidueCode>> residues(std::uint64_t rank, TileBuffer& buffer) const;

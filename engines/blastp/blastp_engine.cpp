@@ -144,6 +144,7 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
         gpu.host_threads = machine.threads;
         gpu.backend = machine.backend;
         gpu.resident = session.residents().scores;
+        gpu.pages = session.residents().pages;
         engine->gpus_ = BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu,
                                                 SeedGpus::of_this_machine(), session.residents().seeds);
     }

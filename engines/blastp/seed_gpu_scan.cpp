@@ -154,8 +154,11 @@ Status Scan::open() {
     std::shared_ptr<ResidentChunks> resident = settings_.resident;
     if (!resident) resident = std::make_shared<ResidentChunks>();
     resident->open(gpus, *budget > working ? *budget - working : 0);
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), gpus_.bytes_per_lane,
-                    settings_.host_threads);
+    std::shared_ptr<DatabasePages> pages = settings_.pages;
+    if (!pages) pages = std::make_shared<DatabasePages>();
+    pages->open(databases_, gpus_.scores.pin);
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), std::move(pages),
+                    gpus_.bytes_per_lane, settings_.host_threads);
     threads_.emplace();
     return threads_->start(workers_.size());
 }
@@ -223,7 +226,10 @@ Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index
     GpuCopies copies;
     const auto targets = chunks_->bring(
         chunk, worker.gpu, worker.chunks,
-        [&worker](auto tiles, auto reuse) { return worker.seeds->upload(tiles, std::move(reuse)); }, copies);
+        [&worker](auto tiles, auto reuse, const cuda::UploadSource& source) {
+            return worker.seeds->upload(tiles, std::move(reuse), source);
+        },
+        copies);
     if (!targets.ok()) return targets.status();
     const auto pairs = worker.seeds->find(job.seeds, **targets);
     if (!pairs.ok()) return pairs.status();

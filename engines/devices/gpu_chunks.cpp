@@ -49,10 +49,11 @@ std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_
 }
 
 GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
-                     std::uint64_t bytes_per_lane, unsigned threads)
+                     std::shared_ptr<const DatabasePages> pages, std::uint64_t bytes_per_lane, unsigned threads)
     : databases_(databases),
       chunks_(std::move(chunks)),
       resident_(std::move(resident)),
+      pages_(std::move(pages)),
       bytes_per_lane_(bytes_per_lane),
       pool_(threads) {}
 
@@ -95,26 +96,37 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     if (resident.targets) return resident.targets;
 
     const auto start = std::chrono::steady_clock::now();
-    WARPSEQ_TRY(with_pool([&](const ThreadPool& pool) {
-        return worker.reader.read(databases_.reader(chunk.database), std::span(&chunk, 1), pool);
-    }));
+    const WsdbReader& reader = databases_.reader(chunk.database);
+    WARPSEQ_TRY(
+        with_pool([&](const ThreadPool& pool) { return worker.reader.locate(reader, std::span(&chunk, 1), pool); }));
+    bool checked = false;
+    Status damage;
+    const cuda::UploadSource source{
+        pages_->of(chunk.database), [&] {
+            if (!std::exchange(checked, true)) {
+                damage = with_pool([&](const ThreadPool& pool) { return worker.reader.check(reader, pool); });
+            }
+            return damage;
+        }};
     std::uint64_t bytes = 0;
     for (const TileView& tile : worker.reader.tiles())
         bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;
     copies.bytes += bytes;
     bool stays = ResidentChunks::claim(chunks_of_gpu, bytes);
-    auto targets = upload(worker.reader.tiles(), stays ? nullptr : worker.passing);
+    auto targets = upload(worker.reader.tiles(), stays ? nullptr : worker.passing, source);
+    WARPSEQ_TRY(damage);  // which another attempt would not mend
     if (stays && !targets.ok()) {
         // There is less memory than there was: from here on chunks pass.
         chunks_of_gpu.left_bytes = 0;
         stays = false;
-        targets = upload(worker.reader.tiles(), worker.passing);
+        targets = upload(worker.reader.tiles(), worker.passing, source);
     }
     if (!targets.ok()) {
         // Chunks that stay may have taken what passing ones need.
         ResidentChunks::give_up(chunks_of_gpu, resident);
-        targets = upload(worker.reader.tiles(), worker.passing);
+        targets = upload(worker.reader.tiles(), worker.passing, source);
     }
+    WARPSEQ_TRY(damage);
     if (!targets.ok()) return targets.status();
     if (stays) {
         resident.targets = *targets;

@@ -19,11 +19,13 @@
 #include <tuple>
 #include <vector>
 
+#include "engines/devices/database_pages.h"
 #include "engines/search_control.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/database_set.h"
 #include "kernels/gpu/device_targets.h"
+#include "kernels/gpu/pinned_pages.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -81,23 +83,23 @@ class GpuChunks {
    public:
     /// How a worker copies tiles to its GPU: as SmithWatermanGpu::upload().
     using Upload = std::function<Result<std::shared_ptr<cuda::DeviceTargets>>(
-        std::span<const TileView> tiles, std::shared_ptr<cuda::DeviceTargets> reuse)>;
+        std::span<const TileView> tiles, std::shared_ptr<cuda::DeviceTargets> reuse, const cuda::UploadSource& source)>;
     /// What a worker keeps from chunk to chunk.
     struct Worker {
         std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
         ChunkReader reader;
     };
 
-    /// `resident` is open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode. `databases`
-    /// have to outlive this.
+    /// `resident` and `pages` are open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode.
+    /// `databases` have to outlive this.
     GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
-              std::uint64_t bytes_per_lane, unsigned threads);
+              std::shared_ptr<const DatabasePages> pages, std::uint64_t bytes_per_lane, unsigned threads);
 
     /// Those of a share.
     std::vector<Chunk> chunks(const TargetShare& share) const { return chunks_within(share, chunks_, databases_); }
 
-    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet. Thread-safe for distinct
-    /// workers.
+    /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet, and checked by the host
+    /// meanwhile. Thread-safe for distinct workers.
     Result<std::shared_ptr<const cuda::DeviceTargets>> bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                              const Upload& upload, GpuCopies& copies);
 
@@ -112,6 +114,7 @@ class GpuChunks {
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;
     std::shared_ptr<ResidentChunks> resident_;
+    std::shared_ptr<const DatabasePages> pages_;
     std::uint64_t bytes_per_lane_;
     ThreadPool pool_;
     std::mutex pool_mutex_;

@@ -3,6 +3,7 @@
 #include "engines/devices/tile_scan.h"
 #include "engines/hmm/hmm_gpu_filter.h"
 #include "kernels/gpu/device.h"
+#include "kernels/gpu/pinned_pages.h"
 
 namespace warpseq {
 
@@ -10,6 +11,7 @@ HmmGpus HmmGpus::of_this_machine() {
     HmmGpus gpus;
     gpus.create = cuda::ProfileFilterGpu::create;
     gpus.free_memory_bytes = cuda::free_gpu_memory_bytes;
+    gpus.pin = cuda::make_pinned_pages;
     gpus.make_batch = [](std::span<const cuda::FilterProfile> profiles, cuda::ProfileFilterBatch::Mode mode) {
         return std::make_shared<const cuda::ProfileFilterBatch>(profiles, mode);
     };
@@ -22,6 +24,7 @@ SwGpus SwGpus::of_this_machine() {
     SwGpus gpus;
     gpus.create = cuda::SmithWatermanGpu::create;
     gpus.free_memory_bytes = cuda::free_gpu_memory_bytes;
+    gpus.pin = cuda::make_pinned_pages;
     gpus.make_batch = [](std::span<const std::span<const ResidueCode>> queries, const ScoringScheme& scheme) {
         return std::make_shared<const cuda::SmithWatermanBatch>(queries, scheme);
     };

@@ -120,7 +120,11 @@ Status Scan::open() {
     std::shared_ptr<ResidentChunks> resident = settings_.resident;
     if (!resident) resident = std::make_shared<ResidentChunks>();
     resident->open(gpus, *budget > working ? *budget - working : 0);
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), 0, settings_.host_threads);
+    std::shared_ptr<DatabasePages> pages = settings_.pages;
+    if (!pages) pages = std::make_shared<DatabasePages>();
+    pages->open(databases_, gpus_.pin);
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), std::move(pages), 0,
+                    settings_.host_threads);
     threads_.emplace();
     return threads_->start(workers_.size());
 }
@@ -180,7 +184,10 @@ Status Scan::score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index)
     HitCollector& collector = *job.collectors[worker_index];
     const auto targets = chunks_->bring(
         chunk, worker.gpu, worker.chunks,
-        [&worker](auto tiles, auto reuse) { return worker.device->upload(tiles, std::move(reuse)); }, counts.copies);
+        [&worker](auto tiles, auto reuse, const cuda::UploadSource& source) {
+            return worker.device->upload(tiles, std::move(reuse), source);
+        },
+        counts.copies);
     if (!targets.ok()) return targets.status();
     const auto scores = worker.device->score(job.batch, **targets);
     if (!scores.ok()) return scores.status();

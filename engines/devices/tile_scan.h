@@ -28,6 +28,7 @@ namespace warpseq {
 struct SwGpus {
     std::function<Result<std::unique_ptr<cuda::SmithWatermanGpu>>(int ordinal)> create;
     std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
+    DatabasePages::Pin pin = {};  // optional
     std::function<std::shared_ptr<const cuda::SmithWatermanBatch>(std::span<const std::span<const ResidueCode>> queries,
                                                                   const ScoringScheme& scheme)>
         make_batch;
@@ -48,6 +49,8 @@ struct SwGpuSettings {
     SearchSpace space;  // of E-values
     /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
+    /// Likewise pages of the databases that GPUs copy from.
+    std::shared_ptr<DatabasePages> pages = nullptr;
 };
 
 /// What the GPUs did, for --stats.

@@ -35,6 +35,7 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
         gpu.pipeline = engine->settings_.pipeline;
         gpu.targets_z = engine->settings_.targets_z;
         gpu.resident = session.residents().profiles;
+        gpu.pages = session.residents().pages;
         auto filter = HmmGpuFilter::create(session.databases(), gpu, HmmGpus::of_this_machine());
         if (!filter.ok()) return filter.status();
         engine->gpus_ = *std::move(filter);

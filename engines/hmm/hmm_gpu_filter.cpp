@@ -178,7 +178,11 @@ Status Filter::open() {
     std::shared_ptr<ResidentChunks> resident = settings_.resident;
     if (!resident) resident = std::make_shared<ResidentChunks>();
     resident->open(gpus, *budget > working ? *budget - working : 0);
-    chunks_.emplace(databases_, std::move(chunks), std::move(resident), gpus_.bytes_per_lane, settings_.host_threads);
+    std::shared_ptr<DatabasePages> pages = settings_.pages;
+    if (!pages) pages = std::make_shared<DatabasePages>();
+    pages->open(databases_, gpus_.pin);
+    chunks_.emplace(databases_, std::move(chunks), std::move(resident), std::move(pages), gpus_.bytes_per_lane,
+                    settings_.host_threads);
     threads_.emplace();
     return threads_->start(workers_.size());
 }
@@ -258,7 +262,10 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
     HmmGpuCounts& counts = job.results[worker_index].counts;
     const auto targets = chunks_->bring(
         chunk, worker.gpu, worker.chunks,
-        [&worker](auto tiles, auto reuse) { return worker.device->upload(tiles, std::move(reuse)); }, counts.copies);
+        [&worker](auto tiles, auto reuse, const cuda::UploadSource& source) {
+            return worker.device->upload(tiles, std::move(reuse), source);
+        },
+        counts.copies);
     if (!targets.ok()) return targets.status();
     if (settings_.pipeline.max && job.sequences_are_queries)
         worker.log_targets.assign((*targets)->lanes(), 0);

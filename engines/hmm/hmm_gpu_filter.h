@@ -26,6 +26,7 @@ namespace warpseq {
 struct HmmGpus {
     std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes)> create;
     std::function<Result<std::uint64_t>(int ordinal)> free_memory_bytes;
+    DatabasePages::Pin pin = {};  // optional
     std::function<std::shared_ptr<const cuda::ProfileFilterBatch>(std::span<const cuda::FilterProfile>,
                                                                   cuda::ProfileFilterBatch::Mode)>
         make_batch;
@@ -47,6 +48,8 @@ struct HmmGpuSettings {
     std::optional<double> targets_z;  // Z where it is given
     /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
+    /// Likewise pages of the databases that GPUs copy from.
+    std::shared_ptr<DatabasePages> pages = nullptr;
 };
 
 /// What the GPUs did, for --stats.

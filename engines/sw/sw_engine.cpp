@@ -73,6 +73,7 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
         gpu.max_hits = host.preliminary_hits();
         gpu.space = host.space;
         gpu.resident = session.residents().scores;
+        gpu.pages = session.residents().pages;
         auto scan = SwGpuScan::create(session.databases(), engine->settings_.scheme, engine->statistics_, gpu,
                                       SwGpus::of_this_machine());
         if (!scan.ok()) return scan.status();

@@ -5,6 +5,11 @@
 namespace warpseq {
 
 Status ChunkReader::read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool) {
+    WARPSEQ_TRY(locate(reader, chunks, pool));
+    return check(reader, pool);
+}
+
+Status ChunkReader::locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool) {
     constexpr std::uint64_t kTilesPerRead = 64;
     struct Run {
         std::uint64_t first_tile, tile_count;
@@ -20,12 +25,17 @@ Status ChunkReader::read(const WsdbReader& reader, std::span<const Chunk> chunks
     }
     if (buffers_.size() < runs.size()) buffers_.resize(runs.size());
     WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t i, unsigned) {
-        return reader.read_tiles(runs[i].first_tile, runs[i].tile_count, buffers_[i]);
+        return reader.locate_tiles(runs[i].first_tile, runs[i].tile_count, buffers_[i]);
     }));
+    runs_ = runs.size();
     tiles_.clear();
     for (std::size_t i = 0; i < runs.size(); ++i)
         tiles_.insert(tiles_.end(), buffers_[i].views.begin(), buffers_[i].views.end());
     return {};
+}
+
+Status ChunkReader::check(const WsdbReader& reader, const ThreadPool& pool) const {
+    return pool.parallel_for(runs_, [&](std::uint64_t i, unsigned) { return reader.check_tiles(buffers_[i]); });
 }
 
 std::vector<TileGroup> group_tiles(std::span<const TileView> tiles, std::size_t preferred_count) {

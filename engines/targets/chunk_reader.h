@@ -18,10 +18,14 @@ class ChunkReader {
    public:
     /// The chunks are of the reader's database.
     Status read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
+    /// The same in two steps, as WsdbReader's: the words of a packed database may be anything until check().
+    Status locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
+    Status check(const WsdbReader& reader, const ThreadPool& pool) const;
     const std::vector<TileView>& tiles() const { return tiles_; }
 
    private:
-    std::vector<TileBuffer> buffers_;
+    std::vector<TileBuffer> buffers_;  // of runs of tiles, and more of earlier calls
+    std::size_t runs_ = 0;
     std::vector<TileView> tiles_;
 };
 

@@ -23,8 +23,8 @@ TargetUploader::~TargetUploader() {
 }
 
 Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const TileView> tiles,
-                                                              std::shared_ptr<DeviceTargets> reuse,
-                                                              cudaStream_t stream) {
+                                                              std::shared_ptr<DeviceTargets> reuse, cudaStream_t stream,
+                                                              const UploadSource& source) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     auto targets =
         reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
@@ -130,7 +130,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
                          "no memory for a chunk");
     }
 
-    // Everything goes through the staging buffers, one filled while the other is on its way.
+    // What is not pinned goes through the staging buffers, one filled while the other is on its way.
     for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
     int buffer = 0;
     const auto copy = [&](std::uint8_t* to, const auto& next_bytes) -> Status {
@@ -169,14 +169,33 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     WARPSEQ_TRY(copy_table(targets->null_nats.data(), null_nats));
     WARPSEQ_TRY(copy_table(targets->msv_moves.data(), msv_moves));
     WARPSEQ_TRY(copy_table(targets->viterbi_moves.data(), viterbi_moves));
-    std::size_t next_tile = 0;
-    WARPSEQ_TRY(copy(reinterpret_cast<std::uint8_t*>(targets->words.data()), [&] {
-        while (next_tile < tiles.size() && tiles[next_tile].words.empty()) ++next_tile;
-        if (next_tile == tiles.size()) return std::span<const std::uint8_t>();
-        const std::span<const std::uint32_t> words = tiles[next_tile++].words;
-        return std::span(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
-    }));
+    // Tiles that stand one after another in memory, as those of a packed database do, go together.
+    auto* to = reinterpret_cast<std::uint8_t*>(targets->words.data());
+    for (std::size_t t = 0; t < tiles.size();) {
+        const auto* const begin = reinterpret_cast<const std::uint8_t*>(tiles[t].words.data());
+        std::size_t left = 0;
+        for (; t < tiles.size() && reinterpret_cast<const std::uint8_t*>(tiles[t].words.data()) == begin + left; ++t)
+            left += tiles[t].words.size_bytes();
+        for (const std::uint8_t* from = begin; left > 0;) {
+            const std::size_t pinned = source.pages != nullptr ? source.pages->pin(from) : 0;
+            const std::size_t part = pinned > 0 ? std::min(pinned, left) : left;
+            if (pinned > 0) {
+                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, from, part, cudaMemcpyHostToDevice, stream), ordinal_,
+                                 "cannot copy a chunk");
+            } else {
+                bool done = false;
+                WARPSEQ_TRY(copy(to, [&] {
+                    return std::exchange(done, true) ? std::span<const std::uint8_t>() : std::span(from, part);
+                }));
+            }
+            from += part;
+            to += part;
+            left -= part;
+        }
+    }
+    const Status meanwhile = source.meanwhile ? source.meanwhile() : Status();
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot copy a chunk");
+    WARPSEQ_TRY(meanwhile);
     return std::shared_ptr<DeviceTargets>(std::move(targets));
 }
 

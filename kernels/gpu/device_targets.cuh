@@ -8,6 +8,7 @@
 
 #include "kernels/gpu/cuda_status.cuh"
 #include "kernels/gpu/device_targets.h"
+#include "kernels/gpu/pinned_pages.h"
 #include "kernels/profile/ssv_plan_gpu.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/tile.h"
@@ -82,7 +83,7 @@ class TargetsOnDevice final : public DeviceTargets {
 /// What is copied besides words and tiles.
 enum class TargetTables { kNone, kSequences, kLanes };
 
-/// Copies tiles through two pinned buffers of its own. Used by one thread.
+/// Copies tiles: from pages that are pinned as they stand, else through two pinned buffers of its own. Used by one thread.
 class TargetUploader {
    public:
     explicit TargetUploader(int ordinal, TargetTables tables = TargetTables::kNone)
@@ -94,7 +95,7 @@ class TargetUploader {
     /// Returns when the tiles have arrived. kUnavailable when memory is exhausted. `reuse`, where given, is what an earlier call
     /// returned: its memory is used again and its content lost.
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
-                                                  cudaStream_t stream);
+                                                  cudaStream_t stream, const UploadSource& source = {});
 
    private:
     int ordinal_;

@@ -87,9 +87,9 @@ class Gpu final : public ProfileFilterGpu {
         return {};
     }
 
-    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                  std::shared_ptr<DeviceTargets> reuse) override {
-        return uploader_.upload(tiles, std::move(reuse), stream_);
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
+                                                  const UploadSource& source) override {
+        return uploader_.upload(tiles, std::move(reuse), stream_, source);
     }
 
     Result<FilterOutcome> filter(const std::shared_ptr<const ProfileFilterBatch>& batch, const DeviceTargets& targets,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.h"
+#include "kernels/gpu/pinned_pages.h"
 #include "kernels/profile/ssv_plan_gpu.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
@@ -111,7 +112,8 @@ class ProfileFilterGpu {
 
     /// As SmithWatermanGpu::upload().
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                          std::shared_ptr<DeviceTargets> reuse) = 0;
+                                                          std::shared_ptr<DeviceTargets> reuse,
+                                                          const UploadSource& source = {}) = 0;
 
     /// The job: every profile of the batch against every lane of `targets`. `log_targets`, for Mode::kMax only: per lane, ln z.
     /// `counts_lanes`: whether what passes is counted by lane, too; not in Mode::kMax.

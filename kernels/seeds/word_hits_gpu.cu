@@ -46,9 +46,9 @@ class Gpu final : public WordHitGpu {
         return {};
     }
 
-    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                  std::shared_ptr<DeviceTargets> reuse) override {
-        return uploader_.upload(tiles, std::move(reuse), stream_);
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
+                                                  const UploadSource& source) override {
+        return uploader_.upload(tiles, std::move(reuse), stream_, source);
     }
     Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,
                                               const DeviceTargets& targets) override;

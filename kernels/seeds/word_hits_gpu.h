@@ -10,6 +10,7 @@
 #include <span>
 
 #include "kernels/gpu/device_targets.h"
+#include "kernels/gpu/pinned_pages.h"
 #include "kernels/seeds/word_hits_plan_gpu.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/tile.h"
@@ -36,7 +37,8 @@ class WordHitGpu {
 
     /// As SmithWatermanGpu::upload(); these targets are for this kernel and Smith-Waterman's.
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                          std::shared_ptr<DeviceTargets> reuse) = 0;
+                                                          std::shared_ptr<DeviceTargets> reuse,
+                                                          const UploadSource& source = {}) = 0;
 
     /// The pairs, each once, in no order; in pinned memory that is valid until the next call. `targets` have to be on the same GPU.
     virtual Result<std::span<const WordHitPair>> find(const std::shared_ptr<const WordHitTables>& batch,

@@ -122,9 +122,9 @@ class Gpu final : public SmithWatermanGpu {
                            "no memory for border rows");
     }
 
-    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                  std::shared_ptr<DeviceTargets> reuse) override {
-        return uploader_.upload(tiles, std::move(reuse), stream_);
+    Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
+                                                  const UploadSource& source) override {
+        return uploader_.upload(tiles, std::move(reuse), stream_, source);
     }
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const SmithWatermanBatch>& batch,
                                                  const DeviceTargets& targets) override;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/gpu/device_targets.h"
+#include "kernels/gpu/pinned_pages.h"
 #include "kernels/smith_waterman/smith_waterman_plan_gpu.h"
 #include "libcore/base/status.h"
 #include "libcore/scoring/scoring.h"
@@ -55,10 +56,12 @@ class SmithWatermanGpu {
     /// earlier call took. kUnavailable when there is not enough: try with smaller chunks.
     virtual Status reserve(std::uint64_t chunk_bytes) = 0;
 
-    /// Copies tiles through pinned memory; returns when they have arrived. kUnavailable when device memory is exhausted.
+    /// Copies tiles, through pinned memory where they do not stand in it; returns when they have arrived, and what the host does
+    /// meanwhile is done. kUnavailable when device memory is exhausted.
     /// `reuse`, where given, is what an earlier call returned: its memory is used again and its content lost.
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                          std::shared_ptr<DeviceTargets> reuse) = 0;
+                                                          std::shared_ptr<DeviceTargets> reuse,
+                                                          const UploadSource& source = {}) = 0;
 
     /// Scores every query of the batch against every lane: scores[query * targets.lanes() + lane], in pinned memory that is
     /// valid until the next call. `targets` have to be on the same GPU.

@@ -48,7 +48,8 @@ struct FakeMachine {
     /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want of memory.
     int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
     int throwing_batch = kNever;  // as it is made
-    std::atomic<int> kernels = 0, uploads = 0, reuses = 0, refused_uploads = 0, reserves = 0, batches = 0;
+    std::atomic<int> kernels = 0, uploads = 0, uploads_from_pages = 0, reuses = 0, refused_uploads = 0, reserves = 0,
+                     batches = 0;
 
     static Status failure() { return Status::unavailable("the fake GPU fails"); }
 
@@ -83,11 +84,14 @@ struct FakeTargets final : cuda::DeviceTargets {
 /// What upload() of every fake GPU does.
 inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& machine, FakeMachine::Gpu& gpu,
                                                                 std::span<const TileView> tiles,
-                                                                std::shared_ptr<cuda::DeviceTargets> reuse) {
+                                                                std::shared_ptr<cuda::DeviceTargets> reuse,
+                                                                const cuda::UploadSource& source) {
     const int number = machine.uploads++;
     if (number == machine.throwing_upload) throw std::bad_alloc();
     if (number == machine.failing_upload) return FakeMachine::failure();
     machine.reuses += reuse != nullptr;
+    if (source.pages != nullptr) ++machine.uploads_from_pages;
+    if (source.meanwhile) WARPSEQ_TRY(source.meanwhile());
     std::uint64_t bytes = 0;
     for (const TileView& tile : tiles) bytes += tile.words.size_bytes();
     auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>(gpu);
@@ -130,8 +134,9 @@ class FakeSmithWatermanGpu final : public cuda::SmithWatermanGpu {
     }
 
     Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                        std::shared_ptr<cuda::DeviceTargets> reuse) override {
-        return fake_upload(machine_, gpu_, tiles, std::move(reuse));
+                                                        std::shared_ptr<cuda::DeviceTargets> reuse,
+                                                        const cuda::UploadSource& source) override {
+        return fake_upload(machine_, gpu_, tiles, std::move(reuse), source);
     }
 
     Result<std::span<const std::uint16_t>> score(const std::shared_ptr<const cuda::SmithWatermanBatch>& handle,

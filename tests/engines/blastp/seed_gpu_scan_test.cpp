@@ -37,8 +37,9 @@ class FakeSeedGpu final : public cuda::WordHitGpu {
           finds_all_(finds_all) {}
 
     Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                        std::shared_ptr<cuda::DeviceTargets> reuse) override {
-        return fake_upload(machine_, gpu_, tiles, std::move(reuse));
+                                                        std::shared_ptr<cuda::DeviceTargets> reuse,
+                                                        const cuda::UploadSource& source) override {
+        return fake_upload(machine_, gpu_, tiles, std::move(reuse), source);
     }
 
     Result<std::span<const cuda::WordHitPair>> find(const std::shared_ptr<const cuda::WordHitTables>& tables,

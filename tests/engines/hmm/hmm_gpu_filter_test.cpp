@@ -66,7 +66,8 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     FakeGpu(FakeMachine& machine, std::uint64_t seed) : machine_(machine), random_(seed) {}
 
     Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
-                                                        std::shared_ptr<cuda::DeviceTargets> reuse) override {
+                                                        std::shared_ptr<cuda::DeviceTargets> reuse,
+                                                        const cuda::UploadSource& source) override {
         ++machine_.uploads;
         machine_.reuses += reuse != nullptr;
         auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>();
