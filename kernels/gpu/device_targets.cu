@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,150 @@ namespace warpseq::cuda {
 namespace {
 
 constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
+constexpr std::size_t kPartAlignmentBytes = 256;
+constexpr unsigned kThreads = 256;
+
+/// Lays out the parts of a chunk's memory, one behind the other.
+class Layout {
+   public:
+    /// Where a part of so many elements begins.
+    template <typename T>
+    std::size_t add(std::size_t count) {
+        const std::size_t begin = end_bytes_;
+        end_bytes_ = (begin + count * sizeof(T) + kPartAlignmentBytes - 1) / kPartAlignmentBytes * kPartAlignmentBytes;
+        return begin;
+    }
+    std::size_t end_bytes() const { return end_bytes_; }
+
+   private:
+    std::size_t end_bytes_ = 0;
+};
+
+/// A table of a chunk, filled by the host.
+template <typename T>
+struct HostTable {
+    std::vector<T> rows;
+    std::size_t begin_bytes = 0;
+
+    void lay_out(Layout& layout) { begin_bytes = layout.add<T>(rows.size()); }
+    void write(std::uint8_t* memory) const {
+        if (!rows.empty()) std::memcpy(memory + begin_bytes, rows.data(), rows.size() * sizeof(T));
+    }
+    DevicePart<T> on_device(std::uint8_t* memory) const { return {reinterpret_cast<T*>(memory + begin_bytes)}; }
+};
+
+/// Also what of the targets follows from the tiles alone.
+std::vector<DeviceTile> table_of_tiles(std::span<const TileView> tiles, TargetsOnDevice& targets) {
+    std::vector<DeviceTile> table;
+    table.reserve(tiles.size() + 2);
+    targets.linear_tiles = targets.interleaved_tiles = 0;
+    for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
+        std::uint64_t border_entries = 0, first_word = 0, first_lane = 0;
+        for (const TileView& tile : tiles) {
+            const std::uint64_t columns =
+                std::max<std::uint64_t>(tile.word_rows * kResiduesPerWord, kLeastBorderColumns);
+            if (tile.layout == layout) {
+                table.push_back(
+                    {first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes()});
+                border_entries += columns * kTileLanes;
+                ++(layout == TileLayout::kLinear ? targets.linear_tiles : targets.interleaved_tiles);
+            }
+            first_word += tile.words.size();
+            first_lane += tile.lanes();
+        }
+        table.push_back({0, 0, border_entries, 0, 0});
+        targets.border_entries[layout == TileLayout::kLinear] = border_entries + kSpareBorderColumns * kTileLanes;
+        targets.lane_count = first_lane;
+        targets.word_count = first_word;
+    }
+    return table;
+}
+
+std::vector<DeviceSequence> table_of_sequences(std::span<const TileView> tiles, TargetsOnDevice& targets) {
+    std::vector<DeviceSequence> sequences;
+    sequences.reserve(targets.lane_count);
+    std::uint64_t first_word = 0, first_byte = kSequenceSpacing;
+    for (const TileView& tile : tiles) {
+        for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+            const std::uint64_t residues = tile.lengths_residues[lane];
+            sequences.push_back({static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
+                                 static_cast<std::uint32_t>(tile.word_stride()),
+                                 static_cast<std::uint32_t>(first_byte)});
+            first_byte += words_for(residues) * kResiduesPerWord + kSequenceSpacing;
+        }
+        first_word += tile.words.size();
+    }
+    targets.sequence_bytes = first_byte;
+    return sequences;
+}
+
+/// What filters know of lanes. Lanes themselves, of which there are millions, are written by the device.
+struct LengthTables {
+    HostTable<std::uint32_t> residues;     // of every lane
+    HostTable<std::uint32_t> first_lanes;  // of each run of lanes of one length
+    HostTable<float> null_nats;            // of each run, as what follows
+    HostTable<std::uint8_t> msv_moves;
+    HostTable<std::int16_t> viterbi_moves;
+
+    LengthTables(std::span<const TileView> tiles, TargetsOnDevice& targets) {
+        residues.rows.reserve(targets.lane_count);
+        targets.distinct_lengths.clear();
+        for (const TileView& tile : tiles) {
+            for (const std::uint64_t length : tile.lengths_residues) {
+                if (targets.distinct_lengths.empty() || targets.distinct_lengths.back() != length) {
+                    targets.distinct_lengths.push_back(length);
+                    first_lanes.rows.push_back(static_cast<std::uint32_t>(residues.rows.size()));
+                }
+                residues.rows.push_back(static_cast<std::uint32_t>(length));
+            }
+        }
+        targets.msv_bits.clear();
+        for (const std::uint64_t length : targets.distinct_lengths) {
+            const bool real = length > 0;  // no filter looks at a target without residues
+            null_nats.rows.push_back(real ? null1_score_nats(length) : 0);
+            msv_moves.rows.push_back(real ? MsvProfile::move(length) : std::uint8_t{0});
+            viterbi_moves.rows.push_back(real ? ViterbiProfile::move(length) : std::int16_t{0});
+            for (std::size_t r = 0; r < kMsvResults; ++r) {
+                targets.msv_bits.push_back(
+                    real ? bits_of(MsvProfile::nats_of_units(static_cast<int>(r) - msv_moves.rows.back()) -
+                                   null_nats.rows.back())
+                         : 0);
+            }
+        }
+    }
+    template <typename Action>
+    void for_each(const Action& action) {
+        action(residues);
+        action(first_lanes);
+        action(null_nats);
+        action(msv_moves);
+        action(viterbi_moves);
+    }
+};
+
+/// A thread for each lane. `tiles` are `tile_count` of one layout with its spare behind them; their lanes need not be all there are.
+__global__ void write_lanes(const DeviceTile* tiles, std::uint32_t tile_count, std::uint32_t word_stride,
+                            const std::uint32_t* residues, const std::uint32_t* run_first_lanes, std::uint32_t runs,
+                            DeviceLane* lanes) {
+    const std::uint64_t item = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::uint64_t tile_index = item / kTileLanes;
+    if (tile_index >= tile_count) return;
+    const DeviceTile tile = tiles[tile_index];
+    const auto lane_of_tile = static_cast<std::uint32_t>(item % kTileLanes);
+    if (lane_of_tile >= tile.lanes) return;
+    const std::uint64_t lane = tile.first_lane + lane_of_tile;
+    // The last run that begins at the lane or before it.
+    std::uint32_t run = 0, end = runs;
+    while (end - run > 1) {
+        const std::uint32_t middle = run + (end - run) / 2;
+        (run_first_lanes[middle] <= lane ? run : end) = middle;
+    }
+    lanes[lane] = {static_cast<std::uint32_t>(tile.first_word + lane_of_tile), residues[lane], word_stride, run};
+}
+
+std::span<const std::uint8_t> bytes_of(const TileView& tile) {
+    return {reinterpret_cast<const std::uint8_t*>(tile.words.data()), tile.words.size_bytes()};
+}
 
 }  // namespace
 
@@ -22,179 +167,123 @@ TargetUploader::~TargetUploader() {
     }
 }
 
+Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, cudaStream_t stream) {
+    for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
+    for (cudaEvent_t& event : copied_) {
+        if (event == nullptr)
+            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_,
+                             "cannot make an event");
+    }
+    while (!from.empty()) {
+        const int buffer = std::exchange(next_staging_, 1 - next_staging_);
+        WARPSEQ_CUDA_TRY(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
+        const std::size_t part = std::min(from.size(), kStagingBytes);
+        std::memcpy(staging_[buffer].data(), from.data(), part);
+        WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), part, cudaMemcpyHostToDevice, stream), ordinal_,
+                         "cannot copy a chunk");
+        WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
+        to += part;
+        from = from.subspan(part);
+    }
+    return {};
+}
+
+Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t* to, PinnedPages* pages,
+                                  cudaStream_t stream) {
+    for (std::size_t t = 0; t < tiles.size();) {
+        // Tiles that stand one after another in memory, as those of a packed database do, go together.
+        std::span<const std::uint8_t> from = bytes_of(tiles[t++]);
+        for (; t < tiles.size() && bytes_of(tiles[t]).data() == from.data() + from.size(); ++t)
+            from = {from.data(), from.size() + tiles[t].words.size_bytes()};
+        while (!from.empty()) {
+            const std::size_t pinned = pages != nullptr ? pages->pin(from.data()) : 0;
+            const auto part = from.first(std::min(pinned > 0 ? pinned : kStagingBytes, from.size()));
+            if (pinned > 0) {
+                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, part.data(), part.size(), cudaMemcpyHostToDevice, stream),
+                                 ordinal_, "cannot copy a chunk");
+            } else {
+                WARPSEQ_TRY(copy_staged(to, part, stream));
+            }
+            to += part.size();
+            from = from.subspan(part.size());
+        }
+    }
+    return {};
+}
+
 Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const TileView> tiles,
                                                               std::shared_ptr<DeviceTargets> reuse, cudaStream_t stream,
                                                               const UploadSource& source) {
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     auto targets =
         reuse ? std::static_pointer_cast<TargetsOnDevice>(std::move(reuse)) : std::make_shared<TargetsOnDevice>();
-    for (cudaEvent_t& event : copied_) {
-        if (event == nullptr)
-            WARPSEQ_CUDA_TRY(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), ordinal_,
-                             "cannot make an event");
-    }
     targets->ordinal = ordinal_;
-    targets->linear_tiles = targets->interleaved_tiles = 0;
-    std::vector<DeviceTile> table;
-    std::uint64_t words = 0;
-    for (const TileLayout layout : {TileLayout::kLinear, TileLayout::kInterleaved}) {
-        std::uint64_t border_entries = 0, first_word = 0, first_lane = 0;
-        for (const TileView& tile : tiles) {
-            const std::uint64_t columns =
-                std::max<std::uint64_t>(tile.word_rows * kResiduesPerWord, kLeastBorderColumns);
-            if (tile.layout == layout) {
-                table.push_back(
-                    {first_word, first_lane, border_entries, static_cast<std::uint32_t>(tile.word_rows), tile.lanes()});
-                border_entries += columns * kTileLanes;
-                ++(layout == TileLayout::kLinear ? targets->linear_tiles : targets->interleaved_tiles);
-            }
-            first_word += tile.words.size();
-            first_lane += tile.lanes();
-        }
-        table.push_back({0, 0, border_entries, 0, 0});
-        targets->border_entries[layout == TileLayout::kLinear] = border_entries + kSpareBorderColumns * kTileLanes;
-        targets->lane_count = first_lane;
-        words = first_word;
-        targets->word_count = first_word;
-    }
-    if (tables_ != TargetTables::kNone && words > UINT32_MAX)
+    HostTable<DeviceTile> table{table_of_tiles(tiles, *targets)};
+    HostTable<DeviceSequence> sequences;
+    HostTable<SsvPiece> pieces;
+    std::optional<LengthTables> lengths;
+    if (tables_ != TargetTables::kNone && targets->word_count > UINT32_MAX)
         return Status::unavailable("a chunk of over 16 GiB is too large for a GPU: use smaller chunks")
             .with(Advice::kSmallerChunks);
-    WARPSEQ_CUDA_TRY(targets->words.reserve(std::max<std::uint64_t>(words, 1)), ordinal_, "no memory for a chunk");
-    WARPSEQ_CUDA_TRY(targets->tiles.reserve(table.size()), ordinal_, "no memory for a chunk");
-
-    std::vector<DeviceLane> lanes;
-    std::vector<SsvPiece> pieces;
-    std::vector<float> null_nats, msv_bits;
-    std::vector<std::uint8_t> msv_moves;
-    std::vector<std::int16_t> viterbi_moves;
-    if (tables_ == TargetTables::kLanes) {
-        targets->distinct_lengths.clear();
-        std::uint64_t first_word = 0;
-        for (const TileView& tile : tiles) {
-            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
-                const std::uint64_t residues = tile.lengths_residues[lane];
-                if (targets->distinct_lengths.empty() || targets->distinct_lengths.back() != residues)
-                    targets->distinct_lengths.push_back(residues);
-                lanes.push_back({static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
-                                 static_cast<std::uint32_t>(tile.word_stride()),
-                                 static_cast<std::uint32_t>(targets->distinct_lengths.size() - 1)});
-            }
-            first_word += tile.words.size();
-        }
-        for (const std::uint64_t residues : targets->distinct_lengths) {
-            const bool real = residues > 0;  // no filter looks at a target without residues
-            null_nats.push_back(real ? null1_score_nats(residues) : 0);
-            msv_moves.push_back(real ? MsvProfile::move(residues) : std::uint8_t{0});
-            viterbi_moves.push_back(real ? ViterbiProfile::move(residues) : std::int16_t{0});
-            for (std::size_t r = 0; r < kMsvResults; ++r) {
-                msv_bits.push_back(
-                    real ? bits_of(MsvProfile::nats_of_units(static_cast<int>(r) - msv_moves.back()) - null_nats.back())
-                         : 0);
-            }
-        }
-        pieces = ssv_pieces(tiles, TileLayout::kLinear);
-        targets->linear_pieces = static_cast<std::uint32_t>(pieces.size());
-        const std::vector<SsvPiece> interleaved = ssv_pieces(tiles, TileLayout::kInterleaved);
-        targets->interleaved_pieces = static_cast<std::uint32_t>(interleaved.size());
-        pieces.insert(pieces.end(), interleaved.begin(), interleaved.end());
-        const std::size_t lengths = null_nats.size();
-        WARPSEQ_CUDA_TRY(targets->pieces.reserve(std::max<std::size_t>(pieces.size(), 1)), ordinal_,
-                         "no memory for a chunk");
-        WARPSEQ_CUDA_TRY(targets->lanes_table.reserve(std::max<std::size_t>(lanes.size(), 1)), ordinal_,
-                         "no memory for a chunk");
-        WARPSEQ_CUDA_TRY(targets->null_nats.reserve(lengths), ordinal_, "no memory for a chunk");
-        WARPSEQ_CUDA_TRY(targets->msv_moves.reserve(lengths), ordinal_, "no memory for a chunk");
-        WARPSEQ_CUDA_TRY(targets->viterbi_moves.reserve(lengths), ordinal_, "no memory for a chunk");
-        targets->msv_bits = std::move(msv_bits);
-    }
-
-    std::vector<DeviceSequence> sequences;
     if (tables_ == TargetTables::kSequences) {
-        std::uint64_t first_word = 0, first_byte = kSequenceSpacing;
-        for (const TileView& tile : tiles) {
-            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
-                const std::uint64_t residues = tile.lengths_residues[lane];
-                sequences.push_back(
-                    {static_cast<std::uint32_t>(first_word + lane), static_cast<std::uint32_t>(residues),
-                     static_cast<std::uint32_t>(tile.word_stride()), static_cast<std::uint32_t>(first_byte)});
-                first_byte += words_for(residues) * kResiduesPerWord + kSequenceSpacing;
-            }
-            first_word += tile.words.size();
-        }
-        targets->sequence_bytes = first_byte;
-        if (first_byte > UINT32_MAX)
+        sequences.rows = table_of_sequences(tiles, *targets);
+        if (targets->sequence_bytes > UINT32_MAX)
             return Status::unavailable("a chunk is too large for a GPU: use smaller chunks")
                 .with(Advice::kSmallerChunks);
-        WARPSEQ_CUDA_TRY(targets->sequences.reserve(std::max<std::size_t>(sequences.size(), 1)), ordinal_,
-                         "no memory for a chunk");
+    }
+    if (tables_ == TargetTables::kLanes) {
+        lengths.emplace(tiles, *targets);
+        pieces.rows = ssv_pieces(tiles, TileLayout::kLinear);
+        targets->linear_pieces = static_cast<std::uint32_t>(pieces.rows.size());
+        const std::vector<SsvPiece> interleaved = ssv_pieces(tiles, TileLayout::kInterleaved);
+        targets->interleaved_pieces = static_cast<std::uint32_t>(interleaved.size());
+        pieces.rows.insert(pieces.rows.end(), interleaved.begin(), interleaved.end());
     }
 
-    // What is not pinned goes through the staging buffers, one filled while the other is on its way.
-    for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
-    int buffer = 0;
-    const auto copy = [&](std::uint8_t* to, const auto& next_bytes) -> Status {
-        std::size_t filled = 0;
-        const auto flush = [&]() -> Status {
-            WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), filled, cudaMemcpyHostToDevice, stream),
-                             ordinal_, "cannot copy a chunk");
-            WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
-            to += filled;
-            buffer = 1 - buffer;
-            filled = 0;
-            return cuda_status(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
+    const auto for_each_table = [&](const auto& action) {
+        action(table);
+        action(sequences);
+        action(pieces);
+        if (lengths) lengths->for_each(action);
+    };
+    Layout layout;
+    for_each_table([&](auto& each) { each.lay_out(layout); });
+    const std::size_t tables_bytes = layout.end_bytes();
+    const std::size_t lanes_begin = layout.add<DeviceLane>(lengths ? targets->lane_count : 0);
+    const std::size_t words_begin = layout.add<std::uint32_t>(targets->word_count);
+    WARPSEQ_CUDA_TRY(targets->memory.reserve(layout.end_bytes()), ordinal_, "no memory for a chunk");
+    std::uint8_t* const memory = targets->memory.data();
+    targets->words.begin = reinterpret_cast<std::uint32_t*>(memory + words_begin);
+    targets->tiles = table.on_device(memory);
+    targets->sequences = sequences.on_device(memory);
+    targets->pieces = pieces.on_device(memory);
+
+    WARPSEQ_CUDA_TRY(tables_host_.reserve(tables_bytes), ordinal_, "no pinned memory");
+    for_each_table([&](const auto& each) { each.write(tables_host_.data()); });
+    WARPSEQ_CUDA_TRY(cudaMemcpyAsync(memory, tables_host_.data(), tables_bytes, cudaMemcpyHostToDevice, stream),
+                     ordinal_, "cannot copy a chunk");
+    if (lengths) {
+        targets->null_nats = lengths->null_nats.on_device(memory);
+        targets->msv_moves = lengths->msv_moves.on_device(memory);
+        targets->viterbi_moves = lengths->viterbi_moves.on_device(memory);
+        targets->lanes_table.begin = reinterpret_cast<DeviceLane*>(memory + lanes_begin);
+        const auto write = [&](std::uint32_t first_tile, std::uint32_t tile_count, std::uint32_t word_stride) {
+            if (tile_count == 0) return;
+            const auto blocks =
+                static_cast<unsigned>((std::uint64_t{tile_count} * kTileLanes + kThreads - 1) / kThreads);
+            write_lanes<<<blocks, kThreads, 0, stream>>>(
+                targets->tiles.data() + first_tile, tile_count, word_stride, lengths->residues.on_device(memory).data(),
+                lengths->first_lanes.on_device(memory).data(),
+                static_cast<std::uint32_t>(lengths->first_lanes.rows.size()), targets->lanes_table.data());
         };
-        for (std::span<const std::uint8_t> bytes = next_bytes(); !bytes.empty(); bytes = next_bytes()) {
-            while (!bytes.empty()) {
-                const std::size_t part = std::min(bytes.size(), kStagingBytes - filled);
-                std::memcpy(staging_[buffer].data() + filled, bytes.data(), part);
-                filled += part;
-                bytes = bytes.subspan(part);
-                if (filled == kStagingBytes) WARPSEQ_TRY(flush());
-            }
-        }
-        return filled > 0 ? flush() : Status();
-    };
-    const auto copy_table = [&](auto* to, const auto& from) -> Status {
-        bool done = from.empty();
-        return copy(reinterpret_cast<std::uint8_t*>(to), [&] {
-            const std::size_t bytes = std::exchange(done, true) ? 0 : from.size() * sizeof(from[0]);
-            return std::span(reinterpret_cast<const std::uint8_t*>(from.data()), bytes);
-        });
-    };
-    WARPSEQ_TRY(copy_table(targets->tiles.data(), table));
-    WARPSEQ_TRY(copy_table(targets->sequences.data(), sequences));
-    WARPSEQ_TRY(copy_table(targets->pieces.data(), pieces));
-    WARPSEQ_TRY(copy_table(targets->lanes_table.data(), lanes));
-    WARPSEQ_TRY(copy_table(targets->null_nats.data(), null_nats));
-    WARPSEQ_TRY(copy_table(targets->msv_moves.data(), msv_moves));
-    WARPSEQ_TRY(copy_table(targets->viterbi_moves.data(), viterbi_moves));
-    // Tiles that stand one after another in memory, as those of a packed database do, go together.
-    auto* to = reinterpret_cast<std::uint8_t*>(targets->words.data());
-    for (std::size_t t = 0; t < tiles.size();) {
-        const auto* const begin = reinterpret_cast<const std::uint8_t*>(tiles[t].words.data());
-        std::size_t left = 0;
-        for (; t < tiles.size() && reinterpret_cast<const std::uint8_t*>(tiles[t].words.data()) == begin + left; ++t)
-            left += tiles[t].words.size_bytes();
-        for (const std::uint8_t* from = begin; left > 0;) {
-            const std::size_t pinned = source.pages != nullptr ? source.pages->pin(from) : 0;
-            const std::size_t part = pinned > 0 ? std::min(pinned, left) : left;
-            if (pinned > 0) {
-                WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, from, part, cudaMemcpyHostToDevice, stream), ordinal_,
-                                 "cannot copy a chunk");
-            } else {
-                bool done = false;
-                WARPSEQ_TRY(copy(to, [&] {
-                    return std::exchange(done, true) ? std::span<const std::uint8_t>() : std::span(from, part);
-                }));
-            }
-            from += part;
-            to += part;
-            left -= part;
-        }
+        write(0, targets->linear_tiles, 1);
+        write(targets->linear_tiles + 1, targets->interleaved_tiles, kTileLanes);
+        WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot describe a chunk");
     }
-    const Status meanwhile = source.meanwhile ? source.meanwhile() : Status();
+    const Status copying = copy_words(tiles, memory + words_begin, source.pages, stream);
+    const Status meanwhile = copying.ok() && source.meanwhile ? source.meanwhile() : Status();
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot copy a chunk");
+    WARPSEQ_TRY(copying);
     WARPSEQ_TRY(meanwhile);
     return std::shared_ptr<DeviceTargets>(std::move(targets));
 }

@@ -51,28 +51,37 @@ inline constexpr std::uint32_t kSequenceSpacing = 16;
 /// MSV results below overflow.
 inline constexpr std::size_t kMsvResults = 256;
 
+/// A part of a chunk's memory.
+template <typename T>
+struct DevicePart {
+    T* begin = nullptr;
+    T* data() const { return begin; }
+};
+
 class TargetsOnDevice final : public DeviceTargets {
    public:
     std::uint64_t lanes() const override { return lane_count; }
 
     int ordinal = 0;
-    DeviceArray<std::uint32_t> words;
+    DeviceArray<std::uint8_t> memory;  // of all parts: taking each by itself costs more than filling it
+    DevicePart<std::uint32_t> words;
     std::uint64_t word_count = 0;
-    DeviceArray<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
+    DevicePart<DeviceTile> tiles;  // linear ones, a spare, interleaved ones, a spare
     std::uint32_t linear_tiles = 0, interleaved_tiles = 0;
     std::uint64_t lane_count = 0;
     // Only with TargetTables::kSequences:
-    DeviceArray<DeviceSequence> sequences;  // of every lane
-    std::uint64_t sequence_bytes = 0;       // of all of them as bytes
+    DevicePart<DeviceSequence> sequences;  // of every lane
+    std::uint64_t sequence_bytes = 0;      // of all of them as bytes
     // Only with TargetTables::kLanes:
-    DeviceArray<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
+    DevicePart<SsvPiece> pieces;  // of linear tiles, then of interleaved ones
     std::uint32_t linear_pieces = 0, interleaved_pieces = 0;
-    DeviceArray<DeviceLane> lanes_table;  // of every lane
+    DevicePart<DeviceLane> lanes_table;  // of every lane
     // Of each distinct length, by the host's functions (libcore): null1_score_nats(), MsvProfile::move(), ViterbiProfile::move(); likewise.
-    DeviceArray<float> null_nats;
-    DeviceArray<std::uint8_t> msv_moves;
-    DeviceArray<std::int16_t> viterbi_moves;
-    std::vector<std::uint64_t> distinct_lengths;  // residues, falling, on the host
+    DevicePart<float> null_nats;
+    DevicePart<std::uint8_t> msv_moves;
+    DevicePart<std::int16_t> viterbi_moves;
+    std::vector<std::uint64_t>
+        distinct_lengths;  // residues, of each run of lanes that have the same; falling where lanes are
     /// [length_index * kMsvResults + r]: bits of the MSV result r against null1, as the host's pipeline rounds them.
     std::vector<float> msv_bits;
     std::uint64_t border_entries[2] = {};  // of interleaved tiles, of linear ones
@@ -98,9 +107,15 @@ class TargetUploader {
                                                   cudaStream_t stream, const UploadSource& source = {});
 
    private:
+    /// Through the staging buffers, one filled while the other is on its way.
+    Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, cudaStream_t stream);
+    Status copy_words(std::span<const TileView> tiles, std::uint8_t* to, PinnedPages* pages, cudaStream_t stream);
+
     int ordinal_;
     TargetTables tables_;
+    PinnedArray<std::uint8_t> tables_host_;  // all tables of a chunk, as they lie on the device
     PinnedArray<std::uint8_t> staging_[2];
+    int next_staging_ = 0;
     cudaEvent_t copied_[2] = {};
 };
 

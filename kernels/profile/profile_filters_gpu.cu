@@ -512,7 +512,7 @@ std::uint64_t ProfileFilterGpu::workspace_bytes(std::uint64_t chunk_bytes, std::
 
 std::uint64_t ProfileFilterGpu::bytes_per_lane() {
     // Tables of lengths have an entry for a target at most.
-    return sizeof(DeviceLane) + sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int16_t);
+    return sizeof(DeviceLane) + 2 * sizeof(std::uint32_t) + sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int16_t);
 }
 
 }  // namespace warpseq::cuda
