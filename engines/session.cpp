@@ -1,6 +1,7 @@
 #include "engines/session.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 namespace warpseq {
@@ -12,9 +13,20 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings) 
 
 Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, Observer& observer) {
     const ThreadPool pool(settings.threads);
+    DeviceRequest request = settings.device;
+    // Where GPUs will be used the driver starts while databases are opened.
+    std::future<void> starting;
+    const bool all_databases = std::ranges::all_of(
+        settings.database_files, [](const std::filesystem::path& file) { return file.extension() == ".wsdb"; });
+    if (request.kind == DeviceRequest::Kind::kCuda || (request.kind == DeviceRequest::Kind::kAuto && all_databases)) {
+        starting = std::async(std::launch::async | std::launch::deferred, [&] {
+            const auto devices = choose_devices(request, settings.sharers);
+            if (devices.ok()) open_devices(*devices);
+        });
+    }
     auto databases = DatabaseSet::open(settings.database_files, settings.targets, pool, observer);
     if (!databases.ok()) return databases.status();
-    DeviceRequest request = settings.device;
+    if (starting.valid()) starting.wait();
     const bool few = databases->size() > 0 && databases->all_fasta() &&
                      !is_worth_a_gpu(settings.query_residues, databases->residue_count(), settings.threads);
     if (few && request.kind == DeviceRequest::Kind::kAuto) request.kind = DeviceRequest::Kind::kCpu;

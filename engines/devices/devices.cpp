@@ -6,6 +6,7 @@
 
 #if WARPSEQ_HAVE_CUDA
 #include "kernels/gpu/device.h"
+#include "libcore/base/thread_pool.h"
 #endif
 
 namespace warpseq {
@@ -39,7 +40,17 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
     return choice;
 }
 
+void open_devices(const DeviceChoice& choice) {
+    ThreadPool openers(static_cast<unsigned>(std::max<std::size_t>(choice.gpus.size(), 1)));
+    static_cast<void>(openers.parallel_for(choice.gpus.size(), [&](std::uint64_t g, unsigned) {
+        static_cast<void>(cuda::free_gpu_memory_bytes(choice.gpus[g]));
+        return Status();
+    }));
+}
+
 #else
+
+void open_devices(const DeviceChoice&) {}
 
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&) {
     if (request.kind == DeviceRequest::Kind::kCuda) {

@@ -27,4 +27,8 @@ struct DeviceChoice {
 /// kUnavailable when GPUs are asked for by name and are not there.
 Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers& sharers = {});
 
+/// Lets the driver open the GPUs, side by side, which takes a quarter of a second, so that it is done before it is waited for. An error
+/// is for who uses them to find.
+void open_devices(const DeviceChoice& choice);
+
 }  // namespace warpseq
