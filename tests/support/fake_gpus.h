@@ -48,8 +48,8 @@ struct FakeMachine {
     /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want of memory.
     int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
     int throwing_batch = kNever;  // as it is made
-    std::atomic<int> kernels = 0, uploads = 0, uploads_from_pages = 0, reuses = 0, refused_uploads = 0, reserves = 0,
-                     batches = 0;
+    std::atomic<int> kernels = 0, uploads = 0, ranges = 0, tiles_in_pages = 0, reuses = 0, refused_uploads = 0,
+                     reserves = 0, batches = 0;
 
     static Status failure() { return Status::unavailable("the fake GPU fails"); }
 
@@ -81,6 +81,23 @@ struct FakeTargets final : cuda::DeviceTargets {
     std::uint64_t bytes = 0;
 };
 
+/// Pages that let everything be copied from them.
+class FakePages final : public cuda::PinnedPages {
+   public:
+    FakePages(FakeMachine& machine, std::span<const std::uint8_t> range, std::uint64_t most_bytes) : range_(range) {
+        CHECK(most_bytes <= range.size());
+        ++machine.ranges;
+    }
+    std::size_t pin(const std::uint8_t* from) override {
+        return from < range_.data() || from >= range_.data() + range_.size()
+                   ? 0
+                   : static_cast<std::size_t>(range_.data() + range_.size() - from);
+    }
+
+   private:
+    std::span<const std::uint8_t> range_;
+};
+
 /// What upload() of every fake GPU does.
 inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& machine, FakeMachine::Gpu& gpu,
                                                                 std::span<const TileView> tiles,
@@ -90,7 +107,10 @@ inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& mac
     if (number == machine.throwing_upload) throw std::bad_alloc();
     if (number == machine.failing_upload) return FakeMachine::failure();
     machine.reuses += reuse != nullptr;
-    if (source.pages != nullptr) ++machine.uploads_from_pages;
+    for (const TileView& tile : tiles) {
+        const auto* const first = reinterpret_cast<const std::uint8_t*>(tile.words.data());
+        if (source.pages != nullptr && source.pages->pin(first) >= tile.words.size_bytes()) ++machine.tiles_in_pages;
+    }
     if (source.meanwhile) WARPSEQ_TRY(source.meanwhile());
     std::uint64_t bytes = 0;
     for (const TileView& tile : tiles) bytes += tile.words.size_bytes();
@@ -186,6 +206,9 @@ inline SwGpus fake_sw_gpus(FakeMachine& machine) {
         return std::shared_ptr<const cuda::SmithWatermanBatch>(std::move(batch), handle);
     };
     gpus.workspace_bytes = [](std::uint64_t chunk_bytes) { return chunk_bytes; };
+    gpus.pin = [&machine](std::span<const std::uint8_t> range, std::uint64_t most_bytes) {
+        return std::make_unique<FakePages>(machine, range, most_bytes);
+    };
     return gpus;
 }
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <stop_token>
@@ -11,7 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "engines/devices/database_pages.h"
 #include "engines/sw/sw_search.h"
+#include "formats/wsdb_map.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/make_database.h"
@@ -362,6 +365,44 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
         const auto abandoned = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer});
     }
     CHECK(thread_count() == threads);
+}
+
+TEST_CASE("packed databases are copied from their pages, which searches of a session share; compressed ones are not") {
+    Fixture fixture;
+    FakeMachine machine;
+    fixture.settings.pages = std::make_shared<DatabasePages>();
+    fixture.compare(machine);
+    const int tiles = static_cast<int>(fixture.databases.reader(0).tile_count());
+    int ranges = machine.ranges, in_pages = machine.tiles_in_pages;
+    CHECK(ranges == 1);  // b is compressed, c has no residues
+    CHECK(in_pages == tiles);
+    fixture.compare(machine);
+    ranges = machine.ranges;
+    in_pages = machine.tiles_in_pages;
+    CHECK(ranges == 1);
+    CHECK(in_pages == 2 * tiles);
+}
+
+TEST_CASE("damage that is found while a chunk is copied is the error, and the chunk is not copied again") {
+    Fixture fixture;
+    const auto file = fixture.folder.path("a.wsdb");
+    {
+        // A letter of the first sequence becomes another one.
+        const WsdbReader& reader = fixture.databases.reader(0);
+        const auto offset = reader.packed_tiles().data() - reader.map().bytes.data();
+        std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+        bytes.seekg(offset);
+        const auto byte = static_cast<char>(bytes.get() ^ 1);
+        bytes.seekp(offset);
+        bytes.put(byte);
+    }
+    FakeMachine machine;
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
+    REQUIRE_FALSE(hits.ok());
+    CHECK(hits.status().message().find("tile 0 is damaged") != std::string::npos);
+    CHECK(machine.uploads <= 1 + static_cast<int>(kWorkersPerGpu));
 }
 
 TEST_CASE("databases without residues") {

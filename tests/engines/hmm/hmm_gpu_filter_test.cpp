@@ -70,6 +70,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
                                                         const cuda::UploadSource& source) override {
         ++machine_.uploads;
         machine_.reuses += reuse != nullptr;
+        if (source.meanwhile) WARPSEQ_TRY(source.meanwhile());
         auto targets = reuse ? std::static_pointer_cast<FakeTargets>(reuse) : std::make_shared<FakeTargets>();
         targets->sequences.clear();
         for (const TileView& tile : tiles) {
