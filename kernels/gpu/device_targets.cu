@@ -1,6 +1,7 @@
 #include "kernels/gpu/device_targets.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@ namespace warpseq::cuda {
 namespace {
 
 constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
+constexpr std::size_t kLeastTablesBytes = std::size_t{1} << 20;
 constexpr std::size_t kPartAlignmentBytes = 256;
 constexpr unsigned kThreads = 256;
 
@@ -258,7 +260,10 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
     targets->sequences = sequences.on_device(memory);
     targets->pieces = pieces.on_device(memory);
 
-    WARPSEQ_CUDA_TRY(tables_host_.reserve(tables_bytes), ordinal_, "no pinned memory");
+    // Targets become shorter from chunk to chunk, and more; pinning memory takes longer than copying it.
+    if (tables_host_.size() < tables_bytes)
+        WARPSEQ_CUDA_TRY(tables_host_.reserve(std::max(std::bit_ceil(tables_bytes), kLeastTablesBytes)), ordinal_,
+                         "no pinned memory");
     for_each_table([&](const auto& each) { each.write(tables_host_.data()); });
     WARPSEQ_CUDA_TRY(cudaMemcpyAsync(memory, tables_host_.data(), tables_bytes, cudaMemcpyHostToDevice, stream),
                      ordinal_, "cannot copy a chunk");
