@@ -1,6 +1,7 @@
 #include "engines/session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <utility>
 
@@ -26,7 +27,14 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     }
     auto databases = DatabaseSet::open(settings.database_files, settings.targets, pool, observer);
     if (!databases.ok()) return databases.status();
-    if (starting.valid()) starting.wait();
+    if (starting.valid()) {
+        const auto is_starting = [&] {
+            return starting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+        };
+        for (std::size_t d = 0; d < databases->size() && is_starting(); ++d)
+            databases->reader(d).map_pages(pool, is_starting);
+        starting.wait();
+    }
     const bool few = databases->size() > 0 && databases->all_fasta() &&
                      !is_worth_a_gpu(settings.query_residues, databases->residue_count(), settings.threads);
     if (few && request.kind == DeviceRequest::Kind::kAuto) request.kind = DeviceRequest::Kind::kCpu;

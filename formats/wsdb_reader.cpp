@@ -190,6 +190,21 @@ std::span<const std::uint8_t> WsdbReader::packed_tiles() const {
                                             : std::span<const std::uint8_t>();
 }
 
+void WsdbReader::map_pages(const ThreadPool& pool, const std::function<bool()>& more) const {
+#ifdef MADV_POPULATE_READ
+    constexpr std::uint64_t kPieceBytes = std::uint64_t{4} << 20;
+    const std::span<const std::uint8_t> all = packed_tiles();
+    static_cast<void>(pool.parallel_for((all.size() + kPieceBytes - 1) / kPieceBytes, [&](std::uint64_t p, unsigned) {
+        const std::uint64_t begin = p * kPieceBytes;
+        if (more()) advise(all.subspan(begin, std::min(kPieceBytes, all.size() - begin)), MADV_POPULATE_READ);
+        return Status();
+    }));
+#else
+    static_cast<void>(pool);
+    static_cast<void>(more);
+#endif
+}
+
 Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBuffer& buffer) const {
     const Map& map = *map_;
     assert(rank < map.header.sequences);

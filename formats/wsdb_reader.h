@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -124,6 +125,10 @@ class WsdbReader {
     Status check_tiles(const TileBuffer& buffer) const;
     /// Where the words of all tiles stand in the map; nothing with the zstd codec.
     std::span<const std::uint8_t> packed_tiles() const;
+
+    /// Enters the pages of packed tiles into the process's page table, in the file's order, as long as `more()` is true: for who
+    /// has nothing better to do before they are read. Otherwise the first reads, and whoever pins them, are slowed down by it.
+    void map_pages(const ThreadPool& pool, const std::function<bool()>& more) const;
 
     /// The residues of one sequence. Thread-safe for distinct buffers.
     Result<std::vector<ResidueCode>> residues(std::uint64_t rank, TileBuffer& buffer) const;
