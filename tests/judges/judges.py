@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds `search hmm`, `blastp`, `pair` and `sw` against hmmsearch and phmmer, blastp, and parasail: random inputs and
-options.
+"""Holds `search hmm`, `jackhmmer`, `blastp`, `pair` and `sw` against hmmsearch and phmmer, jackhmmer, blastp, and parasail: random
+inputs and options.
 
     judges.py PROGRAMS [--engine NAME]... [--cases N | --seconds S] [--seed N] [--jobs N] [--found FOLDER]
 
@@ -31,7 +31,7 @@ sys.dont_write_bytecode = True  # this folder is source
 import case as c
 from material import Material
 
-ENGINES = ("hmm", "blastp", "pair", "sw")
+ENGINES = ("hmm", "jackhmmer", "blastp", "pair", "sw")
 SKIPPED_STATUS = 77
 RUNS_TO_MINIMISE = 400
 CASES_A_LINE = 1000  # after as many a long run says how far it is
