@@ -34,6 +34,7 @@ same_with_threads - inspect validate zstd.wsdb
 for database in packed.wsdb zstd.wsdb; do
     same_with_threads - search sw -q q.fa -d $database --device cpu --quiet --chunk-size 4K
     same_with_threads - search hmm -q q.fa -d $database --device cpu --quiet
+    same_with_threads - search jackhmmer -q q.fa -d $database --device cpu --quiet --incE 10 --incdomE 10
     same_with_threads - search hmm -q "$golden/hmm/every-field-3f.hmm" -d $database --device cpu --quiet --max
     same_with_threads - search blastp --query q.fa --db $database --device cpu --quiet
 done

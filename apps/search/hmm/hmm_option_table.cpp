@@ -113,9 +113,11 @@ std::vector<HmmRun::Given> given_hmm_options(const ParsedOptions& parsed, std::s
         }
         all.push_back(std::move(given));
     };
-    add(kReportFile, true);
-    for (const HmmOptionGroup& group : groups)
-        for (const HmmOption& option : group.options) add(option, group.is_layout);
+    const auto layout = std::ranges::find(groups, true, &HmmOptionGroup::is_layout);
+    for (auto group = groups.begin(); group != groups.end(); ++group) {
+        if (group == layout) add(kReportFile, true);
+        for (const HmmOption& option : group->options) add(option, group->is_layout);
+    }
     return all;
 }
 

@@ -60,7 +60,7 @@ std::span<const HmmOption> hmm_statistics_options();
 
 void add_hmm_options(OptionSet& options, std::span<const HmmOptionGroup> groups);
 
-/// What was given, in the order of the groups; -o first.
+/// What was given, in the order of the groups, of which one is of layouts; -o begins that.
 std::vector<HmmRun::Given> given_hmm_options(const ParsedOptions& parsed, std::span<const HmmOptionGroup> groups);
 
 /// A name with its dashes.
