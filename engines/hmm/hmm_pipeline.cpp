@@ -240,12 +240,19 @@ void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmSt
 
 HmmPipeline::HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& settings)
     : hmm_(hmm), settings_(settings), statistics_(*hmm.statistics), bias_filter_(hmm.length, hmm.composition) {
-    const Plan7Profile profile = configure_plan7(hmm);
-    msv_profile_ = quantise_msv(profile);
-    viterbi_profile_ = quantise_viterbi(profile);
-    forward_profile_ = forward_odds(profile);
-    viterbi_filter_ = make_viterbi_filter(settings.backend, viterbi_profile_);
-    forward_backward_ = make_forward_backward(settings.backend, forward_profile_);
+    configured_ = configure_plan7(hmm);
+    msv_profile_ = quantise_msv(configured_);
+}
+
+const HmmPipeline::Later& HmmPipeline::later() const {
+    std::call_once(once_, [this] {
+        later_.viterbi_profile = quantise_viterbi(configured_);
+        later_.forward_profile = forward_odds(configured_);
+        later_.viterbi_filter = make_viterbi_filter(settings_.backend, later_.viterbi_profile);
+        later_.forward_backward = make_forward_backward(settings_.backend, later_.forward_profile);
+        configured_ = {};
+    });
+    return later_;
 }
 
 bool HmmPipeline::msv_passes(float bits, double pvalue) const {
@@ -326,7 +333,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         works[t].forward.target = targets[t].residues;
         works[t].forward.length_model = LengthModel::multihit(targets[t].residues.size());
     }
-    forward_backward_->forward(tasks_of(works, &DomainWork::forward), workspace);
+    forward_backward().forward(tasks_of(works, &DomainWork::forward), workspace);
     if (stop.stop_requested()) return finished;
     std::erase_if(works, [&](const DomainWork& work) {
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
@@ -334,12 +341,12 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         finished[work.target].passed_forward = passed;
         return !passed;
     });
-    forward_backward_->backward(tasks_of(works, &DomainWork::forward), workspace);
+    forward_backward().backward(tasks_of(works, &DomainWork::forward), workspace);
     if (stop.stop_requested()) return finished;
 
     std::erase_if(works, [&](DomainWork& work) {
         if (!work.forward.in_range || stop.stop_requested()) return true;
-        std::optional<TargetRegions> found = find_regions(work.forward, *forward_backward_, workspace);
+        std::optional<TargetRegions> found = find_regions(work.forward, forward_backward(), workspace);
         work.forward.forward = SpecialStates();
         work.forward.backward = SpecialStates();
         work.forward.blocks = RowBlocks();
@@ -351,7 +358,7 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
     });
 
     std::vector<EnvelopeWork> envelopes =
-        find_envelopes(works, targets, *forward_backward_, workspace, hmm_.length, settings_);
+        find_envelopes(works, targets, forward_backward(), workspace, hmm_.length, settings_);
     if (stop.stop_requested()) return finished;
     for (std::size_t first = 0, end; first < envelopes.size(); first = end) {
         DomainWork& work = works[envelopes[first].work];

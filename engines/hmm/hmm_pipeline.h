@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,7 +50,7 @@ struct HmmLeastBits {
     float forward = 0;       // P <= F3 by Forward
 };
 
-/// One profile ready to search. Immutable: threads share it.
+/// One profile ready to search. Threads share it.
 class HmmPipeline {
    public:
     /// `hmm` has statistics and has to outlive the pipeline.
@@ -58,11 +59,12 @@ class HmmPipeline {
     const ProfileHmm& hmm() const { return hmm_; }
     const HmmStatistics& statistics() const { return statistics_; }
     const MsvProfile& msv_profile() const { return msv_profile_; }
-    const ViterbiProfile& viterbi_profile() const { return viterbi_profile_; }
-    const ForwardProfile& forward_profile() const { return forward_profile_; }
+    // What follows MSV is configured when it is first asked for: most profiles of a large file never get there.
+    const ViterbiProfile& viterbi_profile() const { return later().viterbi_profile; }
+    const ForwardProfile& forward_profile() const { return later().forward_profile; }
     const BiasFilter& bias_filter() const { return bias_filter_; }
-    const ViterbiFilter& viterbi_filter() const { return *viterbi_filter_; }
-    const ForwardBackward& forward_backward() const { return *forward_backward_; }
+    const ViterbiFilter& viterbi_filter() const { return *later().viterbi_filter; }
+    const ForwardBackward& forward_backward() const { return *later().forward_backward; }
 
     /// The decisions, for a device that takes them.
     HmmLeastBits least_passing_bits() const;
@@ -102,11 +104,18 @@ class HmmPipeline {
     HmmPipelineSettings settings_;
     HmmStatistics statistics_;
     MsvProfile msv_profile_;
-    ViterbiProfile viterbi_profile_;
-    ForwardProfile forward_profile_;
     BiasFilter bias_filter_;
-    std::unique_ptr<ViterbiFilter> viterbi_filter_;
-    std::unique_ptr<ForwardBackward> forward_backward_;
+
+    struct Later {
+        ViterbiProfile viterbi_profile;
+        ForwardProfile forward_profile;
+        std::unique_ptr<ViterbiFilter> viterbi_filter;
+        std::unique_ptr<ForwardBackward> forward_backward;
+    };
+    const Later& later() const;
+    mutable std::once_flag once_;
+    mutable Plan7Profile configured_;  // until it has been made into this:
+    mutable Later later_;
 };
 
 }  // namespace warpseq

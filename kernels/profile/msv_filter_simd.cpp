@@ -94,11 +94,10 @@ class SimdFilter final : public MsvFilter {
         const std::size_t row_bytes = profile.ssv.row_bytes();
         auto* const memory = reinterpret_cast<std::uint8_t*>(profile.memory.reserve(row_bytes * kResidueTableSize));
         profile.costs = {memory, row_bytes, profile.ssv.period()};
+        std::vector<std::uint8_t> row(length + 1, std::uint8_t{kCeiling});
         for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-            for (std::size_t j = 0; j < row_bytes; ++j) {
-                const std::size_t node = j % (length + 1);
-                memory[code * row_bytes + j] = node < length ? cost(code, node) : std::uint8_t{kCeiling};
-            }
+            std::copy_n(msv.match_costs.data() + code * length, length, row.data());
+            repeat(row, memory + code * row_bytes, row_bytes);
         }
         return profile;
     }

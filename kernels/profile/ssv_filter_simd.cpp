@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "kernels/simd/kernel_table.h"
 
 namespace warpseq {
+
+void repeat(std::span<const std::uint8_t> part, std::uint8_t* to, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += part.size())
+        std::memcpy(to + at, part.data(), std::min(part.size(), bytes - at));
+}
 
 SsvProfile::SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score) : nodes_(nodes) {
     const std::size_t diagonals = nodes + 1;
@@ -14,24 +20,24 @@ SsvProfile::SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, con
     const std::size_t row_bytes = diagonal_row_bytes(vectors_, kernels.vector_bytes);
     auto* const memory = reinterpret_cast<std::uint8_t*>(memory_.reserve(row_bytes * kResidueTableSize));
     scores_ = {memory, row_bytes, period};
+    // The wall resets a lane.
+    std::vector<std::uint8_t> row(diagonals, static_cast<std::uint8_t>(std::int8_t{-INT8_MAX}));
+    std::int8_t* scores = nullptr;
+    if (kernels.interleaved_ssv) {
+        padded_nodes_ = (nodes + kInterleavedNodes - 1) / kInterleavedNodes * kInterleavedNodes;
+        const std::size_t bytes = padded_nodes_ * kResidueTableSize;
+        scores = reinterpret_cast<std::int8_t*>(node_memory_.reserve(bytes));
+        std::fill_n(scores, bytes, std::int8_t{-INT8_MAX});
+        node_scores_ = scores;
+    }
     for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-        for (std::size_t j = 0; j < row_bytes; ++j) {
-            const std::size_t node = j % diagonals;
-            // The wall resets a lane.
-            memory[code * row_bytes + j] =
-                static_cast<std::uint8_t>(node < nodes ? score(code, node) : std::int8_t{-INT8_MAX});
+        for (std::size_t node = 0; node < nodes; ++node) {
+            const std::int8_t each = score(code, node);
+            row[node] = static_cast<std::uint8_t>(each);
+            if (scores != nullptr) scores[node * kResidueTableSize + code] = each;
         }
+        repeat(row, memory + code * row_bytes, row_bytes);
     }
-    if (!kernels.interleaved_ssv) return;
-    padded_nodes_ = (nodes + kInterleavedNodes - 1) / kInterleavedNodes * kInterleavedNodes;
-    const std::size_t bytes = padded_nodes_ * kResidueTableSize;
-    auto* const scores = reinterpret_cast<std::int8_t*>(node_memory_.reserve(bytes));
-    std::fill_n(scores, bytes, std::int8_t{-INT8_MAX});
-    for (std::size_t node = 0; node < nodes; ++node) {
-        for (std::size_t code = 0; code < kResidueTableSize; ++code)
-            scores[node * kResidueTableSize + code] = score(code, node);
-    }
-    node_scores_ = scores;
 }
 
 std::int8_t SsvProfile::best(const ProfileFilterTable& kernels, const TargetWords& target,

@@ -22,6 +22,9 @@ namespace warpseq {
 using NodeScore = std::function<std::int8_t(std::size_t code, std::size_t node)>;
 
 /// A profile as the kernels take it; immutable.
+/// Fills `bytes` with `part`, over and over.
+void repeat(std::span<const std::uint8_t> part, std::uint8_t* to, std::size_t bytes);
+
 class SsvProfile {
    public:
     SsvProfile(const ProfileFilterTable& kernels, std::size_t nodes, const NodeScore& score);
