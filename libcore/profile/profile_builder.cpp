@@ -102,6 +102,16 @@ void annotate_model(const MultipleAlignment& alignment, ProfileHmm& hmm) {
     hmm.noise = cutoffs_of(alignment.noise);
 }
 
+/// Weights, or a number of sequences, beyond what floats hold leave no probabilities.
+bool has_probabilities(const ProfileHmm& hmm) {
+    const auto are_finite = [](const auto& nodes) {
+        return std::all_of(nodes.begin(), nodes.end(), [](const auto& numbers) {
+            return std::all_of(numbers.begin(), numbers.end(), [](float p) { return std::isfinite(p); });
+        });
+    };
+    return are_finite(hmm.match) && are_finite(hmm.insert) && are_finite(hmm.transitions);
+}
+
 /// Not behind node 0 and the last node: that is HMMER's rule.
 void bound_inserts(ProfileHmm& counts, int longest) {
     for (std::size_t node = 1; node + 1 < counts.transitions.size(); ++node) {
@@ -155,6 +165,10 @@ Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const Pro
     const ProfilePrior* const given_prior = prior ? &*prior : nullptr;
     WARPSEQ_TRY(scale_to_effective_number(settings, rows, given_prior, hmm));
     estimate_parameters(hmm, given_prior);
+    if (!has_probabilities(hmm)) {
+        return Status::invalid_input("Alignment " + alignment.name +
+                                     " has weights, or stands for a number of sequences, beyond what floats hold");
+    }
     annotate_model(alignment, hmm);
     hmm.checksum = checksum;
 

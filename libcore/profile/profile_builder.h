@@ -84,8 +84,8 @@ struct BuiltProfile {
 };
 
 /// Needs the alignment's name, which becomes the profile's. What a profile cannot be made of is an error that names the alignment:
-/// no consensus columns, no reference line where one is asked for, missing data within a row, weights below 0, an entropy that
-/// cannot be met.
+/// no consensus columns, no reference line where one is asked for, missing data within a row, weights below 0 or too great, an
+/// entropy that cannot be met.
 Result<BuiltProfile> build_profile(const MultipleAlignment& alignment, const ProfileBuildSettings& settings);
 
 /// To do after calibration: residues of masked nodes become background, given gap probabilities are set.
