@@ -198,9 +198,8 @@ TEST_CASE("alignments that no profile can be made of") {
     alignment.rows[2].weight = -1;
     CHECK(error_of(alignment, {.weighting = RelativeWeighting::kGiven}).find("no number of 0 or more") !=
           std::string::npos);
-    alignment.rows[2].weight = 1e39;
-    CHECK(error_of(alignment, {.weighting = RelativeWeighting::kGiven}).find("beyond what floats hold") !=
-          std::string::npos);
+    CHECK(error_of(plain_alignment(), {.effective_number = EffectiveNumber::kGiven, .effective_sequences = 1e39})
+              .find("beyond what floats hold") != std::string::npos);
     alignment = {.name = "one", .rows = {{.name = "s", .residues = "W"}}};
     CHECK(error_of(alignment, {.node_entropy_bits = 1e-9, .model_entropy_bits = 1e-9}).find("entropy") !=
           std::string::npos);
