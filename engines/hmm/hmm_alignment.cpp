@@ -245,6 +245,8 @@ class AlignmentMaker {
         for (std::size_t k = 1; k <= columns_.nodes(); ++k) alignment_.reference[columns_.of(k)] = 'x';
     }
 
+    void expect(std::size_t rows) { alignment_.rows.reserve(rows); }
+
     void add(const Member& member, MultipleAlignment::Row row) {
         RowMaker maker(columns_, member);
         row.residues = maker.take_residues();
@@ -292,11 +294,15 @@ std::vector<TraceStep> matches_throughout(std::size_t residues) {
     return trace;
 }
 
-MultipleAlignment align_sequences(const ProfileHmm& hmm, std::span<const AlignedSequence> sequences, bool trim) {
+MultipleAlignment align_sequences(const ProfileHmm& hmm, std::vector<AlignedSequence> sequences, bool trim) {
     AlignmentMaker maker(hmm, trim);
     for (const AlignedSequence& sequence : sequences) maker.measure(member_of(sequence));
     maker.begin();
-    for (const AlignedSequence& sequence : sequences) maker.add(member_of(sequence), row_of(sequence));
+    maker.expect(sequences.size());
+    for (AlignedSequence& each : sequences) {
+        const AlignedSequence sequence = std::move(each);
+        maker.add(member_of(sequence), row_of(sequence));
+    }
     const Columns columns = maker.columns();
     MultipleAlignment alignment = maker.take();
     if (!hmm.mask.empty()) {

@@ -42,8 +42,8 @@ std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmR
 /// The trace of a sequence from which the model was made without gaps: a match for each residue.
 std::vector<TraceStep> matches_throughout(std::size_t residues);
 
-/// Sequences, in order. `trim`: without what is before the first node and behind the last. The alignment has the model's mask,
-/// and neither name nor author.
-MultipleAlignment align_sequences(const ProfileHmm& hmm, std::span<const AlignedSequence> sequences, bool trim);
+/// Sequences, in order, each of which goes when its row is made. `trim`: without what is before the first node and behind the last.
+/// The alignment has the model's mask, and neither name nor author.
+MultipleAlignment align_sequences(const ProfileHmm& hmm, std::vector<AlignedSequence> sequences, bool trim);
 
 }  // namespace warpseq

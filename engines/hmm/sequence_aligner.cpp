@@ -33,7 +33,7 @@ struct SequenceAligner::State {
                 return Status::invalid_input("sequence " + sequence.name +
                                              " cannot be aligned to the profile: none of its residues can be matched");
         }
-        sequence.trace = std::move(task.trace);
+        sequence.trace.assign(task.trace.begin(), task.trace.end());  // no larger than needed
         sequence.flank_posteriors = std::move(task.flank_posteriors);
         return {};
     }

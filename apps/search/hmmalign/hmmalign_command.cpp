@@ -152,16 +152,17 @@ Status run_hmmalign(const HmmalignOptions& options) {
     const std::span<AlignedSequence> to_align = std::span(sequences).subspan(mapped);
     WARPSEQ_TRY(aligner.align(to_align, pool));
     const double align_seconds = seconds_since(start) - read_seconds;
-    const MultipleAlignment alignment = align_sequences(*hmm, sequences, options.trim);
+    const std::uint64_t aligned = to_align.size();
+    std::uint64_t cells = 0;
+    for (const AlignedSequence& sequence : to_align)
+        cells += sequence.residues.size() * static_cast<std::uint64_t>(hmm->length);
+    const MultipleAlignment alignment = align_sequences(*hmm, std::move(sequences), options.trim);
     WARPSEQ_TRY(
         write_alignment(alignment, options.output_format, [&](std::string_view text) { return output->write(text); }));
     WARPSEQ_TRY(output->finish());
     if (options.run.stats) {
-        std::uint64_t cells = 0;
-        for (const AlignedSequence& sequence : to_align)
-            cells += sequence.residues.size() * static_cast<std::uint64_t>(hmm->length);
         const StatisticsPrinter out(20);
-        out.line("sequences", format_count(to_align.size()));
+        out.line("sequences", format_count(aligned));
         out.line("cells", format_count(cells));
         out.line("seconds to read", three_decimals(read_seconds));
         out.line("seconds to align", seconds_and_rate(align_seconds, cells));
