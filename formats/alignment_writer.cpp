@@ -196,6 +196,20 @@ void write_phylip(const MultipleAlignment& alignment, bool sequential, TextPiece
     }
 }
 
+/// About as much as the text takes, so that a large one is not moved while it grows. What is too much is never touched.
+void reserve_for(const MultipleAlignment& alignment, AlignmentFormat format, std::string& out) {
+    const std::size_t columns = alignment.columns(), name = widest_name(alignment) + 24;
+    const std::size_t per_block = format == AlignmentFormat::kStockholm ? kStockholmColumns
+                                  : format == AlignmentFormat::kPfam    ? std::max<std::size_t>(columns, 1)
+                                                                        : kLineColumns;
+    std::size_t bytes = 1 << 10;
+    for (const Row& row : alignment.rows) {
+        const std::size_t lines = 1U + (row.posteriors.empty() ? 0U : 1U) + (row.structure.empty() ? 0U : 1U);
+        bytes += lines * (columns + (columns / per_block + 1) * name) + row.description.size() + 2 * name;
+    }
+    out.reserve(out.size() + bytes);
+}
+
 }  // namespace
 
 Status write_alignment(const MultipleAlignment& alignment, AlignmentFormat format, const TakeText& take) {
@@ -217,6 +231,7 @@ Status write_alignment(const MultipleAlignment& alignment, AlignmentFormat forma
 }
 
 void append_alignment(const MultipleAlignment& alignment, AlignmentFormat format, std::string& out) {
+    reserve_for(alignment, format, out);
     static_cast<void>(write_alignment(alignment, format, [&out](std::string_view text) {
         out += text;
         return Status();

@@ -29,6 +29,13 @@ class ReportText {
 
     /// What is appended here is written by and by.
     std::string& text() { return text_; }
+    /// Likewise, a text that may be large.
+    void add(std::string text) {
+        if (text_.empty())
+            text_ = std::move(text);
+        else
+            text_ += text;
+    }
     /// To be called now and then.
     Status spill() { return text_.size() < held_bytes_ ? Status() : flush(); }
     Status flush() {

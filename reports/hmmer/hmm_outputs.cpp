@@ -100,13 +100,13 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
     append_alignment_remark(alignment->rows.size(), text);
 }
 
-Status HmmOutputs::append(const Text& text) {
+Status HmmOutputs::append(Text text) {
     ++queries_;
-    report_->text() += text.report;
-    if (targets_) targets_->text() += text.targets;
-    if (domains_) domains_->text() += text.domains;
-    if (pfam_) pfam_->text() += text.pfam;
-    if (alignment_) alignment_->text() += text.alignment;
+    report_->add(std::move(text.report));
+    if (targets_) targets_->add(std::move(text.targets));
+    if (domains_) domains_->add(std::move(text.domains));
+    if (pfam_) pfam_->add(std::move(text.pfam));
+    if (alignment_) alignment_->add(std::move(text.alignment));
     return for_each([](ReportText& output) { return output.spill(); });
 }
 

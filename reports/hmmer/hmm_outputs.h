@@ -50,7 +50,7 @@ class HmmOutputs {
     /// What a round of a query adds, whose own profile `query` is. Likewise.
     void format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const;
     /// The next query, in the order of the query file; where the outputs have been opened.
-    Status append(const Text& text);
+    Status append(Text text);
 
     /// Ends all files and makes them appear; likewise.
     Status finish();

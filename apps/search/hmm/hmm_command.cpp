@@ -225,11 +225,11 @@ Result<FinishedBatch> HmmSteps::finish(std::uint64_t number, const HmmBatch& bat
 
 /// Waits for a batch and writes it.
 Status HmmSteps::report(SearchBatch& batch) {
-    const auto finished = static_cast<Batch&>(batch).finished.get();
+    auto finished = static_cast<Batch&>(batch).finished.get();
     if (!finished.ok()) return finished.status();
     if (!division_->reports()) return {};
     const auto start = Clock::now();
-    for (const HmmOutputs::Text& text : finished->texts) WARPSEQ_TRY(outputs_->append(text));
+    for (HmmOutputs::Text& text : finished->texts) WARPSEQ_TRY(outputs_->append(std::move(text)));
     hit_count_ += finished->reported;
     report_seconds_ += finished->report_seconds + seconds_since(start);
     return {};

@@ -210,7 +210,7 @@ Result<std::unique_ptr<SearchBatch>> HmmscanSteps::start_batch() {
 
 Status HmmscanSteps::report(SearchBatch& batch) {
     const auto start = Clock::now();
-    for (const HmmOutputs::Text& text : static_cast<Batch&>(batch).texts) WARPSEQ_TRY(outputs_->append(text));
+    for (HmmOutputs::Text& text : static_cast<Batch&>(batch).texts) WARPSEQ_TRY(outputs_->append(std::move(text)));
     report_seconds_ += seconds_since(start);
     return {};
 }

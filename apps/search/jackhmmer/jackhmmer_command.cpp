@@ -150,8 +150,8 @@ Status JackhmmerSteps::report(SearchBatch& batch) {
     WARPSEQ_TRY(searched.done.get());
     times_ += searched.times;
     for (Query& each : searched.queries) {
-        const Query query = std::move(each);  // whose memory goes with it
-        WARPSEQ_TRY(outputs_->append(query.text));
+        Query query = std::move(each);  // whose memory goes with it
+        WARPSEQ_TRY(outputs_->append(std::move(query.text)));
         WARPSEQ_TRY(checkpoints_.append(query.checkpoints));
         round_count_ += query.rounds;
         hit_count_ += query.hits;
