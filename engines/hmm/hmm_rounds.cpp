@@ -85,24 +85,15 @@ std::uint64_t rows_of_round(const HmmReport& report) {
 MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, const ProfileHmm& hmm,
                               const HmmReport& report) {
     static const std::array<char, 256> kPlain = plain_letters();
-    MultipleAlignment alignment;
-    if (auto domains = align_domains(hmm, report)) {
-        alignment = *std::move(domains);
-        for (MultipleAlignment::Row& row : alignment.rows)
-            for (char& letter : row.residues) letter = kPlain[static_cast<unsigned char>(letter)];
-    } else {
-        alignment.reference.assign(static_cast<std::size_t>(query.length), 'x');
-    }
-    MultipleAlignment::Row first;
+    AlignedSequence first;
     first.name = query.name;
     first.accession = query.accession;
     first.description = query.description;
-    first.residues.assign(alignment.reference.size(), '-');
-    std::size_t node = 0;
-    for (std::size_t c = 0; c < first.residues.size(); ++c)
-        if (alignment.reference[c] == 'x')
-            first.residues[c] = kPlain[static_cast<unsigned char>(query.consensus[node++])];
-    alignment.rows.insert(alignment.rows.begin(), std::move(first));
+    first.residues = encode_residues(query.consensus);
+    first.trace = matches_throughout(first.residues.size());
+    MultipleAlignment alignment = *align_domains(hmm, report, {&first, 1});
+    for (MultipleAlignment::Row& row : alignment.rows)
+        for (char& letter : row.residues) letter = kPlain[static_cast<unsigned char>(letter)];
     alignment.name = query.name + "-i" + std::to_string(round);
     alignment.accession = query.accession;
     alignment.description = query.description;
