@@ -149,6 +149,7 @@ Status BinaryHmmReader::need_block() {
 
 Status BinaryHmmReader::take(void* bytes, std::size_t count, const char* what) {
     auto* to = static_cast<std::uint8_t*>(bytes);
+    bytes_read_ += count;
     while (count > 0) {
         WARPSEQ_TRY(need_block());
         if (block_.empty())

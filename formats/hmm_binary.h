@@ -48,6 +48,8 @@ class BinaryHmmReader {
 
     /// The next profile: true, or false after the last one.
     Result<bool> next(ProfileHmm& hmm);
+    /// Bytes of all profiles so far.
+    std::uint64_t bytes_read() const { return bytes_read_; }
     /// Of bytes in memory: whether all of them have been taken.
     bool at_end() const { return block_.empty(); }
 
@@ -68,7 +70,7 @@ class BinaryHmmReader {
     ByteSource* source_ = nullptr;
     std::span<const std::uint8_t> block_;
     std::string shown_;
-    std::uint64_t profiles_ = 0;
+    std::uint64_t profiles_ = 0, bytes_read_ = 0;
     std::string name_;  // of the profile at hand, once it is known
 };
 

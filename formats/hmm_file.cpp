@@ -104,15 +104,18 @@ struct HmmFileReader::State {
     Result<bool> read_line() {
         line.clear();
         ++line_number;
+        line_offset = taken - block.size();
         for (bool any = false;; any = true) {
             if (block.empty()) {
                 const Result<std::span<const std::uint8_t>> next_block = source->next_block();
                 if (!next_block.ok()) return next_block.status();
                 block = {reinterpret_cast<const char*>(next_block->data()), next_block->size()};
+                taken += block.size();
                 if (block.empty()) return any;
             }
             if (std::exchange(behind_carriage_return, false) && block.front() == '\n') {
                 block.remove_prefix(1);
+                ++line_offset;
                 if (block.empty()) continue;
             }
             const auto is_end = [](char byte) { return byte == '\n' || byte == '\r'; };
@@ -206,6 +209,7 @@ struct HmmFileReader::State {
             if (begins_binary_profiles(*start)) binary.emplace(*source);
         }
         if (binary) {
+            profile_offset = binary->bytes_read();
             const auto more = binary->next(hmm);
             if (more.ok() && *more) ++profiles;
             return more;
@@ -233,6 +237,7 @@ struct HmmFileReader::State {
 
     Status read_format() {
         first_line = line_number;
+        profile_offset = line_offset;
         name.clear();
         length = 0;
         has_annotation = {};
@@ -563,6 +568,8 @@ struct HmmFileReader::State {
     bool behind_carriage_return = false;
     std::string line;
     std::uint64_t line_number = 0;
+    std::uint64_t taken = 0, line_offset = 0,
+                  profile_offset = 0;     // bytes: of all blocks so far; where a line, a profile begins
     std::vector<std::string_view> words;  // of `line`
 
     // The profile at hand.
@@ -598,6 +605,7 @@ Result<bool> HmmFileReader::next(ProfileHmm& hmm) {
 }
 
 std::uint64_t HmmFileReader::profiles_read() const { return state_->profiles; }
+std::uint64_t HmmFileReader::profile_offset() const { return state_->profile_offset; }
 std::uint64_t HmmFileReader::bytes_read() const { return state_->source ? state_->source->stored_bytes() : 0; }
 
 }  // namespace warpseq

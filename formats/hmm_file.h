@@ -69,6 +69,8 @@ class HmmFileReader {
     Result<bool> next(ProfileHmm& hmm);
 
     std::uint64_t profiles_read() const;
+    /// Where the last profile begins in the decompressed file.
+    std::uint64_t profile_offset() const;
     std::uint64_t bytes_read() const;  // of the file as stored, so far; for a progress bar
 
    private:

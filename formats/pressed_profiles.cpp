@@ -1,9 +1,12 @@
 #include "formats/pressed_profiles.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -91,10 +94,16 @@ Result<std::optional<PressedProfiles>> PressedProfiles::open(const std::filesyst
             source->source_nanoseconds != header.source_nanoseconds)
             return std::optional<PressedProfiles>();
     }
-    auto models = MappedFile::open(files.models);
-    if (!models.ok()) return models.status();
-    pressed.models_ = *std::move(models);
     pressed.models_file_ = files.models;
+    const int descriptor = ::open(files.models.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return Status::io(files.models.string() + ": cannot be read");
+    pressed.models_ = std::shared_ptr<const int>(new int(descriptor), [](const int* each) {
+        ::close(*each);
+        delete each;
+    });
+    const auto models = state_of(files.models);
+    if (!models) return Status::io(files.models.string() + ": is not a regular file");
+    pressed.models_bytes_ = models->source_bytes;
     WARPSEQ_TRY(pressed.read_index(files.index));
     return std::optional(std::move(pressed));
 }
@@ -111,7 +120,7 @@ Status PressedProfiles::read_index(const std::filesystem::path& file) {
     const std::span<const std::uint8_t> content = bytes.first(bytes.size() - sizeof checksum);
     std::memcpy(&checksum, content.data() + content.size(), sizeof checksum);
     if (checksum != checksum_of(content.data(), content.size())) return damaged("is damaged");
-    if (header.models_bytes != models_.bytes().size())
+    if (header.models_bytes != models_bytes_)
         return damaged("belongs to another " + models_file_.string() + ", of " + std::to_string(header.models_bytes) +
                        " bytes");
     const std::uint64_t room = content.size() - sizeof header;
@@ -136,19 +145,26 @@ Status PressedProfiles::read_index(const std::filesystem::path& file) {
 
 Status PressedProfiles::read(std::size_t profile, ProfileHmm& hmm) const {
     const Entry& entry = entries_[profile];
-    const std::span<const std::uint8_t> bytes = models_.bytes().subspan(entry.offset, entry.bytes);
+    std::vector<std::uint8_t> bytes(entry.bytes);
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+        const ssize_t more =
+            ::pread(*models_, bytes.data() + got, bytes.size() - got, static_cast<off_t>(entry.offset + got));
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) break;
+        got += static_cast<std::size_t>(more);
+    }
     const std::string shown = models_file_.string();
     const auto damaged = [&] {
         return Status::invalid_input(shown + ": profile " + std::to_string(profile + 1) + " (" +
                                      std::string(name(profile)) +
                                      ") is damaged; press the profiles again (hmmpress -f)");
     };
-    if (checksum_of(bytes.data(), bytes.size()) != entry.checksum) return damaged();
+    if (got < bytes.size() || checksum_of(bytes.data(), bytes.size()) != entry.checksum) return damaged();
     BinaryHmmReader reader(bytes, shown);
     const auto read = reader.next(hmm);
     if (!read.ok()) return read.status();
-    if (!*read || !reader.at_end() || hmm.length != nodes(profile) || hmm.name != name(profile) || models_.lost())
-        return damaged();
+    if (!*read || !reader.at_end() || hmm.length != nodes(profile) || hmm.name != name(profile)) return damaged();
     return {};
 }
 

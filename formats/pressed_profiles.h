@@ -66,7 +66,9 @@ class PressedProfiles {
     Status read_index(const std::filesystem::path& file);
 
     std::filesystem::path models_file_;
-    MappedFile models_, index_;
+    std::shared_ptr<const int> models_;  // a descriptor: pages of a map would count as memory of the process
+    std::uint64_t models_bytes_ = 0;
+    MappedFile index_;
     std::vector<Entry> entries_;
 };
 

@@ -68,7 +68,7 @@ int run_program(const HmmerProgram& program, int argc, char** argv, const HmmerA
             return refuse("Failed to parse command line:" + std::string(program.before_usage_error) + refused);
     }
     if (arguments->has("-h")) return report_error(print(help_text(program, called)));
-    if (arguments->positional().size() != program.arguments)
+    if (program.arguments != HmmerProgram::kAnyArguments && arguments->positional().size() != program.arguments)
         return refuse("Incorrect number of command line arguments.");
     if (action.misuse) {
         const std::string wrong = action.misuse(*arguments);

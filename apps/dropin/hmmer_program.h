@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -17,11 +18,12 @@
 namespace warpseq {
 
 struct HmmerProgram {
+    static constexpr std::size_t kAnyArguments = SIZE_MAX;
     std::string_view name, banner;
     std::string_view usage;              // behind the name
     std::string_view brief_title;        // of the help's first lines, below a usage error; empty: they are left out
     std::span<const EaselGroup> groups;  // of the help; the first is shown below a usage error, too
-    std::size_t arguments = 2;           // that are no options
+    std::size_t arguments = 2;           // that are no options; kAnyArguments: HmmerAction::misuse counts them
     std::string_view help_end = "";      // behind the help's options
     std::string_view error_begin = "";   // of usage errors; where it is given, no options are shown below them
     std::string_view before_usage_error = " ";  // behind "Failed to parse command line:"
