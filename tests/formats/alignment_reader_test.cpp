@@ -119,6 +119,7 @@ TEST_CASE("Stockholm: what is refused") {
     CHECK(fault_of(head + "a AC\n") == "2 missing // terminator after MSA");
     CHECK(fault_of(head + "//\n") == "2 no alignment data followed Stockholm header");
     CHECK(fault_of(head + "a\n//\n") == "2 sequence line with no sequence?");
+    CHECK(fault_of(head + "#=GC RF xx\n//\n") == "3 no alignment data followed Stockholm header");
     CHECK(fault_of(head + "a AC\nb AC\n\na AC\n//\n") ==
           "6 number of seqs in block did not match number in earlier block(s)");
     CHECK(fault_of(head + "a AC\nb AC\n\na AC\nc AC\n//\n") ==
