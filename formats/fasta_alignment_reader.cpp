@@ -17,7 +17,7 @@ constexpr AlignmentLetters kAfaLetters = [] {
     return letters;
 }();
 
-/// O means a free insertion module there, which is nobody's residue.
+/// O means a free insertion module there, which is nobody's residue. (HMMER loses its place in a row behind a lower-case one.)
 constexpr AlignmentLetters kA2mLetters = [] {
     AlignmentLetters letters = protein_alignment_letters();
     for (const char c : std::string_view("_*~")) letters[static_cast<unsigned char>(c)] = kIllegalLetter;
