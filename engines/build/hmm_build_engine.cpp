@@ -30,32 +30,33 @@ Result<std::vector<ResidueCode>> residues_of(const MultipleAlignment& alignment)
     return residues;
 }
 
-Status calibrate_into(ProfileHmm& hmm, const HmmBuildSettings& settings, const std::stop_token& stop) {
-    const Result<HmmStatistics> statistics = calibrate(hmm, settings.backend, settings.calibration, stop);
+Status calibrate_into(ProfileHmm& hmm, const HmmBuildSettings& settings, const CalibrationSequences& sequences,
+                      const std::stop_token& stop) {
+    const Result<HmmStatistics> statistics = calibrate(hmm, settings.backend, sequences, stop);
     if (!statistics.ok()) return statistics.status();
     hmm.statistics = *statistics;
     return {};
 }
 
 Status build_from_sequence(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
-                           const std::stop_token& stop, BuiltHmm& built) {
+                           const CalibrationSequences& sequences, const std::stop_token& stop, BuiltHmm& built) {
     const Result<std::vector<ResidueCode>> residues = residues_of(alignment);
     if (!residues.ok()) return residues.status();
     built.hmm = profile_of_sequence(*residues, alignment.rows.front().name, "", settings.single_sequence->replacements,
                                     settings.single_sequence->gaps);
     built.hmm.effective_sequences = 1.0f;
-    return calibrate_into(built.hmm, settings, stop);
+    return calibrate_into(built.hmm, settings, sequences, stop);
 }
 
 Status build_from_alignment(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
-                            const std::stop_token& stop, BuiltHmm& built) {
+                            const CalibrationSequences& sequences, const std::stop_token& stop, BuiltHmm& built) {
     ProfileBuildSettings profile_settings = settings.profile;
     profile_settings.keep_row_traces = settings.keeps_alignments;
     Result<BuiltProfile> profile = build_profile(alignment, profile_settings);
     if (!profile.ok()) return profile.status();
     if (settings.keeps_alignments) built.alignment = processed_alignment(alignment, *profile);
     built.hmm = std::move(profile->hmm);
-    WARPSEQ_TRY(calibrate_into(built.hmm, settings, stop));
+    WARPSEQ_TRY(calibrate_into(built.hmm, settings, sequences, stop));
     finish_profile(built.hmm, settings.profile);
     return {};
 }
@@ -63,14 +64,15 @@ Status build_from_alignment(const MultipleAlignment& alignment, const HmmBuildSe
 }  // namespace
 
 Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
-                           const std::stop_token& stop) {
+                           const CalibrationSequences& sequences, const std::stop_token& stop) {
     BuiltHmm built;
     built.name = alignment.name;
     built.description = alignment.description;
     built.sequences = alignment.rows.size();
     built.columns = alignment.columns();
     const bool is_single = alignment.rows.size() == 1 && settings.single_sequence;
-    const Status status = (is_single ? build_from_sequence : build_from_alignment)(alignment, settings, stop, built);
+    const Status status =
+        (is_single ? build_from_sequence : build_from_alignment)(alignment, settings, sequences, stop, built);
     if (status.code() == StatusCode::kInvalidInput)
         return Status::invalid_input(settings.error_prefix + status.message());
     WARPSEQ_TRY(status);
@@ -80,6 +82,7 @@ Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSet
 }
 
 Status HmmBuildEngine::run(const NextAlignment& next, const TakeHmm& take) const {
+    const CalibrationSequences sequences(settings_.calibration);
     const std::size_t most = kAlignmentsPerThread * pool_.threads();
     for (bool more = true; more;) {
         std::vector<MultipleAlignment> alignments;
@@ -95,7 +98,7 @@ Status HmmBuildEngine::run(const NextAlignment& next, const TakeHmm& take) const
         }
         std::vector<Result<BuiltHmm>> built(alignments.size(), Status::interrupted());
         WARPSEQ_TRY(pool_.parallel_for(alignments.size(), [&](std::uint64_t i, unsigned) {
-            built[i] = build_hmm(alignments[i], settings_, pool_.stop());
+            built[i] = build_hmm(alignments[i], settings_, sequences, pool_.stop());
             alignments[i] = {};
         }));
         for (Result<BuiltHmm>& each : built) {

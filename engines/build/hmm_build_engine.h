@@ -48,9 +48,10 @@ struct BuiltHmm {
     std::optional<MultipleAlignment> alignment;
 };
 
-/// An alignment without a name is an error, and so is one that no profile, or no calibrated one, can be made of.
+/// An alignment without a name is an error, and so is one that no profile, or no calibrated one, can be made of. `sequences` are
+/// of settings.calibration.
 Result<BuiltHmm> build_hmm(const MultipleAlignment& alignment, const HmmBuildSettings& settings,
-                           const std::stop_token& stop = {});
+                           const CalibrationSequences& sequences, const std::stop_token& stop = {});
 
 class HmmBuildEngine {
    public:

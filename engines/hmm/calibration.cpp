@@ -23,7 +23,7 @@ constexpr float kHighestMsvNats =
 constexpr float kHighestViterbiNats =
     static_cast<float>((32767.0 - ViterbiProfile::kBase) / static_cast<float>(500.0 / std::numbers::ln2));
 
-using Sequences = std::vector<std::vector<ResidueCode>>;
+using Sequences = CalibrationSequences::Sequences;
 
 /// Residues of the background, by its cumulative distribution in doubles.
 Sequences draw_sequences(LinearCongruential& generator, std::size_t count, std::size_t residues) {
@@ -204,19 +204,23 @@ std::optional<double> fit_tau(std::span<const double> scores, double lambda, dou
 
 }  // namespace
 
-Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
-                                const ForwardBackward& forward, const CalibrationSettings& settings,
-                                const std::stop_token& stop) {
-    const double lambda = edge_corrected_lambda(hmm);
+CalibrationSequences::CalibrationSequences(const CalibrationSettings& settings) : settings_(settings) {
     LinearCongruential generator(settings.seed);
-    const std::vector<double> msv_bits = msv_scores_bits(
-        msv, draw_sequences(generator, settings.msv_sequences, settings.msv_residues), settings.msv_residues, stop);
+    msv_ = draw_sequences(generator, settings.msv_sequences, settings.msv_residues);
+    viterbi_ = draw_sequences(generator, settings.viterbi_sequences, settings.viterbi_residues);
+    forward_ = draw_sequences(generator, settings.forward_sequences, settings.forward_residues);
+}
+
+Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
+                                const ForwardBackward& forward, const CalibrationSequences& sequences,
+                                const std::stop_token& stop) {
+    const CalibrationSettings& settings = sequences.settings();
+    const double lambda = edge_corrected_lambda(hmm);
+    const std::vector<double> msv_bits = msv_scores_bits(msv, sequences.msv(), settings.msv_residues, stop);
     const std::vector<double> viterbi_bits =
-        viterbi_scores_bits(viterbi, draw_sequences(generator, settings.viterbi_sequences, settings.viterbi_residues),
-                            settings.viterbi_residues, stop);
+        viterbi_scores_bits(viterbi, sequences.viterbi(), settings.viterbi_residues, stop);
     const std::vector<double> forward_bits =
-        forward_scores_bits(forward, draw_sequences(generator, settings.forward_sequences, settings.forward_residues),
-                            settings.forward_residues, stop);
+        forward_scores_bits(forward, sequences.forward(), settings.forward_residues, stop);
     if (stop.stop_requested()) return Status::interrupted();
 
     HmmStatistics statistics;

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 #include "kernels/backend.h"
 #include "kernels/profile/forward_backward.h"
@@ -23,6 +24,7 @@
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
 
@@ -38,21 +40,47 @@ struct CalibrationSettings {
     bool with_hardly_any_information = false;
 };
 
+/// The random sequences of calibrations, drawn once for any number of profiles: a third of the time that a short profile takes. Immutable:
+/// threads share it.
+class CalibrationSequences {
+   public:
+    using Sequences = std::vector<std::vector<ResidueCode>>;
+
+    explicit CalibrationSequences(const CalibrationSettings& settings);
+    const CalibrationSettings& settings() const { return settings_; }
+    const Sequences& msv() const { return msv_; }
+    const Sequences& viterbi() const { return viterbi_; }
+    const Sequences& forward() const { return forward_; }
+
+   private:
+    CalibrationSettings settings_;
+    Sequences msv_, viterbi_, forward_;
+};
+
 /// With filters made of this one profile (`msv` holds no other). A profile without information, or one that nothing can be
 /// aligned to, has no such statistics, nor are there any with samples too few to be fitted: an error that says so.
 /// Status::interrupted() soon after a stop is requested.
 Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
-                                const ForwardBackward& forward, const CalibrationSettings& settings = {},
+                                const ForwardBackward& forward, const CalibrationSequences& sequences,
                                 const std::stop_token& stop = {});
+inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, const MsvFilter& msv, const ViterbiFilter& viterbi,
+                                       const ForwardBackward& forward, const CalibrationSettings& settings = {},
+                                       const std::stop_token& stop = {}) {
+    return calibrate(hmm, msv, viterbi, forward, CalibrationSequences(settings), stop);
+}
 
 /// The same with filters of its own. All back ends give the same numbers.
-inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend,
-                                       const CalibrationSettings& settings = {}, const std::stop_token& stop = {}) {
+inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend, const CalibrationSequences& sequences,
+                                       const std::stop_token& stop = {}) {
     const Plan7Profile profile = configure_plan7(hmm);
     const MsvProfile msv = quantise_msv(profile);
     return calibrate(hmm, *make_msv_filter(backend, {&msv, 1}),
                      *make_viterbi_filter(backend, quantise_viterbi(profile)),
-                     *make_forward_backward(backend, forward_odds(profile)), settings, stop);
+                     *make_forward_backward(backend, forward_odds(profile)), sequences, stop);
+}
+inline Result<HmmStatistics> calibrate(const ProfileHmm& hmm, CpuBackend backend,
+                                       const CalibrationSettings& settings = {}, const std::stop_token& stop = {}) {
+    return calibrate(hmm, backend, CalibrationSequences(settings), stop);
 }
 
 }  // namespace warpseq

@@ -39,6 +39,7 @@ struct HmmQueryReader::State {
     std::optional<PressedProfiles> pressed = {};
     std::size_t next_pressed = 0;
     std::optional<ReplacementProbabilities> replacements = {};  // of sequence queries
+    std::optional<CalibrationSequences> sequences = {};         // drawn for them
     bool finished = false;
     std::uint64_t uninformative = 0;      // sequence queries that were left out for it
     NucleotideDetector nucleotides = {};  // of sequence queries
@@ -125,11 +126,14 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::sto
         batch.push_back(**std::move(hmm));
     }
     const CpuBackend backend = settings.backend;
+    // Sequences have no statistics; of files few profiles lack them.
+    if (replacements && !sequences && !batch.empty()) sequences.emplace(settings.calibration);
     WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
         if (pressed) WARPSEQ_TRY(pressed->read(first_pressed + i, batch[i]));
         WARPSEQ_TRY(check_entry(batch[i]));
         if (batch[i].statistics) return {};
-        const auto statistics = calibrate(batch[i], backend, settings.calibration, stop);
+        const auto statistics = sequences ? calibrate(batch[i], backend, *sequences, stop)
+                                          : calibrate(batch[i], backend, settings.calibration, stop);
         // A query like X tells nothing, and one among thousands is no reason to search none of them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();

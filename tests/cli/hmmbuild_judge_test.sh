@@ -132,4 +132,4 @@ for backend in reference portable; do
 done
 
 # Made alignments under random options.
-"$judge_of_made_ones" "$programs" --cases 100 || fail 'made alignments differ'
+"$judge_of_made_ones" "$programs" --cases 60 || fail 'made alignments differ'
