@@ -250,6 +250,8 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
         }
         const std::scoped_lock lock(mutex);
         scan.times.forward_cells += cells;
+        scan.times.out_of_range +=
+            static_cast<std::uint64_t>(std::ranges::count(finished, true, &HmmPipeline::Finished::out_of_range));
         scan.partial.counts[task.profile].passed_forward += passed;
         for (std::size_t f = 0; f < finished.size(); ++f) {
             const HmmCandidate& candidate = members[f].candidate;

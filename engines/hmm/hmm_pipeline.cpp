@@ -339,12 +339,14 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
         const bool passed = work.forward.in_range && forward_passes(bits);
         finished[work.target].passed_forward = passed;
+        finished[work.target].out_of_range = !work.forward.in_range;
         return !passed;
     });
     forward_backward().backward(tasks_of(works, &DomainWork::forward), workspace);
     if (stop.stop_requested()) return finished;
 
     std::erase_if(works, [&](DomainWork& work) {
+        if (!work.forward.in_range) finished[work.target].out_of_range = true;
         if (!work.forward.in_range || stop.stop_requested()) return true;
         std::optional<TargetRegions> found = find_regions(work.forward, forward_backward(), workspace);
         work.forward.forward = SpecialStates();

@@ -89,6 +89,7 @@ class HmmPipeline {
     };
     struct Finished {
         bool passed_forward = false;
+        bool out_of_range = false;  // Forward or Backward: HMMER ends there, and here the target is no hit
         std::optional<HmmHit> hit;  // without names and places; not yet judged against reporting thresholds
     };
     /// Forward filter and everything after it, for a batch of targets of like length. Once the workspace's stop is

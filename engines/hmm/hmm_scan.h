@@ -21,6 +21,8 @@ namespace warpseq {
 struct HmmTimes {
     double prepare_seconds = 0, submit_seconds = 0, wait_seconds = 0;  // submitted to GPUs, waited for
     double read_seconds = 0, msv_seconds = 0, viterbi_seconds = 0, forward_seconds = 0, name_seconds = 0;
+    std::uint64_t out_of_range =
+        0;  // pairs of a profile and a target whose Forward or Backward left the range of floats
     std::uint64_t msv_cells = 0, msv_undecided_cells = 0, viterbi_cells = 0, forward_cells = 0;
 
     HmmTimes& operator+=(const HmmTimes& other);

@@ -168,3 +168,10 @@ done
 runs 2 search hmm -q q.fa -d db.wsdb --aformat a3m
 warns '-A FILE'
 runs 2 search hmm -q q.fa -d db.wsdb -A a.x --aformat fasta
+
+# A target of stops alone: Forward's score leaves the range of floats, which HMMER ends at.
+printf '>stops\n**********\n>other\nMKVLAAGIVGLCAKAYLE\n' >stops.fa
+runs 0 search hmm -q some.fa -d stops.fa --max -o stops.txt
+warns "a profile's Forward score of a sequence left the range of floats"
+runs 0 search hmm -q some.fa -d stops.fa -o stops.txt
+if grep -q 'range of floats' .err; then fail "it warns of targets that have not got to Forward"; fi

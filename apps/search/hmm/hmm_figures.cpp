@@ -30,6 +30,14 @@ HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesys
     return settings;
 }
 
+std::string range_warning(const HmmTimes& times) {
+    if (times.out_of_range == 0) return {};
+    return std::to_string(times.out_of_range) +
+           " times a profile's Forward score of a sequence left the range of floats; such a sequence is no hit (HMMER "
+           "ends "
+           "with 'forward score underflow' there)";
+}
+
 void print_hmm_figures(const StatisticsPrinter& out, const HmmFigures& f) {
     const HmmTimes& times = f.times;
     const auto& gpus = f.gpu_counts;

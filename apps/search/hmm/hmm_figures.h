@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "apps/search/hmm/hmm_options.h"
 #include "apps/search/statistics.h"
@@ -15,6 +16,9 @@ namespace warpseq {
 HmmSettings engine_settings_of(const HmmOptions& options);
 /// For profiles, or sequences that they are made of, in `file`.
 HmmQuerySettings query_settings_of(const HmmOptions& options, const std::filesystem::path& file);
+
+/// A sentence on what no numbers could be had of; empty: nothing.
+std::string range_warning(const HmmTimes& times);
 
 struct HmmFigures {
     const HmmOptions& options;

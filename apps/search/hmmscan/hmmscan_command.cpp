@@ -218,6 +218,7 @@ Status HmmscanSteps::report(SearchBatch& batch) {
 std::vector<std::string> HmmscanSteps::warnings() const {
     std::vector<std::string> warnings = sequences_->warnings();
     warnings.insert(warnings.end(), profile_warnings_.begin(), profile_warnings_.end());
+    if (const std::string warning = range_warning(times_); !warning.empty()) warnings.push_back(warning);
     return warnings;
 }
 
