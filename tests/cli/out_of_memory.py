@@ -35,6 +35,7 @@ PROTEINS = (">P1 first protein\nMKVLACDEFGHIKLMNPQRSTVWYMKVLAAGIVGLPNAGKSTLFNAIT
             ">P3 third\nBZXUACDEFGHIKL\n>P4 short\nMK\n>P5 empty\n"
             + "".join(f">N{i} more of them\n{'ACDEFGHIKLMNPQRSTVWY'[i:] * 3}MKVLACDEFGHIKL\n" for i in range(9)))
 QUERIES = ">Q1 a query\nMKVLACDEFGHIKLMNPQRSTVWYMKVLAAGIVGLPNAGKSTLFNAITGAKAEAANYPFC\n"
+ALIGNMENT = ">a\nMKV--LATwxGH\n>b\nMKVA-LAT--GH\n>c\nMRVAB-VTK-GY\n"
 DNA = [">a\n" + "ACGTTGCAAC" * 9 + "\n", ">b\n" + "ACGTTGCTAC" * 9 + "\n"]
 
 
@@ -63,6 +64,9 @@ def cases(golden):
     yield Case("hmm", ["search", "hmm", "-q", hmm, "-d", "packed.wsdb", "-o", "out", "--tblout", "table", "--max", *search],
                ["out", "table"])
     yield Case("phmmer", ["search", "hmm", "-q", "q.fa", "-d", "zstd.wsdb", *search])
+    # Without the profile, which has the time in it.
+    yield Case("hmmbuild", ["search", "hmmbuild", "-q", "in.afa", "--amino", "--wgsc", "-O", "out", "--summary", "table", "-o", "/dev/null"],
+               ["out", "table"])
     yield Case("blastp", ["search", "blastp", "--query", "q.fa", "--db", "packed.wsdb", "--out", "out", *search], ["out"])
     yield Case("blastp_xml", ["search", "blastp", "--query", "q.fa", "--db", "zstd.wsdb", "--outfmt", "5", *search])
     for outfmt in ["15", "16"]:
@@ -221,7 +225,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="warpseq-memory-")
     try:
         for name, text in [("in.fa", PROTEINS), ("q.fa", QUERIES), ("a.fa", DNA[0]), ("b.fa", DNA[1]),
-                           ("two.fa", "".join(DNA)), ("list", "a b\nb a\na a\n")]:
+                           ("two.fa", "".join(DNA)), ("list", "a b\nb a\na a\n"), ("in.afa", ALIGNMENT)]:
             with open(os.path.join(folder, name), "w", encoding="ascii") as file:
                 file.write(text)
         with gzip.open(os.path.join(folder, "in.fa.gz"), "wt") as file:
