@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -231,6 +232,9 @@ MultipleAlignment::Row row_of(const DomainRow& domain) {
     return row;
 }
 
+/// Rows that one thread makes at a time.
+constexpr std::size_t kRowsPerTask = 32;
+
 /// Adds rows in the order of calls, after all members are known.
 class AlignmentMaker {
    public:
@@ -255,6 +259,30 @@ class AlignmentMaker {
         alignment_.rows.push_back(std::move(row));
     }
 
+    /// Adds many rows: `member` and `row` of each number below `count`.
+    template <typename MemberOf, typename RowOf>
+    void add_all(std::size_t count, const ThreadPool& pool, const MemberOf& member, const RowOf& row) {
+        const std::size_t first = alignment_.rows.size(), tasks = (count + kRowsPerTask - 1) / kRowsPerTask;
+        alignment_.rows.resize(first + count);
+        // One more task adds up the means, whose terms have an order.
+        const Status status = pool.with_stop({}).parallel_for(tasks + 1, [&](std::uint64_t task, unsigned) {
+            if (task == 0) {
+                for (std::size_t i = 0; i < count; ++i) means_.add(member(i));
+                return;
+            }
+            for (std::size_t i = (task - 1) * kRowsPerTask; i < std::min<std::size_t>(count, task * kRowsPerTask);
+                 ++i) {
+                const Member each = member(i);
+                RowMaker maker(columns_, each);
+                MultipleAlignment::Row made = row(i);
+                made.residues = maker.take_residues();
+                made.posteriors = maker.take_posteriors();
+                alignment_.rows[first + i] = std::move(made);
+            }
+        });
+        if (!status.ok()) throw std::bad_alloc();  // nothing else goes wrong in it
+    }
+
     MultipleAlignment take() {
         alignment_.posterior_consensus = means_.line(columns_);
         return std::move(alignment_);
@@ -271,7 +299,7 @@ class AlignmentMaker {
 }  // namespace
 
 std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmReport& report,
-                                               std::span<const AlignedSequence> leading) {
+                                               std::span<const AlignedSequence> leading, const ThreadPool* pool) {
     const std::vector<DomainRow> domains = included_domains(report);
     if (domains.empty() && leading.empty()) return std::nullopt;
     AlignmentMaker maker(hmm, false);
@@ -279,7 +307,13 @@ std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmR
     for (const DomainRow& domain : domains) maker.measure(member_of(*domain.domain));
     maker.begin();
     for (const AlignedSequence& sequence : leading) maker.add(member_of(sequence), row_of(sequence));
-    for (const DomainRow& domain : domains) maker.add(member_of(*domain.domain), row_of(domain));
+    if (pool != nullptr) {
+        maker.add_all(
+            domains.size(), *pool, [&](std::size_t i) { return member_of(*domains[i].domain); },
+            [&](std::size_t i) { return row_of(domains[i]); });
+    } else {
+        for (const DomainRow& domain : domains) maker.add(member_of(*domain.domain), row_of(domain));
+    }
     MultipleAlignment alignment = maker.take();
     alignment.name = hmm.name;
     alignment.accession = hmm.accession;

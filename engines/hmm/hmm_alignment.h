@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
+#include "libcore/base/thread_pool.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/sequence/multiple_alignment.h"
 
@@ -36,8 +37,10 @@ struct AlignedSequence {
 /// The included domains of a report, in its order, without an author; nothing where no domain is included and no sequence leads.
 /// `report` has been finished (finish_report). PP_cons is made of what PP's digits stand for. `leading`: rows before the
 /// domains', under their own names.
+/// With a pool its threads make the rows.
 std::optional<MultipleAlignment> align_domains(const ProfileHmm& hmm, const HmmReport& report,
-                                               std::span<const AlignedSequence> leading = {});
+                                               std::span<const AlignedSequence> leading = {},
+                                               const ThreadPool* pool = nullptr);
 
 /// The trace of a sequence from which the model was made without gaps: a match for each residue.
 std::vector<TraceStep> matches_throughout(std::size_t residues);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "engines/hmm/hmm_alignment.h"
@@ -83,7 +84,7 @@ std::uint64_t rows_of_round(const HmmReport& report) {
 }
 
 MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, const ProfileHmm& hmm,
-                              const HmmReport& report) {
+                              const HmmReport& report, const ThreadPool& pool) {
     static const std::array<char, 256> kPlain = plain_letters();
     AlignedSequence first;
     first.name = query.name;
@@ -91,9 +92,11 @@ MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, cons
     first.description = query.description;
     first.residues = encode_residues(query.consensus);
     first.trace = matches_throughout(first.residues.size());
-    MultipleAlignment alignment = *align_domains(hmm, report, {&first, 1});
-    for (MultipleAlignment::Row& row : alignment.rows)
-        for (char& letter : row.residues) letter = kPlain[static_cast<unsigned char>(letter)];
+    MultipleAlignment alignment = *align_domains(hmm, report, {&first, 1}, &pool);
+    const Status status = pool.with_stop({}).parallel_for(alignment.rows.size(), [&](std::uint64_t r, unsigned) {
+        for (char& letter : alignment.rows[r].residues) letter = kPlain[static_cast<unsigned char>(letter)];
+    });
+    if (!status.ok()) throw std::bad_alloc();  // nothing else goes wrong in it
     alignment.name = query.name + "-i" + std::to_string(round);
     alignment.accession = query.accession;
     alignment.description = query.description;
@@ -140,7 +143,7 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
             auto start = Clock::now();
             MultipleAlignment alignment;
             if (!is_last || settings.wants_last_alignment)
-                alignment = align_round(query.profile, number, batch->profiles[a], report);
+                alignment = align_round(query.profile, number, batch->profiles[a], report, pool);
             alignment.author = settings.author;
             spent.align_seconds = seconds_since(start);
             start = Clock::now();
@@ -164,6 +167,9 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
                 if (!profile.ok()) return profile.status();
                 next[a] = *std::move(profile);
             }
+            WARPSEQ_TRY(pool.parallel_for(report.hits.size(), [&](std::uint64_t h, unsigned) {
+                std::vector<HmmDomain>().swap(report.hits[h].domains);  // gigabytes in small pieces, perhaps
+            }));
             const std::scoped_lock lock(mutex);
             times += spent;
             return {};

@@ -53,8 +53,9 @@ struct HmmRound {
     const ProfileHmm& hmm;
     const ForwardProfile& odds;  // of that
     const HmmReport& report;
-    /// Of this round; empty where nobody wants it. It has as many rows as `alignment_rows` says.
-    const MultipleAlignment& alignment;
+    /// Of this round; empty where nobody wants it. It has as many rows as `alignment_rows` says. That of the last round may be
+    /// moved out of it.
+    MultipleAlignment& alignment;
     std::uint64_t alignment_rows;
     // What the profile has been made of: rows, and targets that were included; of the first one the query alone, 1 and 0.
     std::uint64_t rows_before, targets_before;
@@ -75,7 +76,7 @@ std::uint64_t compare_rounds(HmmReport& report, std::optional<std::uint64_t> mos
 
 /// Step 3, of a round of a query. In upper case, with '-' for every gap.
 MultipleAlignment align_round(const ProfileHmm& query, std::uint64_t round, const ProfileHmm& hmm,
-                              const HmmReport& report);
+                              const HmmReport& report, const ThreadPool& pool);
 
 /// Rows of that.
 std::uint64_t rows_of_round(const HmmReport& report);

@@ -8,7 +8,18 @@
 
 namespace warpseq {
 
-namespace {}  // namespace
+namespace {
+
+/// What of an output is held back: a file appears when it is whole, and not to hold much of it saves memory and time.
+std::size_t held_bytes(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto status = std::filesystem::symlink_status(file, error);
+    constexpr std::size_t kOfFile = std::size_t{1} << 20;
+    return !std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ? kOfFile
+                                                                                        : ReportText::kHeldBytes;
+}
+
+}  // namespace
 
 template <typename Action>
 Status HmmOutputs::for_each(Action action) {
@@ -20,15 +31,15 @@ Status HmmOutputs::for_each(Action action) {
 Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& files,
                                     std::unique_ptr<HmmReportFormat> format) {
     HmmOutputs outputs(run, files, std::move(format));
-    const auto open_output = [](const std::optional<std::filesystem::path>& file,
-                                std::optional<ReportText>& output) -> Status {
-        auto opened = ReportText::open(file);
+    const auto open_output = [](const std::optional<std::filesystem::path>& file, std::optional<ReportText>& output,
+                                std::size_t held = ReportText::kHeldBytes) -> Status {
+        auto opened = ReportText::open(file, held);
         if (!opened.ok()) return opened.status();
         output.emplace(*std::move(opened));
         return {};
     };
     WARPSEQ_TRY(open_output(files.report, outputs.report_));
-    if (files.alignment) WARPSEQ_TRY(open_output(files.alignment, outputs.alignment_));
+    if (files.alignment) WARPSEQ_TRY(open_output(files.alignment, outputs.alignment_, held_bytes(*files.alignment)));
     if (files.targets) WARPSEQ_TRY(open_output(files.targets, outputs.targets_));
     if (files.domains) WARPSEQ_TRY(open_output(files.domains, outputs.domains_));
     if (files.pfam) WARPSEQ_TRY(open_output(files.pfam, outputs.pfam_));
@@ -69,18 +80,14 @@ void HmmOutputs::format_round(const ProfileHmm& query, const HmmRound& round, bo
     if (files_.targets) append_target_table(named, round.report, first, text.targets);
     if (files_.domains) append_domain_table(named, round.report, first, text.domains);
     if (files_.pfam) append_pfam_table(round.report, text.pfam);
-    if (files_.alignment) {
-        write_alignment_text(round.alignment, text);
-        append_alignment_remark(round.alignment_rows, text);
-    }
+    if (files_.alignment) append_alignment_remark(round.alignment_rows, text);
     format_->end_rounds(text.report);
 }
 
 /// Lines of any length mean one block, too.
-void HmmOutputs::write_alignment_text(const MultipleAlignment& alignment, Text& text) const {
-    AlignmentFormat format = run_->alignment_format;
-    if (format == AlignmentFormat::kStockholm && run_->text_width == 0) format = AlignmentFormat::kPfam;
-    append_alignment(alignment, format, text.alignment);
+AlignmentFormat HmmOutputs::alignment_format() const {
+    const bool in_one_block = run_->alignment_format == AlignmentFormat::kStockholm && run_->text_width == 0;
+    return in_one_block ? AlignmentFormat::kPfam : run_->alignment_format;
 }
 
 void HmmOutputs::append_alignment_remark(std::uint64_t rows, Text& text) const {
@@ -96,7 +103,7 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
         return;
     }
     alignment->author = run_->program.author;
-    write_alignment_text(*alignment, text);
+    append_alignment(*alignment, alignment_format(), text.alignment);
     append_alignment_remark(alignment->rows.size(), text);
 }
 
@@ -108,6 +115,16 @@ Status HmmOutputs::append(Text text) {
     if (pfam_) pfam_->add(std::move(text.pfam));
     if (alignment_) alignment_->add(std::move(text.alignment));
     return for_each([](ReportText& output) { return output.spill(); });
+}
+
+Status HmmOutputs::append(Text text, const MultipleAlignment& alignment) {
+    if (alignment_) {
+        WARPSEQ_TRY(write_alignment(alignment, alignment_format(), [this](std::string_view piece) {
+            alignment_->text() += piece;
+            return alignment_->spill();
+        }));
+    }
+    return append(std::move(text));
 }
 
 Status HmmOutputs::finish() {

@@ -47,10 +47,12 @@ class HmmOutputs {
     Text format(const ProfileHmm& hmm, const ForwardProfile& odds, const HmmReport& report, bool first) const;
     /// The same of a sequence that models were sought in, of whose hits there is no alignment with each other.
     Text format(const HmmQuery& query, const HmmReport& report, bool first) const;
-    /// What a round of a query adds, whose own profile `query` is. Likewise.
+    /// What a round of a query adds, whose own profile `query` is; but for the last one's alignment. Likewise.
     void format_round(const ProfileHmm& query, const HmmRound& round, bool first, Text& text) const;
     /// The next query, in the order of the query file; where the outputs have been opened.
     Status append(Text text);
+    /// The same, and the alignment of a query's last round, piece by piece.
+    Status append(Text text, const MultipleAlignment& alignment);
 
     /// Ends all files and makes them appear; likewise.
     Status finish();
@@ -58,7 +60,7 @@ class HmmOutputs {
    private:
     HmmOutputs(const HmmRun& run, const HmmOutputFiles& files, std::unique_ptr<HmmReportFormat> format)
         : run_(&run), files_(files), format_(std::move(format)) {}
-    void write_alignment_text(const MultipleAlignment& alignment, Text& text) const;
+    AlignmentFormat alignment_format() const;
     void append_alignment_remark(std::uint64_t rows, Text& text) const;
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>

@@ -46,6 +46,7 @@ class JackhmmerSteps final : public SearchSteps {
     struct Query {
         ProfileHmm profile;  // its own
         HmmOutputs::Text text;
+        MultipleAlignment alignment;  // of the last round, where -A asks for it
         HmmCheckpoints::Text checkpoints;
         std::uint64_t rounds = 0, hits = 0;  // hits of the last round
     };
@@ -135,6 +136,7 @@ Status JackhmmerSteps::search(Batch& batch, std::vector<ProfileHmm> profiles) {
                                             const bool is_first_query = batch.is_first && round.query == 0;
                                             outputs_->format_round(query.profile, round, is_first_query, query.text);
                                             checkpoints_.format_round(round, query.checkpoints);
+                                            if (round.is_last) query.alignment = std::move(round.alignment);
                                             query.rounds = round.number;
                                             query.hits = round.report.reported;
                                             return {};
@@ -151,7 +153,7 @@ Status JackhmmerSteps::report(SearchBatch& batch) {
     times_ += searched.times;
     for (Query& each : searched.queries) {
         Query query = std::move(each);  // whose memory goes with it
-        WARPSEQ_TRY(outputs_->append(std::move(query.text)));
+        WARPSEQ_TRY(outputs_->append(std::move(query.text), query.alignment));
         WARPSEQ_TRY(checkpoints_.append(query.checkpoints));
         round_count_ += query.rounds;
         hit_count_ += query.hits;

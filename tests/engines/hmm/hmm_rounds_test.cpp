@@ -82,7 +82,7 @@ TEST_CASE("the query leads the alignment of a round, with a residue in every nod
     report.hits.push_back(std::move(hit));
     finish_report(report);
     CHECK(rows_of_round(report) == 2);
-    const MultipleAlignment alignment = align_round(query, 3, query, report);
+    const MultipleAlignment alignment = align_round(query, 3, query, report, ThreadPool(2));
     CHECK(alignment.name == "query-i3");
     CHECK(alignment.description == "of a test");
     REQUIRE(alignment.rows.size() == 2);
@@ -93,7 +93,7 @@ TEST_CASE("the query leads the alignment of a round, with a residue in every nod
     CHECK(alignment.rows[1].residues == "-KLMX--");
     CHECK(alignment.reference == "xx..xxx");
 
-    const MultipleAlignment alone = align_round(query, 1, query, HmmReport());
+    const MultipleAlignment alone = align_round(query, 1, query, HmmReport(), ThreadPool(1));
     REQUIRE(alone.rows.size() == 1);
     CHECK(alone.rows[0].residues == "MKXVW");
     CHECK(alone.reference == "xxxxx");
