@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,10 +26,11 @@ using Sequences = CalibrationSequences::Sequences;
 
 /// Residues of the background, by its cumulative distribution in doubles.
 Sequences draw_sequences(LinearCongruential& generator, std::size_t count, std::size_t residues) {
+    // std::partial_sum() of floats would add them up as floats, and one draw in some millions would be another residue.
     std::array<double, kAminoAcids> cumulative{};
-    std::partial_sum(kBackgroundFrequencies.begin(), kBackgroundFrequencies.end(), cumulative.begin(),
-                     [](double sum, double f) { return sum + f; });
-    const double total = cumulative.back();
+    double total = 0;
+    for (std::size_t a = 0; a < kAminoAcids; ++a)
+        cumulative[a] = total += static_cast<double>(kBackgroundFrequencies[a]);
     for (double& p : cumulative) p /= total;
     Sequences sequences(count, std::vector<ResidueCode>(residues));
     for (std::vector<ResidueCode>& sequence : sequences) {
