@@ -279,6 +279,9 @@ class Run {
             return Status::usage("--w_beta");
         }
         options->error_prefix = "build failed: ";
+        options->alignment_option = "<msafile>";
+        options->profile_option = "<hmmfile_out>";
+        options->summary_option = "-o";
         TerminalObserver observer("hmmbuild", true);
         return run_hmmbuild(*options, *reader_, observer, [&] { return times_since(start); });
     }

@@ -109,6 +109,17 @@ hmmbuild --informat stockholm -n piped -o /dev/null /dev/stdout - <fn3.sto | gre
 same theirs ours
 holds 'there is a profile' grep -q '^NAME  piped' ours
 
+# No output replaces what is read, or another one.
+cp fn3.sto same.sto
+for files in 'same.sto same.sto' '-O same.sto out.hmm same.sto' '-o out.hmm out.hmm same.sto' '-O out.hmm out.hmm same.sto'; do
+    last_command="hmmbuild $files"
+    "$programs/dropin/hmmbuild" $files >.out 2>.err && fail 'it is done'
+    warns 'name the same file'
+    same same.sto fn3.sto
+    absent out.hmm
+done
+warns '<hmmfile_out>'
+
 # Nucleotides are refused: only proteins here.
 printf '# STOCKHOLM 1.0\na %s\nb %s\n//\n' "$(printf 'ACGT%.0s' {1..20})" "$(printf 'ACGA%.0s' {1..20})" >dna.sto
 last_command='hmmbuild out.hmm dna.sto'

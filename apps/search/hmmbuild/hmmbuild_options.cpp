@@ -283,10 +283,10 @@ Result<HmmbuildOptions> read_hmmbuild_options(const ParsedOptions& parsed) {
 
 RunFiles run_files_of(const HmmbuildOptions& options) {
     RunFiles files;
-    files.add_input("-q", options.alignment_file);
+    files.add_input(options.alignment_option, options.alignment_file);
     if (options.matrix_file) files.add_input("--mxfile", *options.matrix_file);
-    files.add_output("-o", options.run.output_file);
-    if (options.summary_file) files.add_output("--summary", *options.summary_file);
+    files.add_output(options.profile_option, options.run.output_file);
+    if (options.summary_file) files.add_output(options.summary_option, *options.summary_file);
     if (options.processed_file) files.add_output("-O", *options.processed_file);
     files.let_outputs_share_streams();
     return files;

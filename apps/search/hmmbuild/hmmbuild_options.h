@@ -41,6 +41,8 @@ struct HmmbuildOptions {
 
     HmmReportProgram program;
     std::vector<HmmRun::Given> given;
+    // As messages call the files.
+    std::string alignment_option = "-q", profile_option = "-o", summary_option = "--summary";
     std::string error_prefix;  // of messages about alignments that no profile can be made of
 };
 
