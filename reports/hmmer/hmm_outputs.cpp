@@ -4,6 +4,7 @@
 
 #include "engines/hmm/hmm_alignment.h"
 #include "formats/alignment_writer.h"
+#include "formats/file_identity.h"
 #include "reports/hmmer/hmm_tables.h"
 
 namespace warpseq {
@@ -47,8 +48,10 @@ Result<HmmOutputs> HmmOutputs::open(const HmmRun& run, const HmmOutputFiles& fil
 }
 
 void HmmOutputs::leave_out_unread_report() {
-    std::error_code error;
-    report_is_read_ = !(files_.report && std::filesystem::equivalent(*files_.report, "/dev/null", error));
+    if (!files_.report) return;
+    const auto report = identify_file(*files_.report), nowhere = identify_file("/dev/null");
+    report_is_read_ =
+        !report.ok() || !nowhere.ok() || report->kind != FileIdentity::Kind::kDevice || !report->is_same(*nowhere);
 }
 
 void HmmOutputs::begin(HmmQueryKind kind, const DatabaseSet& databases) {

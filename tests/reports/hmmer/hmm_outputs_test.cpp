@@ -87,6 +87,31 @@ TEST_CASE("all files appear at the end, each whole") {
     CHECK(content(folder.path("alignment")).ends_with("//\n"));
 }
 
+TEST_CASE("a report that nobody reads is not made, what is asked for besides is") {
+    const ScratchFolder folder;
+    const HmmRun run;
+    HmmReport found = sample_report();
+    finish_report(found);
+    const ProfileHmm hmm = whole_profile();
+    const ForwardProfile odds = forward_odds(configure_plan7(hmm));
+    std::filesystem::create_symlink("/dev/null", folder.path("link"));
+    std::string table;
+    for (const std::filesystem::path& report :
+         {folder.path("report"), std::filesystem::path("/dev/null"), folder.path("link")}) {
+        HmmOutputFiles files = files_in(folder);
+        files.report = report;
+        auto outputs = HmmOutputs::open(run, files);
+        REQUIRE(outputs.ok());
+        outputs->leave_out_unread_report();
+        outputs->begin(HmmQueryKind::kProfile, DatabaseSet());
+        const HmmOutputs::Text text = outputs->format(hmm, odds, found, true);
+        CHECK((text.report.find("Query: ") != std::string::npos) == (report == folder.path("report")));
+        if (table.empty()) table = text.targets;
+        CHECK(text.targets == table);
+        CHECK_FALSE(text.alignment.empty());
+    }
+}
+
 TEST_CASE("who writes nothing makes the same text, of what is asked for") {
     const ScratchFolder folder;
     const HmmRun run;
