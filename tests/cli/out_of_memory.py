@@ -64,6 +64,8 @@ def cases(golden):
     yield Case("hmm", ["search", "hmm", "-q", hmm, "-d", "packed.wsdb", "-o", "out", "--tblout", "table", "--max", *search],
                ["out", "table"])
     yield Case("phmmer", ["search", "hmm", "-q", "q.fa", "-d", "zstd.wsdb", *search])
+    yield Case("jackhmmer", ["search", "jackhmmer", "-q", "q.fa", "-d", "packed.wsdb", "-N", "2", "--incE", "1000", "--incdomE", "1000", "-A", "table",
+                             "-o", "out", *search], ["out", "table"])
     # Without the profile, which has the time in it.
     yield Case("hmmbuild", ["search", "hmmbuild", "-q", "in.afa", "--amino", "--wgsc", "-O", "out", "--summary", "table", "-o", "/dev/null"],
                ["out", "table"])
