@@ -207,7 +207,10 @@ void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
         for (std::uint64_t rank = chunk.first_sequence; rank < chunk.first_sequence + chunk.sequence_count; ++rank) {
             if (reader.lengths_residues()[rank] == 0) continue;
             HmmStageCounts& counts = all.sequence_counts[reader.input_positions()[rank]];
-            counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward = job.profile_count;
+            // Of several databases those of one position count together, as on the CPU.
+            for (std::uint64_t* passed :
+                 {&counts.passed_msv, &counts.passed_bias, &counts.passed_viterbi, &counts.passed_forward})
+                *passed += job.profile_count;
         }
     }
     for (const HmmSurvivor& survivor : all.survivors)
