@@ -12,6 +12,15 @@ constexpr std::size_t kTilesPerGroup = 8, kLongTilesPerGroup = 2;
 constexpr std::uint64_t kLongTileResidues = 2048;
 /// Nodes of the profiles that share a filter: filters are made in parallel.
 constexpr std::uint64_t kNodesPerPart = 2048;
+/// Where a thread has fewer groups of tiles than that, as those of a few thousand targets, each part of the profiles is work of its
+/// own: the longest targets of all would keep one thread busy long after the others.
+constexpr std::size_t kGroupsPerThread = 8;
+
+std::size_t lanes_of(std::span<const TileView> tiles) {
+    std::size_t lanes = 0;
+    for (const TileView& tile : tiles) lanes += tile.lanes();
+    return lanes;
+}
 
 void unpack(const TileView& tile, std::uint32_t lane, std::vector<ResidueCode>& residues) {
     residues.resize(tile.lengths_residues[lane]);
@@ -70,18 +79,32 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
     // The first sequence is the longest.
     const bool is_long = !tiles.empty() && tiles.front().lengths_residues.front() >= kLongTileResidues;
     const std::vector<TileGroup> groups = group_tiles(tiles, is_long ? kLongTilesPerGroup : kTilesPerGroup);
+    const auto tiles_of = [&](std::uint64_t g) { return tiles.subspan(groups[g].first, groups[g].count); };
+    // Results of a part of the profiles for a group, [profile of the batch * lanes + lane].
+    const auto score = [&](const Part& part, std::uint64_t g, Thread& thread, std::vector<std::int16_t>& results) {
+        const std::size_t lanes = lanes_of(tiles_of(g));
+        part.msv->score(tiles_of(g), *thread.msv, std::span(results).subspan(part.first * lanes, part.count * lanes));
+        return scan_.stop.stop_requested() ? Status::interrupted() : Status();
+    };
+    const bool by_parts = filters_ && parts_.size() > 1 && groups.size() < kGroupsPerThread * threads_.size();
+    std::vector<std::vector<std::int16_t>> results_by_group(by_parts ? groups.size() : 0);
+    for (std::size_t g = 0; g < results_by_group.size(); ++g)
+        results_by_group[g].resize(batch.size() * lanes_of(tiles_of(g)));
+    WARPSEQ_TRY(scan_.pool.parallel_for(results_by_group.size() * parts_.size(), [&](std::uint64_t item, unsigned t) {
+        const std::uint64_t g = item / parts_.size();  // long targets first
+        return score(parts_[item % parts_.size()], g, threads_[t], results_by_group[g]);
+    }));
     WARPSEQ_TRY(scan_.pool.parallel_for(groups.size(), [&](std::uint64_t g, unsigned t) -> Status {
         Thread& thread = threads_[t];
-        const auto group = tiles.subspan(groups[g].first, groups[g].count);
-        std::size_t lanes = 0;
-        for (const TileView& tile : group) lanes += tile.lanes();
-        thread.results.assign(batch.size() * lanes, 0);
-        for (const Part& part : parts_) {
-            if (!filters_) break;
-            part.msv->score(group, *thread.msv,
-                            std::span(thread.results).subspan(part.first * lanes, part.count * lanes));
-            if (scan_.stop.stop_requested()) return Status::interrupted();
+        const auto group = tiles_of(g);
+        const std::size_t lanes = lanes_of(group);
+        if (!by_parts) {
+            thread.results.assign(batch.size() * lanes, 0);
+            for (const Part& part : parts_) {
+                if (filters_) WARPSEQ_TRY(score(part, g, thread, thread.results));
+            }
         }
+        const std::vector<std::int16_t>& results = by_parts ? results_by_group[g] : thread.results;
         scan_.units_done.add(HmmScan::kFilterUnits * residues_of(group) * nodes);
 
         std::size_t lane_of_group = 0;
@@ -96,7 +119,7 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
                                                               tile.first_sequence + lane);
                 for (std::size_t p = 0; p < batch.size(); ++p) {
                     const HmmPipeline& pipeline = *batch.pipelines[p];
-                    const std::int16_t result = thread.results[p * lanes + lane_of_group];
+                    const std::int16_t result = results[p * lanes + lane_of_group];
                     if (filters_) {
                         auto& [known_length, lowest] = thread.lowest_msv[p];
                         if (known_length != length) {

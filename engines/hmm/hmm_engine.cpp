@@ -10,6 +10,9 @@ namespace {
 /// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by
 /// side, so that the longest task of one does not hold up the others.
 constexpr std::size_t kGpuBatchesInFlight = 6;
+constexpr std::size_t kCpuBatchesInFlight = 3;
+constexpr std::uint64_t kFewResidues = 4'000'000;
+constexpr unsigned kManyThreads = 4;
 constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
 
 }  // namespace
@@ -44,7 +47,12 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
     return engine;
 }
 
-std::size_t HmmEngine::batches_in_flight() const { return gpus_ ? kGpuBatchesInFlight : 1; }
+std::size_t HmmEngine::batches_in_flight() const {
+    if (gpus_) return kGpuBatchesInFlight;
+    // Each batch ends with a task that keeps one of many threads busy; with few targets that takes longer than the rest.
+    const bool few = session_.databases().residue_count() < kFewResidues && session_.settings().threads >= kManyThreads;
+    return few ? kCpuBatchesInFlight : 1;
+}
 
 HmmBatchLimits HmmEngine::batch_limits(const Session& session) {
     HmmBatchLimits limits = session.gpus().empty() && !session.settings().same_batches ? HmmBatchLimits{} : kGpuBatch;
