@@ -47,6 +47,16 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
     return engine;
 }
 
+bool HmmEngine::models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequence_residues, unsigned threads) {
+    constexpr double kCpuCellsPerSecond = 18e9;  // of a thread, all stages of Pfam-like profiles
+    constexpr double kGpuStartSeconds = 0.3, kGpuSecondsPerNode = 2.3e-6, kGpuCellsPerSecond = 1e13;
+    const double cells = static_cast<double>(nodes) * static_cast<double>(sequence_residues);
+    const double cpu_seconds = cells / (kCpuCellsPerSecond * threads);
+    const double gpu_seconds =
+        kGpuStartSeconds + kGpuSecondsPerNode * static_cast<double>(nodes) + cells / kGpuCellsPerSecond;
+    return gpu_seconds < cpu_seconds;
+}
+
 std::size_t HmmEngine::batches_in_flight() const {
     if (gpus_) return kGpuBatchesInFlight;
     // Each batch ends with a task that keeps one of many threads busy; with few targets that takes longer than the rest.

@@ -32,6 +32,10 @@ struct HmmSettings {
 /// Thread-safe.
 class HmmEngine {
    public:
+    /// Whether a GPU is quicker than so many of the host's threads where profiles of so many nodes are sought in few sequences: by
+    /// the times of both (docs/lab-notes.md), which for a GPU are those of preparing profiles and of launches, hardly of cells.
+    static bool models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequence_residues, unsigned threads);
+
     /// Opens the session's GPUs, if it has any. The session outlives the engine.
     static Result<std::unique_ptr<HmmEngine>> create(const Session& session, HmmSettings settings);
 

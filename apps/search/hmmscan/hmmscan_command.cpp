@@ -271,8 +271,8 @@ Status run_hmmscan_search(HmmOptions options, Observer& observer) {
     common.database_files.clear();  // each batch of sequences is one
     constexpr std::uint64_t kBytesOfNode = 400;
     if (common.device.kind == DeviceRequest::Kind::kAuto &&
-        !Session::is_worth_a_gpu(size_of(options.common.database_files.front()) / kBytesOfNode,
-                                 size_of(options.common.query_file), common.threads))
+        !HmmEngine::models_are_worth_a_gpu(size_of(options.common.database_files.front()) / kBytesOfNode,
+                                           size_of(options.common.query_file), common.threads))
         common.device.kind = DeviceRequest::Kind::kCpu;
     return run_search(std::make_unique<HmmscanSteps>(options), common, observer);
 }
