@@ -4,16 +4,17 @@
 #include <filesystem>
 #include <variant>
 
-#include "formats/fasta.h"
 #include "formats/hmm_file.h"
+#include "formats/sequence_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
 
-using QueryFileReader = std::variant<HmmFileReader, FastaReader>;
+using QueryFileReader = std::variant<HmmFileReader, SequenceFileReader>;
 
 /// Opens `file` ("-" is standard input; it may be compressed) once and looks at its first bytes (begins_like_profiles()).
-/// Everything that does not begin like profiles is a FastaReader's, whose messages then say what is wrong with it.
-Result<QueryFileReader> open_query_file(const std::filesystem::path& file, FastaOptions fasta_options = {});
+/// What begins with a comment is looked at once more: it may be an alignment, too.
+/// Everything that does not begin like profiles is read as sequences, in `format`.
+Result<QueryFileReader> open_query_file(const std::filesystem::path& file, const QuerySequenceFormat& format = {});
 
 }  // namespace warpseq

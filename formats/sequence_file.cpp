@@ -1,13 +1,11 @@
 #include "formats/sequence_file.h"
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 #include <utility>
 
+#include "formats/alignment_lines.h"
 #include "formats/alignment_reader.h"
-#include "formats/byte_source.h"
-#include "formats/fasta.h"
 
 namespace warpseq {
 
@@ -22,14 +20,41 @@ bool is_no_fasta(std::span<const std::uint8_t> start) {
     return first != std::string_view::npos && text[first] != '>' && text[first] != ';';
 }
 
+/// An alignment of queries, open, where `file` begins as one; `start` is what it begins with.
+std::optional<AlignmentReader> alignments_of_queries(const std::filesystem::path& file,
+                                                     std::span<const std::uint8_t> start) {
+    const std::string_view name = file.native();
+    std::error_code error;
+    if (!is_no_fasta(start) || !std::filesystem::is_regular_file(file, error)) return std::nullopt;
+    for (const std::string_view suffix : {".gz", ".fa", ".gb"})
+        if (name.ends_with(suffix)) return std::nullopt;
+    // Other formats of sequences, which a table of names and letters could be mistaken for.
+    std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+    std::size_t end = text.find('\n');
+    for (; end != std::string_view::npos && is_blank_line(text.substr(0, end)); end = text.find('\n'))
+        text.remove_prefix(end + 1);
+    const std::string_view line = text.substr(0, end);
+    if (line.starts_with("ID   ") || line.starts_with("LOCUS   ") ||
+        line.find("Genetic Sequence Data Bank") != std::string_view::npos) {
+        return std::nullopt;
+    }
+    AlignmentReader alignments(file);  // by itself: what it reads ahead is not lost to a reader of FASTA
+    return alignments.open().ok() ? std::optional(std::move(alignments)) : std::nullopt;
+}
+
 bool is_gap(char letter) { return letter == '-' || letter == '.' || letter == '_' || letter == '~'; }
 
 }  // namespace
+
+bool holds_alignments_of_queries(const std::filesystem::path& file, std::span<const std::uint8_t> start) {
+    return alignments_of_queries(file, start).has_value();
+}
 
 struct SequenceFileReader::State {
     std::optional<FastaReader> fasta;
     std::optional<AlignmentReader> alignments;
     FastaRecord record;
+    FastaCounts no_counts = {};
     MultipleAlignment alignment;
     std::size_t row = 0;
 
@@ -39,7 +64,7 @@ struct SequenceFileReader::State {
         sequence.name = identifier_of(record.header);
         sequence.accession.clear();
         sequence.description = description_of(record.header);
-        sequence.residues = record.residues;
+        std::swap(sequence.residues, record.residues);
         return true;
     }
 
@@ -64,16 +89,27 @@ Result<SequenceFileReader> SequenceFileReader::open(const std::filesystem::path&
                                                     std::optional<AlignmentFormat> format) {
     Result<ByteSource> source = ByteSource::open(file);
     if (!source.ok()) return source.status();
-    if (kind == SequenceFileKind::kByContent) {
-        const Result<std::span<const std::uint8_t>> start = source->peek_block();
-        if (!start.ok()) return start.status();
-        kind = is_no_fasta(*start) ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
-    }
+    return open(file, *std::move(source), kind, format);
+}
+
+Result<SequenceFileReader> SequenceFileReader::open(const std::filesystem::path& file, ByteSource source,
+                                                    SequenceFileKind kind, std::optional<AlignmentFormat> format) {
     auto state = std::make_unique<State>();
+    if (kind == SequenceFileKind::kByContent || kind == SequenceFileKind::kByContentOfQueries) {
+        const Result<std::span<const std::uint8_t>> start = source.peek_block();
+        if (!start.ok()) return start.status();
+        if (kind == SequenceFileKind::kByContentOfQueries) {
+            state->alignments = alignments_of_queries(file, *start);
+            if (state->alignments) return SequenceFileReader(std::move(state));
+            kind = SequenceFileKind::kFasta;
+        } else {
+            kind = is_no_fasta(*start) ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta;
+        }
+    }
     if (kind == SequenceFileKind::kFasta) {
-        state->fasta.emplace(file, std::move(*source));
+        state->fasta.emplace(file, std::move(source));
     } else {
-        state->alignments.emplace(file, std::move(*source), format);
+        state->alignments.emplace(file, std::move(source), format);
         WARPSEQ_TRY(state->alignments->open());
     }
     return SequenceFileReader(std::move(state));
@@ -85,6 +121,10 @@ SequenceFileReader::SequenceFileReader(SequenceFileReader&&) noexcept = default;
 
 Result<bool> SequenceFileReader::next(NamedSequence& sequence) {
     return state_->fasta ? state_->next_record(sequence) : state_->next_row(sequence);
+}
+
+const FastaCounts& SequenceFileReader::counts() const {
+    return state_->fasta ? state_->fasta->counts() : state_->no_counts;
 }
 
 }  // namespace warpseq

@@ -1,13 +1,17 @@
 // Sequences with their names out of FASTA, or out of the rows of alignments, without their gaps.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "formats/alignment_format.h"
+#include "formats/byte_source.h"
+#include "formats/fasta.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/alphabet.h"
 
@@ -19,7 +23,23 @@ struct NamedSequence {
 };
 
 /// What a file of sequences holds.
-enum class SequenceFileKind { kByContent, kFasta, kAlignments };
+enum class SequenceFileKind {
+    kByContent,
+    /// By content where HMMER's searches tell alignments of queries: in a file, not a stream, and not named as FASTA or as
+    /// compressed by gzip. What can't be told is read as FASTA, whose messages say what is wrong with it.
+    kByContentOfQueries,
+    kFasta,
+    kAlignments
+};
+
+/// What is known of a file of queries.
+struct QuerySequenceFormat {
+    SequenceFileKind kind = SequenceFileKind::kByContentOfQueries;
+    std::optional<AlignmentFormat> alignments = {};  // kAlignments
+};
+
+/// Whether a file that begins with `start` holds alignments, of kByContentOfQueries. It is opened and looked at once more.
+bool holds_alignments_of_queries(const std::filesystem::path& file, std::span<const std::uint8_t> start);
 
 /// Not thread-safe.
 class SequenceFileReader {
@@ -28,12 +48,18 @@ class SequenceFileReader {
     /// does not look like FASTA, else FASTA. `format` is that of alignments, where it is known.
     static Result<SequenceFileReader> open(const std::filesystem::path& file, SequenceFileKind kind,
                                            std::optional<AlignmentFormat> format = std::nullopt);
+    /// A file that is open already, from its first byte on.
+    static Result<SequenceFileReader> open(const std::filesystem::path& file, ByteSource source, SequenceFileKind kind,
+                                           std::optional<AlignmentFormat> format = std::nullopt);
     ~SequenceFileReader();
     SequenceFileReader(SequenceFileReader&&) noexcept;
 
     /// The next sequence: true, or false after the last one. A file without any is an error, as is what is malformed; after
     /// an error every further call returns it again.
     Result<bool> next(NamedSequence& sequence);
+
+    /// What was noticed in FASTA; nothing in alignments.
+    const FastaCounts& counts() const;
 
    private:
     struct State;

@@ -51,6 +51,8 @@ Status search(const HmmerSearchProgram& program, const EaselArguments& arguments
     options->only_kind = program.takes_profiles ? HmmQueryKind::kProfile : HmmQueryKind::kSequence;
     // A query of a few X gets its block in the report, though hardly anything can come of it.
     options->calibration.with_hardly_any_information = !program.takes_profiles;
+    options->query_format = query_format_of(arguments);
+    if (program.takes_profiles) options->query_format.kind = SequenceFileKind::kFasta;
     options->run.program = hmmer_report_program(program.program, true);
     describe_options(program, arguments, options->run);
     options->run.command_line = hmmer_command_line(arguments, called);

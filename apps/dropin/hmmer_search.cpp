@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "apps/dropin/hmmer_program.h"
+#include "formats/alignment_format.h"
 
 namespace warpseq {
 namespace {
 
-/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not, whatever else they are
-/// asserted to be.
-Status check_format(const EaselArguments& arguments, const char* option, std::string_view what) {
+/// What Easel can be told that a file holds. Sequences are read from FASTA here, aligned or not, and queries from alignments.
+Status check_format(const EaselArguments& arguments, const char* option, std::string_view what, bool alignments) {
     const auto given = arguments.value(option);
     if (!given) return {};
     const auto is = [&](const char* name) { return strcasecmp(given->c_str(), name) == 0; };
@@ -21,6 +21,7 @@ Status check_format(const EaselArguments& arguments, const char* option, std::st
     for (const char* name : {"embl", "genbank", "ddbj", "uniprot", "ncbi", "daemon", "hmmpgmd", "fmindex", "stockholm",
                              "pfam", "a2m", "psiblast", "selex", "clustal", "clustallike", "phylip", "phylips"}) {
         if (!is(name)) continue;
+        if (alignments && alignment_format_named(name)) return {};
         return Status::invalid_input(std::string(option) + " " + *given +
                                      ": this format is not read by warpseq; make FASTA of it");
     }
@@ -30,8 +31,15 @@ Status check_format(const EaselArguments& arguments, const char* option, std::st
 }  // namespace
 
 Status check_sequence_formats(const EaselArguments& arguments) {
-    WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence"));
-    return check_format(arguments, "--tformat", "sequence database");
+    WARPSEQ_TRY(check_format(arguments, "--qformat", "input sequence", true));
+    return check_format(arguments, "--tformat", "sequence database", false);
+}
+
+QuerySequenceFormat query_format_of(const EaselArguments& arguments) {
+    const auto given = arguments.value("--qformat");
+    if (!given) return {};
+    const auto format = alignment_format_named(*given);
+    return {format ? SequenceFileKind::kAlignments : SequenceFileKind::kFasta, format};
 }
 
 std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments) {

@@ -6,13 +6,17 @@
 #include <vector>
 
 #include "apps/dropin/easel_options.h"
+#include "formats/sequence_file.h"
 #include "libcore/base/status.h"
 #include "reports/hmmer/hmm_run.h"
 
 namespace warpseq {
 
-/// Whether what --qformat and --tformat say of files of sequences is read here: FASTA, aligned or not.
+/// Whether what --qformat and --tformat say of files of sequences is read here: FASTA, aligned or not, and for queries
+/// alignments.
 Status check_sequence_formats(const EaselArguments& arguments);
+/// What --qformat says, after that.
+QuerySequenceFormat query_format_of(const EaselArguments& arguments);
 
 /// The command line of `search ENGINE` that says the same: queries are the first argument, the database is the second one.
 std::vector<std::string> as_search_options(const char* engine, const EaselArguments& arguments);

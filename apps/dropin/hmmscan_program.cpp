@@ -140,6 +140,7 @@ Status scan(const EaselArguments& arguments, const char* called) {
     if (!options.ok()) return options.status();
     options->only_kind = HmmQueryKind::kScanned;
     options->run.database_names = arguments.positional()[0];
+    options->query_format = query_format_of(arguments);
     options->run.program = hmmer_report_program(kHmmscan, true);
     describe_other_options(arguments, {"input seqfile format asserted:", ""}, options->run);
     options->run.command_line = hmmer_command_line(arguments, called);

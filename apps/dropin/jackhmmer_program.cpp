@@ -169,6 +169,7 @@ Status search(const EaselArguments& arguments, const char* called) {
     if (!options.ok()) return options.status();
     // A query of a few X gets its block in the report, though hardly anything can come of it.
     options->search.calibration.with_hardly_any_information = true;
+    options->search.query_format = query_format_of(arguments);
     HmmRun& run = options->search.run;
     run.program = hmmer_report_program(kJackhmmer, true);
     describe_other_options(arguments, {"query <seqfile> format asserted:", "target <seqdb> format asserted:"}, run);

@@ -41,6 +41,7 @@ struct HmmQueryReader::State {
     std::optional<ReplacementProbabilities> replacements = {};  // of sequence queries
     std::optional<CalibrationSequences> sequences = {};         // drawn for them
     bool finished = false;
+    NamedSequence sequence = {};
     std::uint64_t uninformative = 0;      // sequence queries that were left out for it
     NucleotideDetector nucleotides = {};  // of sequence queries
 
@@ -54,16 +55,16 @@ struct HmmQueryReader::State {
             if (!more.ok()) return more.status();
             return *more ? std::optional(std::move(hmm)) : std::nullopt;
         }
-        FastaRecord record;
         for (;;) {
-            const auto more = std::get<FastaReader>(*reader).next(record);
+            const auto more = std::get<SequenceFileReader>(*reader).next(sequence);
             if (!more.ok()) return more.status();
             if (!*more) return std::optional<ProfileHmm>();
-            if (record.residues.empty()) continue;  // warned of; as phmmer does
-            nucleotides.add(record.residues);
-            return std::optional(profile_of_sequence(record.residues, std::string(identifier_of(record.header)),
-                                                     std::string(description_of(record.header)), *replacements,
-                                                     settings.gaps));
+            if (sequence.residues.empty()) continue;  // warned of; as phmmer does
+            nucleotides.add(sequence.residues);
+            ProfileHmm hmm = profile_of_sequence(sequence.residues, sequence.name, sequence.description, *replacements,
+                                                 settings.gaps);
+            hmm.accession = sequence.accession;
+            return std::optional(std::move(hmm));
         }
     }
 };
@@ -81,10 +82,10 @@ Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, co
         state->pressed = *std::move(pressed);
         return HmmQueryReader(std::move(state));
     }
-    auto reader = open_query_file(profile_file_of(settings.file));
+    auto reader = open_query_file(profile_file_of(settings.file), settings.sequence_format);
     if (!reader.ok()) return reader.status();
     state->reader.emplace(*std::move(reader));
-    if (std::holds_alternative<FastaReader>(*state->reader)) {
+    if (std::holds_alternative<SequenceFileReader>(*state->reader)) {
         auto replacements = replacement_probabilities(settings.matrix);
         if (!replacements.ok()) return replacements.status();
         state->replacements = *replacements;
@@ -146,9 +147,9 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::sto
 
 std::vector<std::string> HmmQueryReader::warnings() const {
     std::vector<std::string> warnings;
-    const auto* fasta = state_->reader ? std::get_if<FastaReader>(&*state_->reader) : nullptr;
-    if (fasta == nullptr) return warnings;
-    const FastaCounts& counts = fasta->counts();
+    const auto* sequences = state_->reader ? std::get_if<SequenceFileReader>(&*state_->reader) : nullptr;
+    if (sequences == nullptr) return warnings;
+    const FastaCounts& counts = sequences->counts();
     const auto warn = [&](std::uint64_t count, const std::string& what) {
         if (count > 0) warnings.push_back(state_->settings.file.string() + ": " + std::to_string(count) + " " + what);
     };

@@ -11,6 +11,7 @@
 
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
+#include "formats/sequence_file.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -22,7 +23,8 @@
 namespace warpseq {
 
 struct HmmQuerySettings {
-    std::filesystem::path file;  // "-" is standard input
+    std::filesystem::path file;                // "-" is standard input
+    QuerySequenceFormat sequence_format = {};  // of a file without profiles
     CpuBackend backend = CpuBackend::kPortable;
     CalibrationSettings calibration = {};  // of profiles that come without statistics
     // How a profile is made of a sequence.

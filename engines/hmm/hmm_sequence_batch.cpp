@@ -12,8 +12,9 @@ constexpr std::uint64_t kConversionMemory = std::uint64_t{512} << 20;
 
 }  // namespace
 
-HmmSequenceReader::HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, FastaOptions options)
-    : file_(std::move(file)), limits_(limits), reader_({file_}, std::move(options)) {}
+HmmSequenceReader::HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits,
+                                     QuerySequenceFormat format)
+    : file_(std::move(file)), limits_(limits), format_(format) {}
 
 Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Session& machine) {
     HmmSequenceBatch batch;
@@ -23,20 +24,25 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
     options.temporary_folder = machine.settings().targets.temporary_folder;
     auto writer = WsdbWriter::create_unnamed(std::move(options), machine.pool());
     if (!writer.ok()) return writer.status();
-    FastaRecord record;
+    if (!reader_) {
+        auto opened = SequenceFileReader::open(file_, format_.kind, format_.alignments);
+        if (!opened.ok()) return opened.status();
+        reader_.emplace(*std::move(opened));
+    }
+    NamedSequence sequence;
     std::uint64_t residues = 0;
     while (batch.size() < limits_.sequences && residues < limits_.residues) {
-        const auto more = reader_.next(record);
+        const auto more = reader_->next(sequence);
         if (!more.ok()) return more.status();
         if (!*more) {
             finished_ = true;
             break;
         }
-        nucleotides_.add(record.residues);
-        WARPSEQ_TRY(writer->add(record.header, record.residues));
-        residues += record.residues.size();
-        batch.headers.push_back(std::move(record.header));
-        batch.residues.push_back(record.residues.size());
+        nucleotides_.add(sequence.residues);
+        WARPSEQ_TRY(writer->add(sequence.name + " " + sequence.description, sequence.residues));
+        residues += sequence.residues.size();
+        batch.titles.push_back({sequence.name, sequence.accession, sequence.description});
+        batch.residues.push_back(sequence.residues.size());
     }
     if (batch.size() == 0) return std::optional<HmmSequenceBatch>();
     auto finished = writer->finish({});
@@ -49,7 +55,8 @@ Result<std::optional<HmmSequenceBatch>> HmmSequenceReader::next_batch(const Sess
 
 std::vector<std::string> HmmSequenceReader::warnings() const {
     std::vector<std::string> warnings;
-    const FastaCounts& counts = reader_.counts();
+    if (!reader_) return warnings;
+    const FastaCounts& counts = reader_->counts();
     const auto warn = [&](std::uint64_t count, const std::string& what) {
         if (count > 0) warnings.push_back(file_.string() + ": " + std::to_string(count) + " " + what);
     };

@@ -1,4 +1,4 @@
-// The queries of a search for models: sequences of a FASTA file in its order, in batches that become databases in memory.
+// The queries of a search for models: sequences of a file in its order, in batches that become databases in memory.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,21 @@
 #include <vector>
 
 #include "engines/session.h"
-#include "formats/fasta.h"
 #include "formats/nucleotide_detector.h"
+#include "formats/sequence_file.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
 
 struct HmmSequenceBatch {
-    std::vector<std::string> headers;  // in the order of the file
+    struct Title {
+        std::string name, accession, description;
+    };
+    std::vector<Title> titles;  // in the order of the file
     std::vector<std::uint64_t> residues;
     std::unique_ptr<const Session> session;  // over these sequences, with the devices of another one
 
-    std::size_t size() const { return headers.size(); }
+    std::size_t size() const { return titles.size(); }
 };
 
 /// All profiles are read once for a batch, and its hits are kept until the last of them: it ends with the sequence that reaches a limit.
@@ -32,7 +35,7 @@ struct HmmSequenceLimits {
 class HmmSequenceReader {
    public:
     /// "-" is standard input.
-    HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, FastaOptions options = {});
+    HmmSequenceReader(std::filesystem::path file, const HmmSequenceLimits& limits, QuerySequenceFormat format = {});
 
     /// The next batch; nothing after the last sequence. `machine` outlives it.
     Result<std::optional<HmmSequenceBatch>> next_batch(const Session& machine);
@@ -43,7 +46,8 @@ class HmmSequenceReader {
    private:
     std::filesystem::path file_;
     HmmSequenceLimits limits_;
-    FastaReader reader_;
+    QuerySequenceFormat format_;
+    std::optional<SequenceFileReader> reader_;  // once a batch was asked for
     NucleotideDetector nucleotides_;
     bool finished_ = false;
 };

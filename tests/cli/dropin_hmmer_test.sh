@@ -27,6 +27,12 @@ for n in 1 2 7 12 20 166; do
 done >inputs/unknown
 printf '>only x\nXXX\n>nothing\n' >inputs/unknown1
 sed 's/^>/>\t /' inputs/Q >inputs/late
+# S alignments with titles and two of a name, A rows of equal length under the names of FASTA, L a table of names and letters.
+printf '# STOCKHOLM 1.0\n#=GS a AC P12345.6\n#=GS a DE some  title \n%s\n%s\n//\n# STOCKHOLM 1.0\n%s\n%s\n//\n' \
+    'a ..VHLTPEEKSAVTALWGKV~~~BNVDEVGGEALGRLLVVYPWTQRFFESFGDLST' 'b -VLsPADKTNVkaAWGKVGA-UAGEYGAEALERMFLSFPTTKTYFPHFDLS--XX' \
+    'a VLSEGEWQLVLHVWAKVEADVAG--HGQDILIRLFKSHPETLEKFDRFKHL' 'none ---------------------------------------------------' >inputs/S
+printf '>a of many\nVHLTPEEKSAVTALWGKV---NVDEVGGEALG\n>b\n-VLSPADKTNVKAAWGKVGA-HAGEYGAEALE\n' >inputs/A
+printf '# a table\n\na VHLTPEEKSAVTALWGKV---NVDEVGGEALG\nb -VLSPADKTNVKAAWGKVGA-HAGEYGAEALE\n' >inputs/L
 for program in hmmsearch phmmer; do
     [ "$(PATH=$programs/dropin:$PATH command -v $program)" = "$programs/dropin/$program" ] || fail "no drop-in $program"
 done
@@ -166,6 +172,15 @@ for line in 'hmmsearch nofile F' 'hmmsearch P nofile' 'hmmsearch nofile nofile' 
     wrong "$line"
 done
 
+# Queries out of the rows of alignments.
+for line in 'phmmer --cpu 1 --tblout T --domtblout D S F' 'phmmer --cpu 1 --acc --qformat stockholm S F' 'phmmer --cpu 1 L F' \
+    'phmmer --cpu 1 --qformat afa A F' 'phmmer --cpu 1 --qformat A2M A F' 'phmmer --cpu 1 --qformat stockholm - F <S' \
+    'jackhmmer --cpu 1 -N 2 --tblout T -A M2 S F' 'jackhmmer --cpu 1 -N 1 --qformat afa A F' \
+    'cp P PP; hmmpress PP >/dev/null; hmmscan --cpu 1 --tblout T --domtblout D PP S >R; rm PP*; cat R' \
+    'cp P PP; hmmpress PP >/dev/null; hmmscan --cpu 1 --acc --qformat selex PP L >R; rm PP*; cat R'; do
+    silently "$line"
+done
+
 # Found on the way, when HMMER has begun its report and we have not: the same error.
 for line in 'hmmsearch --cut_ga G F' 'hmmsearch --cut_nc P F'; do
     last_command=$line
@@ -177,7 +192,7 @@ for line in 'hmmsearch --cut_ga G F' 'hmmsearch --cut_nc P F'; do
     same theirs.error ours.error
 done
 # Where HMMER says more, or another thing: an error all the same, with the line that clients quote.
-for line in 'hmmsearch Q F' 'hmmsearch -A /nowhere/S P F' 'hmmsearch --tblout /nowhere/T P F' 'phmmer --mx NONE Q F' 'phmmer --mxfile nofile Q F' \
+for line in 'hmmsearch Q F' 'hmmsearch -A /nowhere/S P F' 'hmmsearch --tblout /nowhere/T P F' 'phmmer - F <S' 'phmmer --qformat stockholm A F' 'phmmer --qformat embl Q F' 'phmmer --mx NONE Q F' 'phmmer --mxfile nofile Q F' \
     'hmmsearch --tformat embl P F' 'hmmsearch --tblout F P F' 'phmmer -o Q Q F'; do
     last_command=$line
     (cd inputs && PATH=$programs/dropin:$PATH bash -c "$line" >../.out 2>../.err; [ $? = 1 ]) || fail 'not an error with status 1'

@@ -38,25 +38,44 @@ TEST_CASE("profiles and sequences are told apart by how the file begins") {
     }
     {
         QueryFileReader reader = opened("\xef\xbb\xbf>HMMER3/f looks like it\nACD\n>b\n");
-        REQUIRE(std::holds_alternative<FastaReader>(reader));
-        FastaReader& fasta = std::get<FastaReader>(reader);
-        FastaRecord record;
-        REQUIRE(*fasta.next(record));
-        CHECK(record.header == "HMMER3/f looks like it");
-        CHECK(record.residues.size() == 3);
-        REQUIRE(*fasta.next(record));
-        CHECK(record.header == "b");
-        CHECK_FALSE(*fasta.next(record));
-        REQUIRE(fasta.sources().size() == 1);
-        CHECK(fasta.sources()[0].name == "query");
+        REQUIRE(std::holds_alternative<SequenceFileReader>(reader));
+        SequenceFileReader& fasta = std::get<SequenceFileReader>(reader);
+        NamedSequence sequence;
+        REQUIRE(*fasta.next(sequence));
+        CHECK(sequence.name == "HMMER3/f");
+        CHECK(sequence.description == "looks like it");
+        CHECK(sequence.residues.size() == 3);
+        REQUIRE(*fasta.next(sequence));
+        CHECK(sequence.name == "b");
+        CHECK_FALSE(*fasta.next(sequence));
+        CHECK(fasta.counts().empty_sequences == 1);
     }
     CHECK(std::holds_alternative<HmmFileReader>(opened("HMMER2.0\n")));
     CHECK(std::holds_alternative<HmmFileReader>(opened("\xba\xed\xed\xe8"s)));
     for (const char* const bytes : {"", "\n", "ACDEF\n", "HMME\n"}) {
         QueryFileReader reader = opened(bytes);
-        REQUIRE(std::holds_alternative<FastaReader>(reader));
-        FastaRecord record;
-        CHECK_FALSE(std::get<FastaReader>(reader).next(record).ok());
+        REQUIRE(std::holds_alternative<SequenceFileReader>(reader));
+        NamedSequence sequence;
+        CHECK_FALSE(std::get<SequenceFileReader>(reader).next(sequence).ok());
+    }
+    {
+        QueryFileReader reader = opened("\n# STOCKHOLM 1.0\n#=GS a AC P1\n#=GS a DE of it\na AC-D\nb --aC\n//\n");
+        SequenceFileReader& rows = std::get<SequenceFileReader>(reader);
+        NamedSequence sequence;
+        REQUIRE(*rows.next(sequence));
+        CHECK(sequence.name == "a");
+        CHECK(sequence.accession == "P1");
+        CHECK(sequence.description == "of it");
+        CHECK(sequence.residues == encode_residues("ACD"));
+        REQUIRE(*rows.next(sequence));
+        CHECK(sequence.residues == encode_residues("AC"));
+        CHECK_FALSE(*rows.next(sequence));
+    }
+    {
+        // A table to the eye of who looks for SELEX.
+        QueryFileReader reader = opened("ID   SOMETHING\n");
+        NamedSequence sequence;
+        CHECK_FALSE(std::get<SequenceFileReader>(reader).next(sequence).ok());
     }
     CHECK_FALSE(open_query_file(folder.path("absent")).ok());
 }

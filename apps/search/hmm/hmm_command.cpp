@@ -139,7 +139,8 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
     } else {
         outputs_.emplace(HmmOutputs::elsewhere(options_.run, options_.files, *std::move(format)));
     }
-    const HmmQuerySettings query_settings = query_settings_of(options_, options_.common.query_file);
+    HmmQuerySettings query_settings = query_settings_of(options_, options_.common.query_file);
+    query_settings.sequence_format = options_.query_format;
     auto queries = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(session), session.pool());
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));

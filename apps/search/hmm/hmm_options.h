@@ -16,6 +16,7 @@
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
 #include "formats/run_files.h"
+#include "formats/sequence_file.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/profile/sequence_profile.h"
@@ -28,6 +29,7 @@ namespace warpseq {
 struct HmmOptions {
     CommonOptions common;
     std::optional<HmmQueryKind> only_kind;  // of HMMER's programs; other queries are errors, in HMMER's words
+    QuerySequenceFormat query_format;       // of queries that are sequences
     HmmRun run;
     std::string outfmt = "0";
     HmmOutputFiles files;  // common.output_file, -A, --tblout, --domtblout, --pfamtblout

@@ -76,8 +76,9 @@ class HmmscanSteps final : public SearchSteps {
 
 Result<HmmQueryReader> HmmscanSteps::open_profiles() const {
     const std::filesystem::path& file = options_.common.database_files.front();
-    auto profiles =
-        HmmQueryReader::open(query_settings_of(options_, file), HmmEngine::batch_limits(*session_), session_->pool());
+    HmmQuerySettings settings = query_settings_of(options_, file);
+    settings.sequence_format.kind = SequenceFileKind::kFasta;  // alignments are no profiles
+    auto profiles = HmmQueryReader::open(settings, HmmEngine::batch_limits(*session_), session_->pool());
     if (!profiles.ok()) return profiles.status();
     if (profiles->kind() == HmmQueryKind::kProfile) return profiles;
     if (options_.only_kind) {
@@ -99,7 +100,7 @@ Status HmmscanSteps::open(const Session& session, const SearchControl& control, 
     auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
-    sequences_.emplace(options_.common.query_file, HmmSequenceLimits());
+    sequences_.emplace(options_.common.query_file, HmmSequenceLimits(), options_.query_format);
     outputs_->begin(HmmQueryKind::kScanned, session.databases());
     return {};
 }
@@ -197,8 +198,9 @@ Result<std::unique_ptr<SearchBatch>> HmmscanSteps::start_batch() {
     WARPSEQ_TRY(session_->pool().parallel_for(batch.size(), [&](std::uint64_t s, unsigned) {
         const HmmReport report = std::move((*reports)[s]);  // whose memory goes with it
         HmmQuery query;
-        query.name = identifier_of(batch.headers[s]);
-        query.description = description_of(batch.headers[s]);
+        query.name = batch.titles[s].name;
+        query.accession = batch.titles[s].accession;
+        query.description = batch.titles[s].description;
         query.length = batch.residues[s];
         finished->texts[s] = outputs_->format(query, report, sequence_count_ == 0 && s == 0);
     }));

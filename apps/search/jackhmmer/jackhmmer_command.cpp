@@ -86,7 +86,8 @@ Status JackhmmerSteps::open(const Session& session, const SearchControl& control
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
     outputs_->leave_out_unread_report();
-    const HmmQuerySettings query_settings = query_settings_of(search, search.common.query_file);
+    HmmQuerySettings query_settings = query_settings_of(search, search.common.query_file);
+    query_settings.sequence_format = search.query_format;
     auto queries = HmmQueryReader::open(query_settings, HmmEngine::batch_limits(session), session.pool());
     if (!queries.ok()) return queries.status();
     queries_.emplace(*std::move(queries));
