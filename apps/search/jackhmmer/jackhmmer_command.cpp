@@ -38,7 +38,11 @@ class JackhmmerSteps final : public SearchSteps {
         WARPSEQ_TRY(checkpoints_.finish());
         return outputs_->finish();
     }
-    std::vector<std::string> warnings() const override { return queries_->warnings(); }
+    std::vector<std::string> warnings() const override {
+        std::vector<std::string> warnings = queries_->warnings();
+        if (const std::string warning = range_warning(engine_->times()); !warning.empty()) warnings.push_back(warning);
+        return warnings;
+    }
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
