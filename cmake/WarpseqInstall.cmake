@@ -39,7 +39,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/warpseqConfig.cmake ${PROJECT_BINARY_D
 
 # As `man warpseq search` looks for them: names like search.1 are anybody's.
 install(FILES ${PROJECT_SOURCE_DIR}/man/warpseq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs)
-foreach(program dbconv inspect search search-blastp search-hmm search-hmmalign search-hmmbuild search-hmmpress search-hmmscan search-jackhmmer search-pair search-sw)
+foreach(program dbconv inspect search search-blastp search-hmm search-hmmalign search-hmmbuild search-hmmfetch search-hmmpress search-hmmscan search-jackhmmer search-pair search-sw)
     install(FILES ${PROJECT_SOURCE_DIR}/man/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME warpseq-${program}.1
             COMPONENT programs)
 endforeach()

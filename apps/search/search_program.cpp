@@ -15,6 +15,7 @@
 #include "apps/search/hmmalign/hmmalign_command.h"
 #include "apps/search/hmmbuild/hmmbuild_command.h"
 #include "apps/search/hmmbuild/hmmbuild_options.h"
+#include "apps/search/hmmfetch/hmmfetch_command.h"
 #include "apps/search/hmmscan/hmmpress_command.h"
 #include "apps/search/hmmscan/hmmscan_command.h"
 #include "apps/search/hmmscan/hmmscan_options.h"
@@ -44,6 +45,7 @@ constexpr std::string_view kUsage =
     "  hmm        profile HMMs, or sequences as profiles: HMMER's hmmsearch, phmmer\n"
     "  hmmscan    sequences against a file of profiles: HMMER's hmmscan\n"
     "  hmmpress   prepares a file of profiles for hmmscan: HMMER's hmmpress\n"
+    "  hmmfetch   profiles out of a file of them: HMMER's hmmfetch\n"
     "  jackhmmer  sequences as profiles, in rounds: HMMER's jackhmmer\n"
     "  hmmbuild   profiles of alignments: HMMER's hmmbuild\n"
     "  blastp     protein BLAST: what NCBI blastp finds\n"
@@ -67,6 +69,7 @@ constexpr auto kEngines = std::to_array<Engine>({
     {"hmm", "search hmm", run_hmm_command, make_hmm_options},
     {"hmmscan", "search hmmscan", run_hmmscan_command, make_hmmscan_options},
     {"hmmpress", "search hmmpress", run_hmmpress_command, make_hmmpress_options},
+    {"hmmfetch", "search hmmfetch", run_hmmfetch_command, make_hmmfetch_options},
     {"jackhmmer", "search jackhmmer", run_jackhmmer_command, make_jackhmmer_options},
     {"hmmalign", "search hmmalign", run_hmmalign_command, make_hmmalign_options},
     {"hmmbuild", "search hmmbuild", run_hmmbuild_command, make_hmmbuild_options},

@@ -47,6 +47,15 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
     return engine;
 }
 
+Result<HmmBatch> HmmEngine::prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
+                                            const std::stop_token& stop) {
+    auto batch = host_->prepare_sources(std::move(sources), std::move(thresholds), stop);
+    if (!batch.ok() || !gpus_) return batch;
+    WARPSEQ_TRY(session_.pool().with_stop(stop).parallel_for(
+        batch->size(), [&](std::uint64_t p, unsigned) { return batch->pipelines[p]->prepare_later(); }));
+    return batch;
+}
+
 bool HmmEngine::models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequence_residues, unsigned threads) {
     constexpr double kCpuCellsPerSecond = 18e9;  // of a thread, all stages of Pfam-like profiles
     constexpr double kGpuStartSeconds = 0.3, kGpuSecondsPerNode = 2.3e-6, kGpuCellsPerSecond = 1e13;

@@ -54,6 +54,9 @@ class HmmEngine {
                              const std::stop_token& stop = {}) {
         return host_->prepare(std::move(profiles), std::move(thresholds), stop);
     }
+    /// The same of profiles that may be pressed. GPUs want all of each at once, which is read here.
+    Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
+                                     const std::stop_token& stop = {});
 
     /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's
     /// threads. Batch and observer live until then.

@@ -144,22 +144,32 @@ std::vector<HmmFinisher::Task> HmmFinisher::cut_tasks(const HmmBatch& batch, con
     return sorted;
 }
 
+/// The first profile that has any; nullptr: none has.
+const HmmPipeline* HmmFinisher::first_with(const HmmBatch& batch, const HmmCandidates& candidates) {
+    const auto some = std::ranges::find_if(candidates, [](const auto& each) { return !each.empty(); });
+    return some == candidates.end() ? nullptr
+                                    : batch.pipelines[static_cast<std::size_t>(some - candidates.begin())].get();
+}
+
 Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, HmmCandidates& candidates) {
     const auto start = Clock::now();
     const HmmBatch& batch = scan.batch;
-    const ViterbiFilter& any = batch.pipelines.front()->viterbi_filter();
-    const std::vector<Task> tasks = cut_tasks(batch, candidates, kLeastCandidatesPerTask,
-                                              std::max(kLeastCandidatesPerTask, any.preferred_targets()));
+    const HmmPipeline* const any = first_with(batch, candidates);
+    if (any != nullptr) WARPSEQ_TRY(any->prepare_later());
+    const std::size_t preferred = any == nullptr ? 1 : any->viterbi_filter().preferred_targets();
+    const std::vector<Task> tasks =
+        cut_tasks(batch, candidates, kLeastCandidatesPerTask, std::max(kLeastCandidatesPerTask, preferred));
     std::vector<std::vector<char>> passed(batch.size());
     for (std::size_t p = 0; p < passed.size(); ++p) passed[p].assign(candidates[p].size(), 1);
     std::mutex mutex;  // of counts
     ProgressStage cells_done(scan.units_done, HmmScan::kViterbiUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
-        if (!thread.viterbi) thread.viterbi = any.make_workspace();
-        thread.viterbi->stop = scan.stop;
         const Task& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
+        WARPSEQ_TRY(pipeline.prepare_later());
+        if (!thread.viterbi) thread.viterbi = pipeline.viterbi_filter().make_workspace();
+        thread.viterbi->stop = scan.stop;
         thread.residues.resize(std::max(thread.residues.size(), task.count));
         std::vector<std::span<const ResidueCode>> asked_targets;
         std::vector<std::size_t> asked;
@@ -169,7 +179,7 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
             if (!pipeline.needs_viterbi(candidate)) continue;
             asked_targets.push_back(targets.residues(candidate, thread.residues[asked.size()]));
             asked.push_back(c);
-            cells += asked_targets.back().size() * static_cast<std::uint64_t>(pipeline.hmm().length);
+            cells += asked_targets.back().size() * static_cast<std::uint64_t>(pipeline.nodes());
         }
         thread.results.assign(asked.size(), 0);
         pipeline.viterbi_filter().score(asked_targets, *thread.viterbi, thread.results);
@@ -205,7 +215,6 @@ Status HmmFinisher::filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, 
 Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates) {
     const auto start = Clock::now();
     const HmmBatch& batch = scan.batch;
-    const ForwardBackward& any = batch.pipelines.front()->forward_backward();
     // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing from company.
     const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
     std::vector<std::uint64_t> targets_before(databases_.size(), 0);  // in the databases before each
@@ -215,11 +224,12 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
     ProgressStage cells_done(scan.units_done, HmmScan::kForwardUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
         Thread& thread = threads_[t];
-        if (!thread.forward) thread.forward = any.make_workspace();
-        thread.forward->budget = &matrix_budget_;
-        thread.forward->stop = scan.stop;
         const Task& task = tasks[i];
         const HmmPipeline& pipeline = *batch.pipelines[task.profile];
+        WARPSEQ_TRY(pipeline.prepare_later());
+        if (!thread.forward) thread.forward = pipeline.forward_backward().make_workspace();
+        thread.forward->budget = &matrix_budget_;
+        thread.forward->stop = scan.stop;
         thread.residues.resize(std::max(thread.residues.size(), task.count));
         std::vector<HmmPipeline::Target> members;
         std::uint64_t cells = 0, passed = 0, bytes = 0;
@@ -230,7 +240,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
         for (std::size_t c = task.first; c < task.first + task.count; ++c) {
             const HmmCandidate& candidate = candidates[task.profile][c];
             members.push_back({targets.residues(candidate, thread.residues[members.size()]), candidate});
-            cells += members.back().residues.size() * static_cast<std::uint64_t>(pipeline.hmm().length);
+            cells += members.back().residues.size() * static_cast<std::uint64_t>(pipeline.nodes());
         }
         std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward);
         if (scan.stop.stop_requested()) return Status::interrupted();
@@ -248,6 +258,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
             if (!is_kept(hit, batch.thresholds[task.profile], targets_z_.value_or(targets_so_far))) continue;
             hits.push_back(std::move(hit));
         }
+        if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // what is shown of it
         const std::scoped_lock lock(mutex);
         scan.times.forward_cells += cells;
         scan.times.out_of_range +=

@@ -59,6 +59,7 @@ class HmmFinisher {
     };
     std::vector<Task> cut_tasks(const HmmBatch& batch, const HmmCandidates& candidates, std::size_t least,
                                 std::size_t most) const;
+    static const HmmPipeline* first_with(const HmmBatch& batch, const HmmCandidates& candidates);
     std::uint64_t residues_of(const HmmCandidate& candidate) const;
     // Nodes times residues.
     std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates, const Task& task) const;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <stop_token>
+#include <utility>
 
 #include "engines/hmm/domain_definition.h"
+#include "formats/pressed_profiles.h"
 #include "kernels/profile/msv_filter.h"
 #include "libcore/base/compensated_sum.h"
 #include "libcore/statistics/extreme_value.h"
@@ -244,15 +247,49 @@ HmmPipeline::HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& setti
     msv_profile_ = quantise_msv(configured_);
 }
 
+HmmPipeline::HmmPipeline(const ProfileHmm& head, MsvProfile msv, HmmPressedPlace rest,
+                         const HmmPipelineSettings& settings)
+    : hmm_(head),
+      settings_(settings),
+      statistics_(*head.statistics),
+      msv_profile_(std::move(msv)),
+      bias_filter_(head.length, head.composition),
+      rest_(std::move(rest)) {}
+
+Status HmmPipeline::make_later() const {
+    if (rest_) {
+        auto form = rest_->file->later_form(rest_->profile);
+        if (!form.ok()) return form.status();
+        configured_ = *std::move(form);
+    }
+    later_.viterbi_profile = quantise_viterbi(configured_);
+    later_.forward_profile = forward_odds(configured_);
+    later_.viterbi_filter = make_viterbi_filter(settings_.backend, later_.viterbi_profile);
+    later_.forward_backward = make_forward_backward(settings_.backend, later_.forward_profile);
+    configured_ = {};
+    return {};
+}
+
+Status HmmPipeline::prepare_later() const {
+    std::call_once(once_, [this] { later_status_ = make_later(); });
+    return later_status_;
+}
+
 const HmmPipeline::Later& HmmPipeline::later() const {
-    std::call_once(once_, [this] {
-        later_.viterbi_profile = quantise_viterbi(configured_);
-        later_.forward_profile = forward_odds(configured_);
-        later_.viterbi_filter = make_viterbi_filter(settings_.backend, later_.viterbi_profile);
-        later_.forward_backward = make_forward_backward(settings_.backend, later_.forward_profile);
-        configured_ = {};
-    });
+    [[maybe_unused]] const Status prepared = prepare_later();
+    assert(prepared.ok());
     return later_;
+}
+
+Result<const ProfileHmm*> HmmPipeline::whole_hmm() const {
+    if (!rest_) return &hmm_;
+    std::call_once(whole_once_, [this] {
+        ProfileHmm hmm;
+        whole_status_ = rest_->file->read(rest_->profile, hmm);
+        if (whole_status_.ok()) whole_ = std::move(hmm);
+    });
+    if (!whole_) return whole_status_;
+    return &*whole_;
 }
 
 bool HmmPipeline::msv_passes(float bits, double pvalue) const {

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_source.h"
 #include "kernels/profile/forward_backward.h"
 #include "kernels/profile/viterbi_filter.h"
+#include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
 #include "libcore/statistics/null_model.h"
@@ -55,11 +57,17 @@ class HmmPipeline {
    public:
     /// `hmm` has statistics and has to outlive the pipeline.
     HmmPipeline(const ProfileHmm& hmm, const HmmPipelineSettings& settings);
+    /// Of a pressed profile, of which `head` says what FirstForm::head does.
+    HmmPipeline(const ProfileHmm& head, MsvProfile msv, HmmPressedPlace rest, const HmmPipelineSettings& settings);
 
-    const ProfileHmm& hmm() const { return hmm_; }
+    int nodes() const { return hmm_.length; }
     const HmmStatistics& statistics() const { return statistics_; }
     const MsvProfile& msv_profile() const { return msv_profile_; }
-    // What follows MSV is configured when it is first asked for: most profiles of a large file never get there.
+    // What follows MSV is configured when it is first asked for: most profiles of a large file never get there. Of a pressed profile it is
+    // read then, for which prepare_later() is asked before, or again: it does nothing the second time.
+    Status prepare_later() const;
+    /// The whole profile, which is read now where it is pressed.
+    Result<const ProfileHmm*> whole_hmm() const;
     const ViterbiProfile& viterbi_profile() const { return later().viterbi_profile; }
     const ForwardProfile& forward_profile() const { return later().forward_profile; }
     const BiasFilter& bias_filter() const { return bias_filter_; }
@@ -114,9 +122,13 @@ class HmmPipeline {
         std::unique_ptr<ForwardBackward> forward_backward;
     };
     const Later& later() const;
-    mutable std::once_flag once_;
-    mutable Plan7Profile configured_;  // until it has been made into this:
+    Status make_later() const;
+    std::optional<HmmPressedPlace> rest_;
+    mutable std::once_flag once_, whole_once_;
+    mutable Plan7Profile configured_;  // unless there is `rest_`, until it has been made into this:
     mutable Later later_;
+    mutable Status later_status_, whole_status_;
+    mutable std::optional<ProfileHmm> whole_;
 };
 
 }  // namespace warpseq

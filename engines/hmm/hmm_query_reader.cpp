@@ -1,7 +1,6 @@
 #include "engines/hmm/hmm_query_reader.h"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,12 +17,7 @@ namespace {
 
 /// Whether the model can be entered: arithmetic on what follows would be undefined otherwise.
 Status check_entry(const ProfileHmm& hmm) {
-    float total = 0;
-    for (const float occupancy : match_occupancy(hmm)) {
-        if (!(occupancy >= 0)) total = -std::numeric_limits<float>::infinity();
-        total += occupancy;
-    }
-    if (total > 0) return {};
+    if (can_be_entered(hmm)) return {};
     return Status::invalid_input(
         "profile '" + hmm.name +
         "': its transitions lead to no match state with a probability above 0, so that nothing aligns to it");
@@ -36,7 +30,7 @@ struct HmmQueryReader::State {
     HmmBatchLimits limits;
     const ThreadPool& pool;
     std::optional<QueryFileReader> reader = {};  // none: `pressed`
-    std::optional<PressedProfiles> pressed = {};
+    std::shared_ptr<const PressedProfiles> pressed = {};
     std::size_t next_pressed = 0;
     std::optional<ReplacementProbabilities> replacements = {};  // of sequence queries
     std::optional<CalibrationSequences> sequences = {};         // drawn for them
@@ -45,7 +39,8 @@ struct HmmQueryReader::State {
     std::uint64_t uninformative = 0;      // sequence queries that were left out for it
     NucleotideDetector nucleotides = {};  // of sequence queries
 
-    Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop);
+    Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop);
+    Status read_pressed(std::size_t profile, HmmSource& source) const;
 
     /// The next profile, calibrated or not; nothing after the last one.
     Result<std::optional<ProfileHmm>> next() {
@@ -79,7 +74,8 @@ Result<HmmQueryReader> HmmQueryReader::open(const HmmQuerySettings& settings, co
     auto pressed = PressedProfiles::open(settings.file);
     if (!pressed.ok()) return pressed.status();
     if (*pressed) {
-        state->pressed = *std::move(pressed);
+        if (settings.by_forms) WARPSEQ_TRY((*pressed)->open_forms());
+        state->pressed = std::make_shared<const PressedProfiles>(**std::move(pressed));
         return HmmQueryReader(std::move(state));
     }
     auto reader = open_query_file(profile_file_of(settings.file), settings.sequence_format);
@@ -99,15 +95,36 @@ HmmQueryKind HmmQueryReader::kind() const {
 }
 
 Result<std::vector<ProfileHmm>> HmmQueryReader::next_batch(const std::stop_token& stop) {
+    auto sources = next_sources(stop);
+    if (!sources.ok()) return sources.status();
+    std::vector<ProfileHmm> batch;
+    batch.reserve(sources->size());
+    for (HmmSource& source : *sources) batch.push_back(std::move(source.hmm));
+    return batch;
+}
+
+Result<std::vector<HmmSource>> HmmQueryReader::next_sources(const std::stop_token& stop) {
     for (;;) {
-        auto batch = state_->next_batch(stop);
+        auto batch = state_->next_sources(stop);
         if (!batch.ok() || !batch->empty() || state_->finished) return batch;
     }
 }
 
+Status HmmQueryReader::check() const {
+    return state_->pressed && state_->settings.by_forms ? state_->pressed->check_forms() : Status();
+}
+
+Status HmmQueryReader::State::read_pressed(std::size_t profile, HmmSource& source) const {
+    if (!settings.by_forms || !pressed->has_forms(profile)) return pressed->read(profile, source.hmm);
+    auto form = pressed->first_form(profile);
+    if (!form.ok()) return form.status();
+    source = {.hmm = std::move(form->head), .msv = std::move(form->msv), .rest = HmmPressedPlace{pressed, profile}};
+    return {};
+}
+
 /// May be empty before the last query, where all of its queries were left out.
-Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::stop_token& stop) {
-    std::vector<ProfileHmm> batch;
+Result<std::vector<HmmSource>> HmmQueryReader::State::next_sources(const std::stop_token& stop) {
+    std::vector<HmmSource> batch;
     std::uint64_t nodes = 0;
     const std::size_t first_pressed = next_pressed;
     while (pressed && batch.size() < limits.profiles && nodes < limits.nodes) {
@@ -124,24 +141,27 @@ Result<std::vector<ProfileHmm>> HmmQueryReader::State::next_batch(const std::sto
             break;
         }
         nodes += static_cast<std::uint64_t>((*hmm)->length);
-        batch.push_back(**std::move(hmm));
+        batch.push_back({.hmm = **std::move(hmm)});
     }
     const CpuBackend backend = settings.backend;
     // Sequences have no statistics; of files few profiles lack them.
     if (replacements && !sequences && !batch.empty()) sequences.emplace(settings.calibration);
     WARPSEQ_TRY(pool.with_stop(stop).parallel_for(batch.size(), [&](std::uint64_t i, unsigned) -> Status {
-        if (pressed) WARPSEQ_TRY(pressed->read(first_pressed + i, batch[i]));
-        WARPSEQ_TRY(check_entry(batch[i]));
-        if (batch[i].statistics) return {};
-        const auto statistics = sequences ? calibrate(batch[i], backend, *sequences, stop)
-                                          : calibrate(batch[i], backend, settings.calibration, stop);
+        HmmSource& source = batch[i];
+        ProfileHmm& hmm = source.hmm;
+        if (pressed) WARPSEQ_TRY(read_pressed(first_pressed + i, source));
+        if (source.rest) return {};  // was looked at when it was pressed
+        WARPSEQ_TRY(check_entry(hmm));
+        if (hmm.statistics) return {};
+        const auto statistics =
+            sequences ? calibrate(hmm, backend, *sequences, stop) : calibrate(hmm, backend, settings.calibration, stop);
         // A query like X tells nothing, and one among thousands is no reason to search none of them.
         if (!statistics.ok() && statistics.status().code() == StatusCode::kInvalidInput && replacements) return {};
         if (!statistics.ok()) return statistics.status();
-        batch[i].statistics = *statistics;
+        hmm.statistics = *statistics;
         return {};
     }));
-    uninformative += std::erase_if(batch, [](const ProfileHmm& hmm) { return !hmm.statistics; });
+    uninformative += std::erase_if(batch, [](const HmmSource& source) { return !source.hmm.statistics; });
     return batch;
 }
 

@@ -11,6 +11,7 @@
 
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_source.h"
 #include "formats/sequence_file.h"
 #include "kernels/backend.h"
 #include "libcore/base/status.h"
@@ -25,6 +26,7 @@ namespace warpseq {
 struct HmmQuerySettings {
     std::filesystem::path file;                // "-" is standard input
     QuerySequenceFormat sequence_format = {};  // of a file without profiles
+    bool by_forms = false;                     // of pressed profiles no more is read than the first filters need
     CpuBackend backend = CpuBackend::kPortable;
     CalibrationSettings calibration = {};  // of profiles that come without statistics
     // How a profile is made of a sequence.
@@ -52,6 +54,10 @@ class HmmQueryReader {
     /// those made of sequences, are calibrated, in parallel. Sequences of which no statistics can be made, like X, are
     /// left out. Status::interrupted() soon after a stop is requested.
     Result<std::vector<ProfileHmm>> next_batch(const std::stop_token& stop = {});
+    /// The same as sources of a batch; what `by_forms` needs.
+    Result<std::vector<HmmSource>> next_sources(const std::stop_token& stop = {});
+    /// An error where something that was read by forms was not what it should be after all. Asked before results are used.
+    Status check() const;
     /// What was noticed in the queries read so far, a sentence each, for a warning.
     std::vector<std::string> warnings() const;
 

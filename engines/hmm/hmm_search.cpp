@@ -24,6 +24,15 @@ Result<HmmBatch> HmmSearch::prepare(std::vector<ProfileHmm> profiles, std::vecto
     return batch;
 }
 
+Result<HmmBatch> HmmSearch::prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
+                                            const std::stop_token& stop) {
+    const auto start = Clock::now();
+    auto batch =
+        warpseq::prepare_sources(std::move(sources), std::move(thresholds), settings_.pipeline, pool_.with_stop(stop));
+    add({.prepare_seconds = seconds_since(start)});
+    return batch;
+}
+
 Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& share, Progress& progress,
                                    const std::stop_token& stop) {
     HmmScan scan(batch, databases_, pool_, progress, stop);

@@ -41,6 +41,8 @@ class HmmSearch {
 
     Result<HmmBatch> prepare(std::vector<ProfileHmm> profiles, std::vector<HmmThresholds> thresholds,
                              const std::stop_token& stop = {});
+    Result<HmmBatch> prepare_sources(std::vector<HmmSource> sources, std::vector<HmmThresholds> thresholds,
+                                     const std::stop_token& stop = {});
 
     // Status::interrupted() soon after a stop is requested: within a tenth of a second, but for profiles and
     // targets of tens of millions.

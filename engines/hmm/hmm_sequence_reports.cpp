@@ -21,8 +21,10 @@ Status HmmSequenceReports::add(const HmmBatch& batch, HmmPartial partial) {
     for (std::size_t p = 0; p < batch.size(); ++p) {
         std::vector<HmmHit>& found = partial.hits[p];
         if (found.empty()) continue;
-        const auto model = std::make_shared<const HmmModel>(batch.profiles[p], batch.pipelines[p]->forward_profile(),
-                                                            batch.thresholds[p]);
+        const auto hmm = batch.pipelines[p]->whole_hmm();
+        if (!hmm.ok()) return hmm.status();
+        const auto model =
+            std::make_shared<const HmmModel>(**hmm, batch.pipelines[p]->forward_profile(), batch.thresholds[p]);
         for (HmmHit& hit : found) {
             std::vector<HmmHit>& of_sequence = hits_[hit.input_position];
             hit.model = model;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -19,29 +20,54 @@ namespace {
 constexpr int kCeiling = 255;
 constexpr int kSsvBegin = 128;
 
+/// Of every node for one code. In 16 bits, which compilers take many at once of.
+void fill_ssv_scores(std::uint8_t bias, std::span<const std::uint8_t> costs, std::int8_t* scores) {
+    const std::int16_t highest = bias;
+    for (std::size_t node = 0; node < costs.size(); ++node) {
+        const auto score = static_cast<std::int16_t>(highest - costs[node]);
+        scores[node] = static_cast<std::int8_t>(
+            std::clamp(score, static_cast<std::int16_t>(-INT8_MAX), static_cast<std::int16_t>(INT8_MAX)));
+    }
+}
+
 // A profile as the kernels take it.
 struct Profile {
+    Profile(const ProfileFilterTable& kernels, const MsvProfile& profile)
+        : msv(profile),
+          ssv(kernels, static_cast<std::size_t>(profile.length), [this](std::size_t code, std::int8_t* to) {
+              fill_ssv_scores(msv.bias, std::span(msv.match_costs).subspan(code * ssv.nodes(), ssv.nodes()), to);
+          }) {}
+    Profile(const Profile&) = delete;
+    Profile& operator=(const Profile&) = delete;
+
+    DiagonalRows costs(AlignedBytes& scratch) const {
+        const std::size_t length = ssv.nodes(), row_bytes = ssv.row_bytes();
+        const std::byte* const table = cost_rows.get(row_bytes * kResidueTableSize, scratch, [&](std::byte* memory) {
+            std::vector<std::uint8_t> row(length + 1, std::uint8_t{kCeiling});
+            for (std::size_t code = 0; code < kResidueTableSize; ++code) {
+                std::copy_n(msv.match_costs.data() + code * length, length, row.data());
+                repeat(row, reinterpret_cast<std::uint8_t*>(memory) + code * row_bytes, row_bytes);
+            }
+        });
+        return {reinterpret_cast<const std::uint8_t*>(table), row_bytes, ssv.period()};
+    }
+
+    MsvProfile msv;
     SsvProfile ssv;
-    int bias = 0, enter = 0, end = 0;
-    AlignedBytes memory;
-    DiagonalRows costs{};
+    KeptTable cost_rows;
 };
 
 class SimdWorkspace final : public MsvFilter::Workspace {
    public:
     SsvTiles tiles;
     std::array<std::uint8_t, SsvTiles::kMostLanes> moves;  // of the lanes at hand
-    AlignedBytes diagonals;
+    AlignedBytes diagonals, costs;
 };
-
-std::int8_t ssv_score(int bias, std::uint8_t cost) {
-    return static_cast<std::int8_t>(std::clamp(bias - cost, -INT8_MAX, INT8_MAX));
-}
 
 class SimdFilter final : public MsvFilter {
    public:
     SimdFilter(const ProfileFilterTable& kernels, std::span<const MsvProfile> profiles) : kernels_(kernels) {
-        for (const MsvProfile& profile : profiles) profiles_.push_back(prepare(profile));
+        for (const MsvProfile& profile : profiles) profiles_.emplace_back(kernels, profile);
     }
 
     std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<SimdWorkspace>(); }
@@ -80,28 +106,6 @@ class SimdFilter final : public MsvFilter {
     }
 
    private:
-    Profile prepare(const MsvProfile& msv) const {
-        const auto length = static_cast<std::size_t>(msv.length);
-        const auto cost = [&](std::size_t code, std::size_t node) { return msv.match_costs[code * length + node]; };
-        Profile profile{
-            SsvProfile(kernels_, length,
-                       [&](std::size_t code, std::size_t node) { return ssv_score(msv.bias, cost(code, node)); }),
-            msv.bias,
-            msv.enter,
-            msv.end,
-            {},
-            {}};
-        const std::size_t row_bytes = profile.ssv.row_bytes();
-        auto* const memory = reinterpret_cast<std::uint8_t*>(profile.memory.reserve(row_bytes * kResidueTableSize));
-        profile.costs = {memory, row_bytes, profile.ssv.period()};
-        std::vector<std::uint8_t> row(length + 1, std::uint8_t{kCeiling});
-        for (std::size_t code = 0; code < kResidueTableSize; ++code) {
-            std::copy_n(msv.match_costs.data() + code * length, length, row.data());
-            repeat(row, memory + code * row_bytes, row_bytes);
-        }
-        return profile;
-    }
-
     std::int16_t score_lane(const Profile& profile, const TileView& tile, std::uint32_t lane, int move,
                             std::int8_t best, SimdWorkspace& work) const {
         const std::uint64_t residues = tile.lengths_residues[lane];
@@ -110,34 +114,34 @@ class SimdFilter final : public MsvFilter {
         work.cells += nodes * residues;
         if (const auto result = ssv(profile, move, best)) return *result;
         work.undecided_cells += nodes * residues;
-        return kernels_.msv({profile.costs,
+        return kernels_.msv({profile.costs(work.costs),
                              vectors,
                              {tile.words.data() + lane, tile.word_stride(), words_for(residues)},
-                             profile.bias,
-                             profile.end,
+                             profile.msv.bias,
+                             profile.msv.end,
                              MsvProfile::kBase,
-                             std::min(move + profile.enter, kCeiling),
+                             std::min(move + profile.msv.enter, kCeiling),
                              work.diagonals.reserve(2 * vectors * kernels_.vector_bytes),
                              &work.stop});
     }
 
     // Nothing if undecided.
     std::optional<std::int16_t> ssv(const Profile& profile, int move, std::int8_t best) const {
-        if (move + profile.enter + profile.end + profile.bias >= 127) return std::nullopt;
-        const int begin_score = MsvProfile::kBase - move - profile.enter;
+        if (move + profile.msv.enter + profile.msv.end + profile.msv.bias >= 127) return std::nullopt;
+        const int begin_score = MsvProfile::kBase - move - profile.msv.enter;
         const int s = best - INT8_MIN + kSsvBegin;
-        if (s >= kCeiling - profile.bias) {
+        if (s >= kCeiling - profile.msv.bias) {
             if (begin_score >= kSsvBegin) return kMsvOverflow;
             return std::nullopt;
         }
         const int e = s + begin_score - kSsvBegin;
-        if (e >= kCeiling - profile.bias) return kMsvOverflow;
-        if (e - profile.end > MsvProfile::kBase) return std::nullopt;
-        return static_cast<std::int16_t>(e - profile.end);
+        if (e >= kCeiling - profile.msv.bias) return kMsvOverflow;
+        if (e - profile.msv.end > MsvProfile::kBase) return std::nullopt;
+        return static_cast<std::int16_t>(e - profile.msv.end);
     }
 
     const ProfileFilterTable& kernels_;
-    std::vector<Profile> profiles_;
+    std::deque<Profile> profiles_;  // which stay where they are
 };
 
 }  // namespace

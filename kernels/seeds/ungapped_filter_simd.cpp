@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <deque>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "kernels/profile/profile_filter_table_simd.h"
@@ -19,10 +22,14 @@ class SimdFilter final : public UngappedFilter {
                const SubstitutionMatrix& matrix)
         : kernels_(kernels) {
         for (const auto query : queries) {
-            profiles_.emplace_back(kernels, query.size(), [&](std::size_t code, std::size_t node) {
-                return static_cast<std::int8_t>(
-                    std::max(matrix.score_raw(query[node], static_cast<ResidueCode>(code)), -INT8_MAX));
-            });
+            auto residues = std::make_shared<const std::vector<ResidueCode>>(query.begin(), query.end());
+            profiles_.emplace_back(
+                kernels, query.size(), [matrix, residues = std::move(residues)](std::size_t code, std::int8_t* scores) {
+                    for (const ResidueCode residue : *residues) {
+                        *scores++ = static_cast<std::int8_t>(
+                            std::max(matrix.score_raw(residue, static_cast<ResidueCode>(code)), -INT8_MAX));
+                    }
+                });
         }
     }
 
@@ -66,7 +73,7 @@ class SimdFilter final : public UngappedFilter {
         SsvTiles tiles;
     };
     const ProfileFilterTable& kernels_;
-    std::vector<SsvProfile> profiles_;
+    std::deque<SsvProfile> profiles_;  // which stay where they are
 };
 
 }  // namespace

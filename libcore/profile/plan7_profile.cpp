@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "libcore/statistics/null_model.h"
 
@@ -18,27 +19,6 @@ constexpr float kViterbiScale = static_cast<float>(500.0 / std::numbers::ln2);
 constexpr double kLoopNats = 3.0;
 
 float log_of(float probability) { return static_cast<float>(std::log(static_cast<double>(probability))); }
-
-/// Match scores of one node for all residue codes: amino acids from the model, degenerate ones expected over the background.
-std::array<float, kResidueTableSize> match_scores(const ProfileHmm::Residues& emission) {
-    std::array<float, kResidueTableSize> scores;
-    scores.fill(kMinusInfinity);
-    for (std::size_t a = 0; a < kAminoAcids; ++a) {
-        scores[a] = static_cast<float>(
-            std::log(static_cast<double>(emission[a]) / static_cast<double>(kBackgroundFrequencies[a])));
-    }
-    for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
-        if (kAminoAcidsOfCode[code] == 0) continue;
-        float weighted = 0, weights = 0;
-        for (std::size_t a = 0; a < kAminoAcids; ++a) {
-            if (!(kAminoAcidsOfCode[code] >> a & 1)) continue;
-            weighted += scores[a] * kBackgroundFrequencies[a];
-            weights += kBackgroundFrequencies[a];
-        }
-        scores[code] = weighted / weights;
-    }
-    return scores;
-}
 
 /// Applies `convert` to every array of transitions.
 template <typename To, typename From, typename Convert>
@@ -98,10 +78,12 @@ Plan7Profile configure_plan7(const ProfileHmm& hmm) {
 
     profile.match.resize(kResidueTableSize * length);
     for (std::size_t k = 1; k <= length; ++k) {
-        const std::array<float, kResidueTableSize> scores = match_scores(hmm.match[k]);
-        for (std::size_t code = 0; code < kResidueTableSize; ++code)
-            profile.match[code * length + k - 1] = scores[code];
+        for (std::size_t a = 0; a < kAminoAcids; ++a) {
+            profile.match[a * length + k - 1] = static_cast<float>(
+                std::log(static_cast<double>(hmm.match[k][a]) / static_cast<double>(kBackgroundFrequencies[a])));
+        }
     }
+    fill_other_codes(profile);
 
     const std::vector<float> occupancy = match_occupancy(hmm);
     float total = 0;
@@ -131,6 +113,28 @@ Plan7Profile configure_plan7(const ProfileHmm& hmm) {
     return profile;
 }
 
+void fill_other_codes(Plan7Profile& profile) {
+    const auto length = static_cast<std::size_t>(profile.length);
+    const auto row_of = [&](std::size_t code) { return profile.match.data() + code * length; };
+    for (std::size_t code = kAminoAcids; code < kResidueTableSize; ++code) {
+        float* const row = row_of(code);
+        if (kAminoAcidsOfCode[code] == 0) {
+            std::fill_n(row, length, kMinusInfinity);
+            continue;
+        }
+        std::fill_n(row, length, 0.0f);
+        float weights = 0;
+        for (std::size_t a = 0; a < kAminoAcids; ++a) {
+            if (!(kAminoAcidsOfCode[code] >> a & 1)) continue;
+            const float* const scores = row_of(a);
+            const float weight = kBackgroundFrequencies[a];
+            for (std::size_t k = 0; k < length; ++k) row[k] += scores[k] * weight;
+            weights += weight;
+        }
+        for (std::size_t k = 0; k < length; ++k) row[k] = row[k] / weights;
+    }
+}
+
 MsvProfile quantise_msv(const Plan7Profile& profile) {
     const auto length = static_cast<std::size_t>(profile.length);
     MsvProfile msv;
@@ -139,10 +143,11 @@ MsvProfile quantise_msv(const Plan7Profile& profile) {
         std::max(0.0f, *std::max_element(profile.match.begin(),
                                          profile.match.begin() + static_cast<std::ptrdiff_t>(kAminoAcids * length)));
     msv.bias = unbiased_msv_cost(-highest);
-    msv.match_costs.resize(profile.match.size());
-    std::transform(profile.match.begin(), profile.match.end(), msv.match_costs.begin(), [&msv](float score_nats) {
+    std::vector<std::uint8_t> costs(profile.match.size());
+    std::transform(profile.match.begin(), profile.match.end(), costs.begin(), [&msv](float score_nats) {
         return static_cast<std::uint8_t>(std::min(msv_cost(score_nats) + msv.bias, 255));
     });
+    msv.match_costs = SharedBytes(std::move(costs));
     const auto nodes = static_cast<float>(length);
     msv.enter = unbiased_msv_cost(std::log(2.0f / (nodes * (nodes + 1))));
     msv.end = unbiased_msv_cost(std::log(0.5f));

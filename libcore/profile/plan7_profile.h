@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libcore/base/shared_bytes.h"
 #include "libcore/profile/profile_hmm.h"
 
 namespace warpseq {
@@ -35,15 +36,18 @@ struct Plan7Profile {
 };
 Plan7Profile configure_plan7(const ProfileHmm& hmm);
 
+/// Sets the rows of all codes but the amino acids, whose rows `match` holds: what a degenerate code scores is expected over the background.
+void fill_other_codes(Plan7Profile& profile);
+
 /// MSV: 8 bits, costs in thirds of a bit, offset 190; all costs saturate at 255. MSV allows match states only: entry anywhere
 /// costs `enter`, leaving `end`, moving on from N, C or J `move(L)`; loops are free and cost 3.0 nats at the end.
 struct MsvProfile {
     static constexpr int kBase = 190;
     int length = 0;
-    std::vector<std::uint8_t> match_costs;  // bias - score, saturated at 0 and 255 [code * length + k - 1]
-    std::uint8_t bias = 0;                  // the highest match score: what has to be added before a cost is subtracted
-    std::uint8_t enter = 0;                 // B -> M_k: -log(2 / (M (M + 1)))
-    std::uint8_t end = 0;                   // E -> C and E -> J: -log(1/2)
+    SharedBytes match_costs;  // bias - score, saturated at 0 and 255 [code * length + k - 1]
+    std::uint8_t bias = 0;    // the highest match score: what has to be added before a cost is subtracted
+    std::uint8_t enter = 0;   // B -> M_k: -log(2 / (M (M + 1)))
+    std::uint8_t end = 0;     // E -> C and E -> J: -log(1/2)
     static std::uint8_t move(std::uint64_t target_residues);  // N -> B, J -> B, C -> T: -log(3 / (L + 3))
     /// Nats of what the filter returns (kernels/profile/msv_filter.h); minus move(L) included.
     static float score_nats(int xj, std::uint64_t target_residues);

@@ -19,6 +19,15 @@ std::vector<float> match_occupancy(const ProfileHmm& hmm) {
     return occupancy;
 }
 
+bool can_be_entered(const ProfileHmm& hmm) {
+    float total = 0;
+    for (const float occupancy : match_occupancy(hmm)) {
+        if (!(occupancy >= 0)) return false;
+        total += occupancy;
+    }
+    return total > 0;
+}
+
 std::string consensus_of(const ProfileHmm& hmm) {
     std::string consensus;
     for (std::size_t k = 1; k <= static_cast<std::size_t>(hmm.length); ++k) {

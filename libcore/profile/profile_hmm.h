@@ -79,6 +79,9 @@ struct ProfileHmm {
 /// model. In 32-bit floats, node by node.
 std::vector<float> match_occupancy(const ProfileHmm& hmm);
 
+/// Whether a match state can be entered at all; nothing aligns to a profile where none can.
+bool can_be_entered(const ProfileHmm& hmm);
+
 /// The likeliest residue of each match state; upper case where its probability is at least 0.5.
 std::string consensus_of(const ProfileHmm& hmm);
 

@@ -59,4 +59,24 @@ same <(tail -n +2 their/fn3) <(tail -n +2 our/fn3)
 rm their/p.hmm.ssi our/p.hmm.ssi
 ( cd their && hmmpress p.hmm >/dev/null ) && ( cd our && "$programs/dropin/hmmpress" p.hmm >/dev/null ) || fail "hmmpress fails"
 fetches
+
+# search hmmfetch has the same profiles.
+runs 0 search hmmfetch -d our/p.hmm fn3 -o ours.hmm
+same <(hmmfetch their/p.hmm fn3 | tail -n +2) <(tail -n +2 ours.hmm)
+runs 0 search hmmfetch -d our/p.hmm --list our/keys
+same <(hmmfetch -f their/p.hmm their/keys | sed 's/^HMMER3.*//') <(sed 's/^HMMER3.*//' .out)
+"$programs/search" hmmfetch -d - --list our/keys <our/p.hmm >ours.hmm || fail "standard input is not read"
+same <(hmmfetch -f - their/keys <their/p.hmm | sed 's/^HMMER3.*//') <(sed 's/^HMMER3.*//' ours.hmm)
+runs 0 search hmmfetch -d our/p.hmm --index
+( cd their && hmmfetch --index p.hmm >/dev/null ) || fail "hmmfetch fails"
+tail -c 100 their/p.hmm.ssi | same - <(tail -c 100 our/p.hmm.ssi)
+runs 1 search hmmfetch -d our/p.hmm none
+warns 'HMM none not found'
+runs 1 search hmmfetch -d our/p.hmm --list our/twice
+runs 2 search hmmfetch -d our/p.hmm
+runs 2 search hmmfetch -d our/p.hmm fn3 globins4
+runs 2 search hmmfetch -d our/p.hmm fn3 --index
+runs 2 search hmmfetch -d our/p.hmm --index -o x
+runs 2 search hmmfetch fn3
+runs 2 search hmmfetch -d our/p.hmm fn3 -o our/p.hmm
 printf 'hmmfetch: all the same\n'

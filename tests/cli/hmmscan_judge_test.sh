@@ -88,7 +88,37 @@ for arguments in "p.hmm" "- q.fa" "none.hmm ../q.fa" "p.hmm none.fa" "-E 0 p.hmm
     same their.err our.err
 done
 
-# Damage does not pass.
-printf 'x' | dd of=our/p.hmm.h3m bs=1 seek=1000 conv=notrunc status=none
-runs 1 search hmmscan -q q.fa -d our/p.hmm -o damaged.txt
-[ ! -e damaged.txt ] || fail "a report of damaged profiles appeared"
+# A changed byte is an error that names a file, or changes nothing: forms and profiles that no sequence asks for are not read.
+runs 0 search hmmscan -q q.fa -d our/p.hmm -o sound.txt --cut_nc --threads 1 --quiet
+noticed=0 harmless=0
+for file in h3i h3m h3f h3p; do
+    cp our/p.hmm.$file sound
+    bytes=$(stat -c %s sound)
+    for at in 3 9 20 41 70 130 4097 4110 4200 4400 $((bytes / 3)) $((bytes / 2)) $((bytes - 3)); do
+        [ "$at" -lt "$bytes" ] || continue
+        cp sound our/p.hmm.$file
+        printf 'Q' | dd of=our/p.hmm.$file bs=1 seek="$at" conv=notrunc status=none
+        # What does not begin as our index is HMMER's, and the text is read.
+        if "$programs/search" hmmscan -q q.fa -d our/p.hmm -o damaged.txt --cut_nc --threads 1 --quiet 2>err; then
+            harmless=$((harmless + 1))
+            same <(strip sound.txt) <(strip damaged.txt)
+            rm damaged.txt
+        else
+            noticed=$((noticed + 1))
+            grep -q "our/p.hmm.h3" err || fail "byte $at of $file: no file is named: $(cat err)"
+            [ ! -e damaged.txt ] || fail "a report of damaged profiles appeared"
+        fi
+    done
+    cp sound our/p.hmm.$file
+done
+[ $noticed -gt 20 ] || fail "only $noticed changed bytes were noticed"
+printf 'hmmscan: %d changed bytes of pressed files noticed, %d changed nothing\n' $noticed $harmless
+
+# Each of the four has to be there, and to be of one pressing.
+for file in h3m h3f h3p; do
+    mv our/p.hmm.$file sound
+    runs $([ $file = h3m ] && echo 0 || echo 1) search hmmscan -q q.fa -d our/p.hmm -o report.txt --cut_nc
+    cp their/p.hmm.$file our/
+    [ $file = h3m ] || runs 1 search hmmscan -q q.fa -d our/p.hmm -o report.txt --cut_nc
+    mv sound our/p.hmm.$file
+done

@@ -350,14 +350,15 @@ TEST_CASE("MSV: any costs and biases, such as no real profile has") {
         profile.bias = static_cast<std::uint8_t>(random.below(round % 3 == 0 ? 256 : 30));
         profile.enter = static_cast<std::uint8_t>(random.below(round % 5 == 0 ? 256 : 40));
         profile.end = static_cast<std::uint8_t>(random.below(round % 7 == 0 ? 256 : 8));
-        profile.match_costs.resize(kResidueTableSize * static_cast<std::size_t>(profile.length));
+        std::vector<std::uint8_t> match_costs(kResidueTableSize * static_cast<std::size_t>(profile.length));
         const std::uint64_t costs = 2 + random.below(255);
-        for (std::uint8_t& cost : profile.match_costs) cost = static_cast<std::uint8_t>(random.below(costs));
+        for (std::uint8_t& cost : match_costs) cost = static_cast<std::uint8_t>(random.below(costs));
         for (std::size_t code : {std::size_t{kCodeStop}, std::size_t{kPaddingCode}}) {
-            std::fill_n(profile.match_costs.begin() +
-                            static_cast<std::ptrdiff_t>(code * static_cast<std::size_t>(profile.length)),
-                        profile.length, std::uint8_t{255});
+            std::fill_n(
+                match_costs.begin() + static_cast<std::ptrdiff_t>(code * static_cast<std::size_t>(profile.length)),
+                profile.length, std::uint8_t{255});
         }
+        profile.match_costs = SharedBytes(std::move(match_costs));
         Tiles tiles;
         std::vector<Sequence> sequences;
         for (int t = 0; t < 12; ++t) sequences.push_back(random_codes(random, 1 + random.below(60)));

@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "formats/hmm_file.h"
 #include "formats/hmm_writer.h"
@@ -107,20 +109,118 @@ TEST_CASE("names and accessions that are there twice are found") {
     CHECK(presser->accession_twice() == "ACCc");
 }
 
+bool same(const Plan7Profile& a, const Plan7Profile& b) {
+    const auto arrays = [](const Plan7Profile::Transitions& of) {
+        return std::vector{of.enter,        of.match_match,  of.insert_match,  of.delete_match,
+                           of.match_delete, of.match_insert, of.insert_insert, of.delete_delete};
+    };
+    return a.length == b.length && a.match == b.match && arrays(a.transitions) == arrays(b.transitions);
+}
+
+TEST_CASE("forms are those that a profile is configured to") {
+    Pressed pressed;
+    pressed.profiles[1].gathering = ScoreCutoffs{1.5F, 2};
+    pressed.profiles[1].trusted.reset();
+    pressed.profiles[2].statistics.reset();
+    pressed.press();
+    auto opened = PressedProfiles::open(pressed.file);
+    REQUIRE(opened.ok());
+    REQUIRE(*opened);
+    REQUIRE((*opened)->open_forms().ok());
+    CHECK(!(*opened)->has_forms(2));
+    for (std::size_t p = 0; p < 2; ++p) {
+        const ProfileHmm& hmm = pressed.profiles[p];
+        const Plan7Profile configured = configure_plan7(hmm);
+        REQUIRE((*opened)->has_forms(p));
+        const auto first = (*opened)->first_form(p);
+        REQUIRE(first.ok());
+        const MsvProfile msv = quantise_msv(configured);
+        CHECK(std::ranges::equal(first->msv.match_costs, msv.match_costs));
+        CHECK(first->msv.length == hmm.length);
+        CHECK(first->msv.bias == msv.bias);
+        CHECK(first->msv.enter == msv.enter);
+        CHECK(first->msv.end == msv.end);
+        const ProfileHmm& head = first->head;
+        CHECK(head.name == hmm.name);
+        CHECK(head.accession == hmm.accession);
+        CHECK(head.length == hmm.length);
+        CHECK(head.composition == hmm.composition);
+        CHECK(head.statistics->forward_tau == hmm.statistics->forward_tau);
+        CHECK(head.statistics->msv_lambda == hmm.statistics->msv_lambda);
+        for (const auto cutoffs : {&ProfileHmm::gathering, &ProfileHmm::trusted, &ProfileHmm::noise}) {
+            REQUIRE((head.*cutoffs).has_value() == (hmm.*cutoffs).has_value());
+            if (hmm.*cutoffs) CHECK((head.*cutoffs)->domain_bits == (hmm.*cutoffs)->domain_bits);
+        }
+        const auto later = (*opened)->later_form(p);
+        REQUIRE(later.ok());
+        CHECK(same(*later, configured));
+        // Given back, and read once more.
+        (*opened)->release_forms(p, 5);
+        CHECK((*opened)->later_form(p).ok());
+        CHECK((*opened)->check_forms().ok());
+    }
+}
+
+TEST_CASE("files of another pressing, or of another program, do not pass") {
+    const Pressed pressed;
+    const PressedFiles files(pressed.file);
+    const std::string index = bytes_of(files.index);
+    std::vector<std::string> before;
+    for (const auto& file : {files.filters, files.profiles}) before.push_back(bytes_of(file));
+    // The same names and sizes, other numbers.
+    std::vector<ProfileHmm> others = pressed.profiles;
+    for (ProfileHmm& hmm : others) std::swap(hmm.match[1][0], hmm.match[1][1]);
+    auto presser = ProfilePresser::create(pressed.file);
+    for (const ProfileHmm& each : others) REQUIRE(presser->add(each).ok());
+    REQUIRE(presser->finish().ok());
+    for (std::size_t which = 0; which < before.size(); ++which) {
+        const auto& file = which == 0 ? files.filters : files.profiles;
+        const std::string sound = bytes_of(file);
+        pressed.folder.write(file.filename().string(), before[which]);
+        auto opened = PressedProfiles::open(pressed.file);
+        REQUIRE((*opened)->open_forms().ok());
+        const Status status = which == 0 ? (*opened)->first_form(1).status() : (*opened)->later_form(1).status();
+        CHECK(status.message().find(file.string() + ": profile 2 (bb)") == 0);
+        for (const std::string& foreign : {std::string(), std::string("warpseq pressed profiles 1\n"), sound + "x"}) {
+            pressed.folder.write(file.filename().string(), foreign);
+            opened = PressedProfiles::open(pressed.file);
+            const Status refused = (*opened)->open_forms();
+            CHECK(refused.message().find(file.string() + ": does not begin, or end, as what was pressed") == 0);
+        }
+        std::filesystem::remove(file);
+        opened = PressedProfiles::open(pressed.file);
+        CHECK((*opened)->open_forms().message().find(file.string()) == 0);
+        pressed.folder.write(file.filename().string(), sound);
+        opened = PressedProfiles::open(pressed.file);
+        CHECK((*opened)->open_forms().ok());
+    }
+    // What was pressed before there were forms is read as HMMER's is.
+    std::string old = index;
+    old[7] = 1;
+    pressed.folder.write(files.index.filename().string(), old);
+    const auto opened = PressedProfiles::open(pressed.file);
+    REQUIRE(opened.ok());
+    CHECK(!*opened);
+}
+
 TEST_CASE("any byte that is changed or missing is noticed") {
     const Pressed pressed;
     const PressedFiles files(pressed.file);
     const auto is_noticed = [&] {
-        const auto opened = PressedProfiles::open(pressed.file);
+        auto opened = PressedProfiles::open(pressed.file);
         if (!opened.ok()) return true;
         if (!*opened) return true;  // no index of ours
+        if (!(*opened)->open_forms().ok()) return true;
         bool noticed = false;
         ProfileHmm hmm;
-        for (std::size_t p = 0; p < (*opened)->size(); ++p) noticed = noticed || !(*opened)->read(p, hmm).ok();
+        for (std::size_t p = 0; p < (*opened)->size(); ++p) {
+            noticed = noticed || !(*opened)->read(p, hmm).ok() || !(*opened)->first_form(p).ok() ||
+                      !(*opened)->later_form(p).ok();
+        }
         return noticed;
     };
     CHECK(!is_noticed());
-    for (const auto& file : {files.index, files.models}) {
+    for (const auto& file : {files.index, files.models, files.filters, files.profiles}) {
         const std::string sound = bytes_of(file);
         for (std::size_t at = 0; at < sound.size(); at += 1 + sound.size() / 500) {
             CAPTURE(at);

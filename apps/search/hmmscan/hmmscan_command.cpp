@@ -57,7 +57,7 @@ class HmmscanSteps final : public SearchSteps {
     };
 
     Result<HmmQueryReader> open_profiles() const;
-    Result<std::unique_ptr<ProfilesInFlight>> start_scan(HmmEngine& engine, std::vector<ProfileHmm> profiles,
+    Result<std::unique_ptr<ProfilesInFlight>> start_scan(HmmEngine& engine, std::vector<HmmSource> profiles,
                                                          std::uint64_t models_before);
     static Status add(ProfilesInFlight& scanned, HmmSequenceReports& collected);
     Result<std::vector<HmmReport>> scan(const HmmSequenceBatch& sequences);
@@ -78,6 +78,7 @@ Result<HmmQueryReader> HmmscanSteps::open_profiles() const {
     const std::filesystem::path& file = options_.common.database_files.front();
     HmmQuerySettings settings = query_settings_of(options_, file);
     settings.sequence_format.kind = SequenceFileKind::kFasta;  // alignments are no profiles
+    settings.by_forms = true;
     auto profiles = HmmQueryReader::open(settings, HmmEngine::batch_limits(*session_), session_->pool());
     if (!profiles.ok()) return profiles.status();
     if (profiles->kind() == HmmQueryKind::kProfile) return profiles;
@@ -100,22 +101,23 @@ Status HmmscanSteps::open(const Session& session, const SearchControl& control, 
     auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
     if (!outputs.ok()) return outputs.status();
     outputs_.emplace(*std::move(outputs));
+    outputs_->leave_out_unread_report();
     sequences_.emplace(options_.common.query_file, HmmSequenceLimits(), options_.query_format);
     outputs_->begin(HmmQueryKind::kScanned, session.databases());
     return {};
 }
 
-Result<std::unique_ptr<ProfilesInFlight>> HmmscanSteps::start_scan(HmmEngine& engine, std::vector<ProfileHmm> profiles,
+Result<std::unique_ptr<ProfilesInFlight>> HmmscanSteps::start_scan(HmmEngine& engine, std::vector<HmmSource> profiles,
                                                                    std::uint64_t models_before) {
     auto flight = std::make_unique<ProfilesInFlight>();
     std::vector<HmmThresholds> thresholds;
-    for (const ProfileHmm& hmm : profiles) {
-        auto each = thresholds_for(options_, hmm);
+    for (const HmmSource& source : profiles) {
+        auto each = thresholds_for(options_, source.hmm);
         flight->lacks.push_back(each.status());
         // As in HMMER, that matters only where a sequence passes the first filters.
         thresholds.push_back(each.ok() ? *each : options_.thresholds);
     }
-    auto batch = engine.prepare(std::move(profiles), std::move(thresholds), control_->stop);
+    auto batch = engine.prepare_sources(std::move(profiles), std::move(thresholds), control_->stop);
     if (!batch.ok()) return batch.status();
     flight->batch = *std::move(batch);
     flight->batch.models_before = models_before;
@@ -150,7 +152,7 @@ Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequen
     const auto read = [&] {
         return std::async(std::launch::async | std::launch::deferred, [&] {
             const auto start = Clock::now();
-            auto batch = guarded([&] { return profiles->next_batch(control_->stop); });
+            auto batch = guarded([&] { return profiles->next_sources(control_->stop); });
             return std::pair(std::move(batch), seconds_since(start));
         });
     };
@@ -176,6 +178,7 @@ Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequen
         WARPSEQ_TRY(add(*in_flight.front(), collected));
         in_flight.pop_front();
     }
+    WARPSEQ_TRY(profiles->check());
     profile_warnings_ = profiles->warnings();
     model_count_ = models;
     node_count_ = nodes;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -12,12 +14,15 @@
 #include "engines/hmm/calibration.h"
 #include "engines/hmm/hmm_engine.h"
 #include "engines/hmm/hmm_model.h"
+#include "engines/hmm/hmm_query_reader.h"
 #include "engines/hmm/hmm_sequence_batch.h"
 #include "engines/hmm/hmm_thresholds.h"
 #include "formats/fasta.h"
+#include "formats/pressed_profiles.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/under_sanitizers.h"
 
 namespace warpseq::testing {
 namespace {
@@ -85,6 +90,40 @@ struct Fixture {
             REQUIRE(reports.ok());
             for (HmmReport& report : *reports) all.push_back(std::move(report));
         }
+    }
+
+    void press() const {
+        const auto file = folder.write("p.hmm", "the text is not read\n");
+        auto presser = ProfilePresser::create(file);
+        REQUIRE(presser.ok());
+        for (const ProfileHmm& hmm : profiles) REQUIRE(presser->add(hmm).ok());
+        REQUIRE(presser->finish().ok());
+    }
+
+    /// All sequences against the pressed profiles.
+    Result<std::vector<HmmReport>> scan_pressed(bool by_forms, std::size_t profiles_at_once) const {
+        HmmSequenceReader reader(folder.path("q.fasta"), {});
+        const auto batch = reader.next_batch(*machine);
+        const auto engine = HmmEngine::create(*(*batch)->session, {});
+        HmmSequenceReports collected((*batch)->residues, {});
+        auto pressed = HmmQueryReader::open({.file = folder.path("p.hmm"), .by_forms = by_forms},
+                                            {.profiles = profiles_at_once}, machine->pool());
+        if (!pressed.ok()) return pressed.status();
+        Observer observer;
+        for (;;) {
+            auto sources = pressed->next_sources();
+            if (!sources.ok()) return sources.status();
+            if (sources->empty()) break;
+            std::vector<HmmThresholds> thresholds(sources->size());
+            auto prepared = (*engine)->prepare_sources(*std::move(sources), std::move(thresholds));
+            REQUIRE(prepared.ok());
+            prepared->models_before = collected.models();
+            auto partial = (*engine)->scan(*prepared, whole_share((*batch)->session->databases()), {observer});
+            if (!partial.ok()) return partial.status();
+            WARPSEQ_TRY(collected.add(*prepared, *std::move(partial)));
+        }
+        WARPSEQ_TRY(pressed->check());
+        return collected.finish(machine->pool());
     }
 };
 
@@ -159,6 +198,57 @@ TEST_CASE("batches of sequences and of profiles change nothing") {
         REQUIRE(cut.size() == whole.size());
         for (std::size_t s = 0; s < whole.size(); ++s) CHECK(shown(cut[s]) == shown(whole[s]));
     }
+}
+
+std::string shown(const std::vector<HmmReport>& reports) {
+    std::string text;
+    for (const HmmReport& report : reports) text += shown(report) + "\n";
+    return text;
+}
+
+TEST_CASE("pressed profiles, by their forms or whole, are the same profiles") {
+    const Fixture fixture;
+    fixture.press();
+    const std::string expected = shown(fixture.scan(1000, 1000));
+    for (const bool by_forms : {true, false}) {
+        for (const std::size_t profiles : {1U, 3U, 100U}) {
+            const auto reports = fixture.scan_pressed(by_forms, profiles);
+            REQUIRE(reports.ok());
+            CHECK(shown(*reports) == expected);
+        }
+    }
+}
+
+TEST_CASE("a changed byte of pressed files is an error, or changes nothing") {
+    const Fixture fixture;
+    fixture.press();
+    const PressedFiles files(fixture.folder.path("p.hmm"));
+    const std::string expected = shown(*fixture.scan_pressed(true, 2));
+    Random random(3);
+    std::size_t errors = 0;
+    for (const auto& file : {files.index, files.models, files.filters, files.profiles}) {
+        std::ifstream in(file, std::ios::binary);
+        const std::string sound{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+        for (std::size_t round = 0; round < fewer<std::size_t>(60, 15); ++round) {
+            std::string damaged = sound;
+            // Headers are small.
+            const std::size_t at = random.below(round % 2 == 0 ? 200 : sound.size());
+            damaged[at] = static_cast<char>(damaged[at] ^ 1 << random.below(8));
+            fixture.folder.write(file.filename().string(), damaged);
+            CAPTURE(file.string());
+            CAPTURE(at);
+            if (file == files.index && at < 8) continue;  // then it is another program's, and P is read
+            const auto reports = fixture.scan_pressed(true, 2);
+            if (reports.ok()) {
+                CHECK(shown(*reports) == expected);
+            } else {
+                CHECK(reports.status().message().find("p.hmm") != std::string::npos);
+                ++errors;
+            }
+        }
+        fixture.folder.write(file.filename().string(), sound);
+    }
+    CHECK(errors > 20);
 }
 
 TEST_CASE("each hit is judged by its own model's thresholds") {

@@ -23,10 +23,10 @@ ProfileHmm golden_profile() {
     return hmm;
 }
 
-template <typename T>
-std::vector<T> row_of(const std::vector<T>& rows, char letter, int length) {
-    const auto first = rows.begin() + std::ptrdiff_t{encode_residues({&letter, 1})[0]} * length;
-    return {first, first + length};
+template <typename Rows>
+auto row_of(const Rows& rows, char letter, int length) {
+    const auto* const first = rows.data() + std::ptrdiff_t{encode_residues({&letter, 1})[0]} * length;
+    return std::vector(first, first + length);
 }
 
 }  // namespace

@@ -1,0 +1,225 @@
+#include "apps/search/hmmfetch/hmmfetch_command.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "apps/common/command_line.h"
+#include "formats/byte_source.h"
+#include "formats/hmm_file.h"
+#include "formats/hmm_writer.h"
+#include "formats/output_sink.h"
+#include "formats/pressed_profiles.h"
+#include "formats/run_files.h"
+#include "formats/ssi_index.h"
+#include "libcore/base/version.h"
+
+namespace warpseq {
+namespace {
+
+/// Calls use(hmm, offset) for every profile, until it returns false.
+template <typename Use>
+Status for_each_profile(const std::string& file, const Use& use) {
+    HmmFileReader reader(profile_file_of(file));
+    ProfileHmm hmm;
+    for (;;) {
+        const auto more = reader.next(hmm);
+        if (!more.ok() && more.status().code() == StatusCode::kInvalidInput)
+            return Status::invalid_input("bad file format in HMM file " + file + "\n" + more.status().message());
+        if (!more.ok()) return more.status();
+        if (!*more || !use(hmm, reader.profile_offset())) return {};
+    }
+}
+
+std::string twice(std::vector<std::string> keys) {
+    std::ranges::sort(keys);
+    const auto found = std::ranges::adjacent_find(keys);
+    return found == keys.end() ? "" : *found;
+}
+
+/// Calls use(hmm) for every profile that `is_wanted` by its name and accession, until it returns false. Of pressed files only those are read.
+template <typename IsWanted, typename Use>
+Status for_each_wanted(const std::string& file, const IsWanted& is_wanted, const Use& use) {
+    const auto pressed = PressedProfiles::open(file);
+    if (!pressed.ok()) return pressed.status();
+    if (!*pressed) {
+        return for_each_profile(file, [&](const ProfileHmm& hmm, std::uint64_t) {
+            return !is_wanted(hmm.name, hmm.accession) || use(hmm);
+        });
+    }
+    ProfileHmm hmm;
+    for (std::size_t p = 0; p < (*pressed)->size(); ++p) {
+        if (!is_wanted(std::string((*pressed)->name(p)), std::string((*pressed)->accession(p)))) continue;
+        WARPSEQ_TRY((*pressed)->read(p, hmm));
+        if (!use(hmm)) break;
+    }
+    return {};
+}
+
+std::string text_of(const ProfileHmm& hmm) {
+    std::string text;
+    append_hmm(hmm, text);
+    return text;
+}
+
+}  // namespace
+
+Status index_profiles(const std::string& file) {
+    const std::string index = file + ".ssi";
+    WARPSEQ_TRY(print("Working...    "));
+    std::vector<SsiEntry> entries;
+    std::vector<std::string> names, accessions;
+    WARPSEQ_TRY(for_each_profile(file, [&](const ProfileHmm& hmm, std::uint64_t offset) {
+        entries.push_back({hmm.name, hmm.accession, offset});
+        names.push_back(hmm.name);
+        if (!hmm.accession.empty()) accessions.push_back(hmm.accession);
+        return true;
+    }));
+    if (!twice(names).empty() || !twice(accessions).empty())
+        return Status::invalid_input("Failed to write keys to ssi file " + index + "\n");
+    std::string text =
+        "done.\nIndexed " + std::to_string(names.size()) + " HMMs (" + std::to_string(names.size()) + " names";
+    if (!accessions.empty()) text += " and " + std::to_string(accessions.size()) + " accessions";
+    text += ").\nSSI index written to file " + index + "\n";
+    auto out = OutputSink::open(index);
+    if (!out.ok()) return out.status();
+    WARPSEQ_TRY(out->write(ssi_index(file, std::move(entries))));
+    WARPSEQ_TRY(out->finish());
+    return print(text);
+}
+
+Result<std::vector<std::string>> read_profile_keys(const std::string& file) {
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return Status::io("Failed to open key file " + file);
+    std::string text;
+    for (;;) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        text.append(reinterpret_cast<const char*>(block->data()), block->size());
+    }
+    std::vector<std::string> keys;
+    std::set<std::string> seen;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line.substr(0, line.find('#')));
+        std::string key;
+        if (!(words >> key)) continue;
+        if (!seen.insert(key).second)
+            return Status::invalid_input("HMM key " + key + " occurs more than once in file " + file);
+        keys.push_back(key);
+    }
+    return keys;
+}
+
+Result<std::string> fetch_profile(const std::string& file, const std::string& key) {
+    std::string text;
+    WARPSEQ_TRY(for_each_wanted(
+        file, [&](const std::string& name, const std::string& accession) { return name == key || accession == key; },
+        [&](const ProfileHmm& hmm) {
+            text = text_of(hmm);
+            return false;
+        }));
+    if (text.empty()) return Status::invalid_input("HMM " + key + " not found in file " + file);
+    return text;
+}
+
+Result<FetchedProfiles> fetch_profiles(const std::string& file, const std::vector<std::string>& keys) {
+    std::error_code error;
+    const bool has_index =
+        std::filesystem::exists(file + ".ssi", error) || std::filesystem::exists(PressedFiles(file).index, error);
+    const std::set<std::string> wanted(keys.begin(), keys.end());
+    std::map<std::string, std::string> texts;
+    FetchedProfiles fetched;
+    WARPSEQ_TRY(for_each_wanted(
+        file,
+        [&](const std::string& name, const std::string& accession) {
+            return wanted.contains(name) || (!accession.empty() && wanted.contains(accession));
+        },
+        [&](const ProfileHmm& hmm) {
+            if (!has_index) {
+                append_hmm(hmm, fetched.text);
+                ++fetched.count;
+                return true;
+            }
+            std::string each = text_of(hmm);
+            texts.try_emplace(hmm.name, each);
+            if (!hmm.accession.empty()) texts.try_emplace(hmm.accession, std::move(each));
+            return true;
+        }));
+    if (!has_index) return fetched;
+    for (const std::string& key : keys) {
+        const auto found = texts.find(key);
+        if (found == texts.end())
+            return Status::invalid_input("HMM " + key + " not found in SSI index for file " + file + "\n");
+        fetched.text += found->second;
+        ++fetched.count;
+    }
+    return fetched;
+}
+
+OptionSet make_hmmfetch_options() {
+    OptionSet options("search hmmfetch",
+                      "Profiles out of a file of them, by name or accession: in the order of the file, or,\n"
+                      "where it is pressed or indexed, of the keys, each of which has to be there.\n");
+    options.custom_help("-d PROFILES.hmm [KEY] [options]");
+    options.add_options("Input and output")                                                             //
+        ("d,db", "file of profiles in HMMER3 format, pressed (hmmpress) or not", text_value(), "FILE")  //
+        ("list", "file of keys, one on each line; - is standard input", text_value(), "FILE")           //
+        ("o,out", "profiles (standard output without it)", text_value(), "FILE")                        //
+        ("index", "make PROFILES.hmm.ssi, HMMER's index of names and accessions", flag_value());        //
+    options.add_options("Other")("h,help", "print this help")("version", "print the version");
+    return options;
+}
+
+Status run_hmmfetch_command(int argc, char** argv, Division* division) {
+    if (division != nullptr) return Status::usage("hmmfetch is not done in parts");
+    OptionSet options = make_hmmfetch_options();
+    const auto parsed = options.parse(argc, argv);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->count("help") != 0) return print(options.help({"Input and output", "Other"}) + "\n");
+    if (parsed->count("version") != 0) return print("search (warpseq) " + std::string(program_version()) + "\n");
+    const bool has_list = parsed->count("list") != 0, is_index = parsed->count("index") != 0;
+    const std::vector<std::string>& keys = parsed->unmatched();
+    if (parsed->count("db") == 0) return Status::usage("no profiles: name a file of profiles with -d");
+    if (keys.size() > 1) return Status::usage("unexpected argument '" + keys[1] + "'; several keys go with --list");
+    if (keys.size() + has_list + is_index != 1)
+        return Status::usage("expected one of: a key (a name or an accession), --list, --index");
+    const std::string file = parsed->text("db");
+    if (is_index && (file == "-" || parsed->count("out") != 0))
+        return Status::usage("--index writes beside a file of profiles; it goes with -d FILE alone");
+    if (has_list && file == "-" && parsed->text("list") == "-")
+        return Status::usage("only one of -d and --list may be standard input");
+    if (is_index) return index_profiles(file);
+    RunFiles files;
+    files.add_input("the profiles", file);
+    if (has_list) files.add_input("--list", parsed->text("list"));
+    std::optional<std::filesystem::path> output;
+    if (parsed->count("out") != 0) output = parsed->text("out");
+    files.add_output(output ? "-o" : "the profiles", output);
+    WARPSEQ_TRY(files.check());
+
+    std::string text;
+    if (has_list) {
+        const auto list = read_profile_keys(parsed->text("list"));
+        if (!list.ok()) return list.status();
+        auto fetched = fetch_profiles(file, *list);
+        if (!fetched.ok()) return fetched.status();
+        text = std::move(fetched->text);
+    } else {
+        auto fetched = fetch_profile(file, keys.front());
+        if (!fetched.ok()) return fetched.status();
+        text = *std::move(fetched);
+    }
+    auto sink = OutputSink::open(output);
+    if (!sink.ok()) return sink.status();
+    WARPSEQ_TRY(sink->write(text));
+    return sink->finish();
+}
+
+}  // namespace warpseq

@@ -1,0 +1,37 @@
+// `search hmmfetch`: profiles out of a file of them, by name or accession.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/common/option_set.h"
+#include "apps/search/division.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+OptionSet make_hmmfetch_options();
+Status run_hmmfetch_command(int argc, char** argv, Division* division = nullptr);
+
+// The work, as hmmfetch does it, with its words in errors.
+
+/// The first word of each line of a file ("-": standard input), without what follows a #; one that is there twice is an error.
+Result<std::vector<std::string>> read_profile_keys(const std::string& file);
+
+/// The first profile with that name or accession, as text.
+Result<std::string> fetch_profile(const std::string& file, const std::string& key);
+
+struct FetchedProfiles {
+    std::string text;
+    std::uint64_t count = 0;
+};
+/// Those with such names or accessions. By an index, of hmmfetch or of pressed files, in the order of keys, each of which has to be there; else in
+/// the order of the file.
+Result<FetchedProfiles> fetch_profiles(const std::string& file, const std::vector<std::string>& keys);
+
+/// Writes FILE.ssi, and HMMER's words about it to standard output.
+Status index_profiles(const std::string& file);
+
+}  // namespace warpseq
