@@ -16,6 +16,9 @@ constexpr std::uint64_t kNodesPerPart = 2048;
 /// own: the longest targets of all would keep one thread busy long after the others.
 constexpr std::size_t kGroupsPerThread = 8;
 
+/// Where the search for the least MSV result that passes begins: base and some.
+constexpr int kUsualLowestMsv = MsvProfile::kBase;
+
 std::size_t lanes_of(std::span<const TileView> tiles) {
     std::size_t lanes = 0;
     for (const TileView& tile : tiles) lanes += tile.lanes();
@@ -68,7 +71,7 @@ Result<HmmCpuFilter> HmmCpuFilter::create(HmmScan& scan, const DatabaseSet& data
         thread.msv->stop = scan.stop;
         thread.candidates.resize(batch.size());
         thread.counts.resize(batch.size());
-        thread.lowest_msv.assign(batch.size(), {0, 0});
+        thread.lowest_msv.assign(batch.size(), {0, kUsualLowestMsv});
     }
     return filter;
 }
@@ -114,6 +117,7 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
                 if (length == 0) continue;
                 if (scan_.stop.stop_requested()) return Status::interrupted();
                 bool unpacked = false;
+                const HmmTargetLength target_length(length);
                 // A sequence is in one tile, and a tile one thread's.
                 HmmStageCounts* of_sequence = scan_.counts_of(databases_, static_cast<std::uint32_t>(chunks.database),
                                                               tile.first_sequence + lane);
@@ -124,7 +128,7 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
                         auto& [known_length, lowest] = thread.lowest_msv[p];
                         if (known_length != length) {
                             known_length = length;
-                            lowest = pipeline.lowest_passing_msv(length);
+                            lowest = pipeline.lowest_passing_msv(target_length, lowest);
                         }
                         if (result < lowest) continue;
                     }

@@ -313,13 +313,18 @@ HmmLeastBits HmmPipeline::least_passing_bits() const {
     return least;
 }
 
-int HmmPipeline::lowest_passing_msv(std::uint64_t target_residues) const {
-    const float null_nats = null1_score_nats(target_residues);
+int HmmPipeline::lowest_passing_msv(const HmmTargetLength& target, int near) const {
     const auto result_passes = [&](int result) {
-        return msv_passes(bits_of(MsvProfile::score_nats(result, target_residues) - null_nats), settings_.f1);
+        return msv_passes(bits_of(MsvProfile::nats_of_units(result - target.msv_move) - target.null_nats),
+                          settings_.f1);
     };
-    // P falls as the score rises: the least of 0..256 that passes.
+    // P falls as the score rises: the least of 0..256 that passes. From `near` in doubled steps, then by halves.
     int below = -1, from = 256;
+    for (int step = 1, at = near; at > below && at < from; step *= 2) {
+        const bool passed = result_passes(at);
+        (passed ? from : below) = at;
+        at += passed ? -step : step;
+    }
     while (from - below > 1) {
         const int middle = (below + from) / 2;
         (result_passes(middle) ? from : below) = middle;

@@ -52,6 +52,14 @@ struct HmmLeastBits {
     float forward = 0;       // P <= F3 by Forward
 };
 
+/// What MSV's decision takes from a target's length, the same for all profiles.
+struct HmmTargetLength {
+    explicit HmmTargetLength(std::uint64_t target_residues)
+        : null_nats(null1_score_nats(target_residues)), msv_move(MsvProfile::move(target_residues)) {}
+    float null_nats;
+    int msv_move;
+};
+
 /// One profile ready to search. Threads share it.
 class HmmPipeline {
    public:
@@ -77,8 +85,9 @@ class HmmPipeline {
     /// The decisions, for a device that takes them.
     HmmLeastBits least_passing_bits() const;
 
-    /// The least MSV result that passes F1 against null1 for a target of this length (kMsvOverflow always does).
-    int lowest_passing_msv(std::uint64_t target_residues) const;
+    /// The least MSV result that passes F1 against null1 for a target of this length (kMsvOverflow always does). Found quicker where `near` is
+    /// close to it, as that of a target of like length.
+    int lowest_passing_msv(const HmmTargetLength& target, int near = 128) const;
     /// MSV against null1, then the bias filter; fills the candidate's numbers. `passed_msv` says whether the first test
     /// passed.
     bool passes_msv_and_bias(std::int16_t msv_result, std::span<const ResidueCode> target, HmmCandidate& candidate,

@@ -39,34 +39,46 @@ To convert_transitions(const From& from, const Convert& convert) {
     return to;
 }
 
-/// A score in nats as a cost in thirds of a bit.
-int msv_cost(float score_nats) {
-    return static_cast<int>(std::clamp(-std::round(kMsvScale * score_nats), -1000.0f, 1000.0f));
+/// std::round(value) within -limit - 1 .. limit, which are less than 2^23, so that the fraction is exact. Without a call or a branch, which
+/// loops over all scores of a profile are quicker for.
+int rounded(float value, int limit) {
+    value = std::clamp(value, static_cast<float>(-limit - 1), static_cast<float>(limit));
+    const int whole = static_cast<int>(value);
+    const float fraction = value - static_cast<float>(whole);
+    return whole + (fraction >= 0.5f ? 1 : 0) - (fraction <= -0.5f ? 1 : 0);
 }
+
+/// A score in nats as a cost in thirds of a bit.
+int msv_cost(float score_nats) { return -rounded(kMsvScale * score_nats, 1000); }
 
 std::uint8_t unbiased_msv_cost(float score_nats) {
     return static_cast<std::uint8_t>(std::min(msv_cost(score_nats), 255));
 }
 
 std::int16_t viterbi_score(float score_nats) {
-    return static_cast<std::int16_t>(std::clamp(std::round(kViterbiScale * score_nats), -32768.0f, 32767.0f));
+    return static_cast<std::int16_t>(rounded(kViterbiScale * score_nats, 32767));
 }
 
 /// e^x by Cephes' single-precision polynomial, operation by operation as HMMER's vector code evaluates it: model odds have to
 /// be the same floats, which the C library's expf does not give.
-float cephes_exp(float x) {
+float cephes_exp(float value) {
     constexpr float kLimit = 88.3762626647949f;  // beyond it the exponent does not fit
-    if (x > kLimit) return std::numeric_limits<float>::infinity();
-    if (x <= -kLimit) return 0;
-    const float exponent = std::floor(x * static_cast<float>(std::numbers::log2e) + 0.5f);
+    float x = std::clamp(value, -kLimit, kLimit);
+    const float binary = x * static_cast<float>(std::numbers::log2e) + 0.5f;
+    const int truncated = static_cast<int>(binary);
+    const int power = truncated - (static_cast<float>(truncated) > binary ? 1 : 0);
+    const auto exponent = static_cast<float>(power);
     x = x - exponent * 0.693359375f - exponent * -2.12194440e-4f;  // ln 2 in two parts
     float y = 1.9875691500E-4f;
-    for (const float coefficient :
-         {1.3981999507E-3f, 8.3334519073E-3f, 4.1665795894E-2f, 1.6666665459E-1f, 5.0000001201E-1f}) {
-        y = y * x + coefficient;
-    }
+    y = y * x + 1.3981999507E-3f;
+    y = y * x + 8.3334519073E-3f;
+    y = y * x + 4.1665795894E-2f;
+    y = y * x + 1.6666665459E-1f;
+    y = y * x + 5.0000001201E-1f;
     y = y * (x * x) + x + 1.0f;
-    return y * std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(exponent) + 127) << 23);
+    const float result = y * std::bit_cast<float>(static_cast<std::uint32_t>(power + 127) << 23);
+    if (value > kLimit) return std::numeric_limits<float>::infinity();
+    return value <= -kLimit ? 0.0f : result;
 }
 
 }  // namespace

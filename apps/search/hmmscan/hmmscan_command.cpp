@@ -31,6 +31,8 @@
 namespace warpseq {
 namespace {
 
+constexpr std::uint64_t kFewResidues = 4'000, kBatchesOfFew = 8;
+
 /// A batch of profiles on its way through a batch of sequences.
 struct ProfilesInFlight {
     HmmBatch batch;
@@ -56,7 +58,7 @@ class HmmscanSteps final : public SearchSteps {
         void wait() noexcept override {}
     };
 
-    Result<HmmQueryReader> open_profiles() const;
+    Result<HmmQueryReader> open_profiles(std::uint64_t sequence_residues = 0) const;
     Result<std::unique_ptr<ProfilesInFlight>> start_scan(HmmEngine& engine, std::vector<HmmSource> profiles,
                                                          std::uint64_t models_before);
     static Status add(ProfilesInFlight& scanned, HmmSequenceReports& collected);
@@ -74,12 +76,18 @@ class HmmscanSteps final : public SearchSteps {
     double query_seconds_ = 0, report_seconds_ = 0;
 };
 
-Result<HmmQueryReader> HmmscanSteps::open_profiles() const {
+Result<HmmQueryReader> HmmscanSteps::open_profiles(std::uint64_t sequence_residues) const {
     const std::filesystem::path& file = options_.common.database_files.front();
     HmmQuerySettings settings = query_settings_of(options_, file);
     settings.sequence_format.kind = SequenceFileKind::kFasta;  // alignments are no profiles
     settings.by_forms = true;
-    auto profiles = HmmQueryReader::open(settings, HmmEngine::batch_limits(*session_), session_->pool());
+    HmmBatchLimits limits = HmmEngine::batch_limits(*session_);
+    // Few sequences leave so little to do between the ends of batches that threads wait there most of the time.
+    if (session_->gpus().empty() && sequence_residues < kFewResidues) {
+        limits.profiles *= kBatchesOfFew;
+        limits.nodes *= kBatchesOfFew;
+    }
+    auto profiles = HmmQueryReader::open(settings, limits, session_->pool());
     if (!profiles.ok()) return profiles.status();
     if (profiles->kind() == HmmQueryKind::kProfile) return profiles;
     if (options_.only_kind) {
@@ -140,7 +148,7 @@ Status HmmscanSteps::add(ProfilesInFlight& scanned, HmmSequenceReports& collecte
 
 /// All profiles against a batch of sequences.
 Result<std::vector<HmmReport>> HmmscanSteps::scan(const HmmSequenceBatch& sequences) {
-    auto profiles = open_profiles();
+    auto profiles = open_profiles(sequences.session->databases().residue_count());
     if (!profiles.ok()) return profiles.status();
     const auto engine = HmmEngine::create(*sequences.session, engine_settings_of(options_));
     if (!engine.ok()) return engine.status();

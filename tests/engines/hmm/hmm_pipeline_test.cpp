@@ -72,7 +72,9 @@ TEST_CASE("the least bits agree with the pipeline's decisions") {
             for (int result = 0; result <= 255; ++result) {
                 const float msv_nats = MsvProfile::score_nats(result, residues);
                 CHECK((bits_of(msv_nats - null_nats) >= least.msv) ==
-                      (result >= pipeline.lowest_passing_msv(residues)));
+                      (result >= pipeline.lowest_passing_msv(HmmTargetLength(residues))));
+                CHECK(pipeline.lowest_passing_msv(HmmTargetLength(residues), result) ==
+                      pipeline.lowest_passing_msv(HmmTargetLength(residues)));
                 if (residues > 1000) continue;
                 HmmCandidate candidate;
                 bool passed_msv = false;
