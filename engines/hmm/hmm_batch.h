@@ -25,6 +25,9 @@ struct HmmBatch {
     /// Set where the sequences are the queries and the profiles their targets: how many profiles there are before these. Partials count
     /// by sequence then, too, and whether a hit is kept depends on the profiles up to its own.
     std::optional<std::uint64_t> models_before = {};
+    /// Set where of each profile only so many hits are wanted, the best ones; and of domZ, unless it is given, only which of their domains it
+    /// includes. Partials then hold what can be scored in place of hits, and finishing scores what is needed (hmm_best_targets.h).
+    std::optional<std::uint64_t> most_targets = {};
 
     std::size_t size() const { return profiles.size(); }
     std::uint64_t nodes() const;

@@ -1,11 +1,12 @@
 #include "engines/hmm/hmm_finish.h"
 
 #include <algorithm>
-#include <mutex>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "engines/hmm/hmm_best_targets.h"
 #include "libcore/base/clock.h"
 #include "libcore/statistics/extreme_value.h"
 
@@ -26,6 +27,8 @@ constexpr std::uint64_t kResiduesPerWindow = std::uint64_t{128} << 20;
 constexpr std::size_t kSurvivorsPerTask = 64;
 /// Targets that one thread reads at once.
 constexpr std::size_t kTargetsPerRead = 16;
+/// Residues of unscored targets that a scan keeps, so that they need not be read again.
+constexpr std::uint64_t kKeptBytes = std::uint64_t{64} << 20;
 
 /// Whether a hit is kept: by its score, or its E-value with the targets up to it in the order of the input. That is how
 /// HMMER, which reads targets in that order, keeps hits; those that the final Z then rejects still widen the columns of
@@ -217,9 +220,6 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
     const HmmBatch& batch = scan.batch;
     // Few candidates go one by one: sampling and clustering, which may take longest, gain nothing from company.
     const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
-    std::vector<std::uint64_t> targets_before(databases_.size(), 0);  // in the databases before each
-    for (std::size_t d = 1; d < databases_.size(); ++d)
-        targets_before[d] = targets_before[d - 1] + databases_.reader(d - 1).sequence_count();
     std::mutex mutex;  // of what is found
     ProgressStage cells_done(scan.units_done, HmmScan::kForwardUnits * scan.cells_at_once, cells_of(batch, candidates));
     WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
@@ -232,7 +232,7 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
         thread.forward->stop = scan.stop;
         thread.residues.resize(std::max(thread.residues.size(), task.count));
         std::vector<HmmPipeline::Target> members;
-        std::uint64_t cells = 0, passed = 0, bytes = 0;
+        std::uint64_t cells = 0, bytes = 0;
         for (std::size_t c = task.first; c < task.first + task.count; ++c)
             bytes += pipeline.forward_backward().task_bytes(residues_of(candidates[task.profile][c]));
         MemoryBudget::Grant grant;
@@ -242,40 +242,145 @@ Status HmmFinisher::find_hits(HmmScan& scan, const HmmTargets& targets, const Hm
             members.push_back({targets.residues(candidate, thread.residues[members.size()]), candidate});
             cells += members.back().residues.size() * static_cast<std::uint64_t>(pipeline.nodes());
         }
-        std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward);
-        if (scan.stop.stop_requested()) return Status::interrupted();
-        std::vector<HmmHit> hits;
-        for (std::size_t f = 0; f < finished.size(); ++f) {
-            passed += finished[f].passed_forward;
-            if (!finished[f].hit) continue;
-            HmmHit& hit = *finished[f].hit;
-            hit.database = members[f].candidate.database;
-            hit.rank = members[f].candidate.rank;
-            hit.input_position = databases_.reader(hit.database).input_positions()[hit.rank];
-            const auto targets_so_far =
-                static_cast<double>(1 + (batch.models_before ? *batch.models_before + task.profile
-                                                             : targets_before[hit.database] + hit.input_position));
-            if (!is_kept(hit, batch.thresholds[task.profile], targets_z_.value_or(targets_so_far))) continue;
-            hits.push_back(std::move(hit));
+        if (batch.most_targets) {
+            WARPSEQ_TRY(find_regions(scan, task.profile, members, *thread.forward, mutex));
+        } else {
+            std::vector<HmmPipeline::Finished> finished = pipeline.finish(members, *thread.forward);
+            if (scan.stop.stop_requested()) return Status::interrupted();
+            std::vector<HmmHit> hits;
+            for (std::size_t f = 0; f < finished.size(); ++f)
+                if (finished[f].hit)
+                    judge(batch, task.profile, members[f].candidate, *std::move(finished[f].hit), hits);
+            if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // what is shown of it
+            const std::scoped_lock lock(mutex);
+            for (std::size_t f = 0; f < finished.size(); ++f)
+                count_forward(scan, task.profile, members[f].candidate, finished[f].passed_forward,
+                              finished[f].out_of_range);
+            std::ranges::move(hits, std::back_inserter(scan.partial.hits[task.profile]));
         }
-        if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // what is shown of it
         const std::scoped_lock lock(mutex);
         scan.times.forward_cells += cells;
-        scan.times.out_of_range +=
-            static_cast<std::uint64_t>(std::ranges::count(finished, true, &HmmPipeline::Finished::out_of_range));
-        scan.partial.counts[task.profile].passed_forward += passed;
-        for (std::size_t f = 0; f < finished.size(); ++f) {
-            const HmmCandidate& candidate = members[f].candidate;
-            if (!finished[f].passed_forward) continue;
-            if (auto* counts = scan.counts_of(databases_, candidate.database, candidate.rank)) ++counts->passed_forward;
-        }
-        std::vector<HmmHit>& found = scan.partial.hits[task.profile];
-        found.insert(found.end(), std::make_move_iterator(hits.begin()), std::make_move_iterator(hits.end()));
         cells_done.add(cells_of(batch, candidates, task));
         return {};
     })));
     scan.times.forward_seconds += seconds_since(start);
     return {};
+}
+
+void HmmFinisher::judge(const HmmBatch& batch, std::size_t profile, const HmmCandidate& candidate, HmmHit hit,
+                        std::vector<HmmHit>& kept) const {
+    hit.database = candidate.database;
+    hit.rank = candidate.rank;
+    hit.input_position = databases_.reader(hit.database).input_positions()[hit.rank];
+    std::uint64_t before = hit.input_position;
+    for (std::size_t d = 0; d < hit.database; ++d) before += databases_.reader(d).sequence_count();
+    if (batch.models_before) before = *batch.models_before + profile;
+    if (is_kept(hit, batch.thresholds[profile], targets_z_.value_or(static_cast<double>(1 + before))))
+        kept.push_back(std::move(hit));
+}
+
+void HmmFinisher::count_forward(HmmScan& scan, std::size_t profile, const HmmCandidate& candidate, bool passed,
+                                bool out_of_range) const {
+    scan.times.out_of_range += out_of_range ? 1 : 0;
+    if (!passed) return;
+    ++scan.partial.counts[profile].passed_forward;
+    if (auto* counts = scan.counts_of(databases_, candidate.database, candidate.rank)) ++counts->passed_forward;
+}
+
+Status HmmFinisher::find_regions(HmmScan& scan, std::size_t profile, std::span<const HmmPipeline::Target> targets,
+                                 ForwardBackward::Workspace& workspace, std::mutex& mutex) const {
+    const HmmPipeline& pipeline = *scan.batch.pipelines[profile];
+    std::vector<HmmPipeline::Decoded> decoded = pipeline.find_regions(targets, workspace);
+    if (scan.stop.stop_requested()) return Status::interrupted();
+    const std::scoped_lock lock(mutex);
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        const auto& [residues, candidate] = targets[t];
+        count_forward(scan, profile, candidate, decoded[t].passed_forward, decoded[t].out_of_range);
+        if (!decoded[t].regions) continue;
+        HmmUnscored left{candidate, *std::move(decoded[t].regions), {}, {}};
+        left.bound = pipeline.score_bound(left.regions, targets[t]);
+        if (scan.kept_bytes + residues.size() <= kKeptBytes) {
+            scan.kept_bytes += residues.size();
+            left.residues.assign(residues.begin(), residues.end());
+        }
+        scan.partial.unscored[profile].push_back(std::move(left));
+    }
+    return {};
+}
+
+Status HmmFinisher::score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> targets) {
+    const auto start = Clock::now();
+    const HmmBatch& batch = scan.batch;
+    HmmCandidates candidates(batch.size());
+    std::vector<TargetsRead::Target> places;
+    for (std::size_t p = 0; p < targets.size(); ++p) {
+        std::ranges::sort(targets[p], {}, [](const HmmUnscored& target) { return place_of(target.candidate); });
+        for (const HmmUnscored& target : targets[p]) {
+            candidates[p].push_back(target.candidate);
+            if (target.residues.empty()) places.push_back({target.candidate.database, target.candidate.rank, {}});
+        }
+    }
+    const auto place = [](const TargetsRead::Target& target) { return std::pair(target.database, target.rank); };
+    std::ranges::sort(places, {}, place);
+    const auto again = std::ranges::unique(places, {}, place);
+    places.erase(again.begin(), again.end());
+    const auto read = TargetsRead::read(databases_, std::move(places), scan.pool);
+    if (!read.ok()) return read.status();
+
+    const std::vector<Task> tasks = cut_tasks(batch, candidates, 1, kForwardCandidatesPerTask);
+    std::mutex mutex;  // of hits
+    WARPSEQ_TRY(with_hint(scan.pool.parallel_for(tasks.size(), [&](std::uint64_t i, unsigned t) -> Status {
+        Thread& thread = threads_[t];
+        const Task& task = tasks[i];
+        const HmmPipeline& pipeline = *batch.pipelines[task.profile];
+        WARPSEQ_TRY(pipeline.prepare_later());
+        if (!thread.forward) thread.forward = pipeline.forward_backward().make_workspace();
+        thread.forward->budget = &matrix_budget_;
+        thread.forward->stop = scan.stop;
+        std::vector<HmmPipeline::Target> members;
+        std::vector<HmmRegions*> regions;
+        for (std::size_t c = task.first; c < task.first + task.count; ++c) {
+            HmmUnscored& target = targets[task.profile][c];
+            std::vector<ResidueCode> nowhere;
+            members.push_back({target.residues.empty() ? read->residues(target.candidate, nowhere)
+                                                       : std::span<const ResidueCode>(target.residues),
+                               target.candidate});
+            regions.push_back(&target.regions);
+        }
+        std::vector<std::optional<HmmHit>> found = pipeline.score_regions(members, regions, *thread.forward);
+        if (scan.stop.stop_requested()) return Status::interrupted();
+        std::vector<HmmHit> hits;
+        for (std::size_t f = 0; f < found.size(); ++f)
+            if (found[f]) judge(batch, task.profile, members[f].candidate, *std::move(found[f]), hits);
+        if (!hits.empty()) WARPSEQ_TRY(pipeline.whole_hmm().status());  // what is shown of it
+        const std::scoped_lock lock(mutex);
+        std::ranges::move(hits, std::back_inserter(scan.partial.hits[task.profile]));
+        return {};
+    })));
+    scan.times.forward_seconds += seconds_since(start);
+    return {};
+}
+
+Status HmmFinisher::score_best(HmmScan& scan, std::optional<double> domains_z) {
+    std::vector<HmmBestTargets> best;
+    const double targets_z = targets_z_.value_or(static_cast<double>(databases_.sequence_count()));
+    for (std::size_t p = 0; p < scan.batch.size(); ++p) {
+        std::ranges::sort(scan.partial.unscored[p], best_bound_first);
+        best.emplace_back(scan.batch.thresholds[p], *scan.batch.most_targets, targets_z, domains_z);
+    }
+    while (true) {
+        std::vector<std::vector<HmmUnscored>> next(scan.batch.size());
+        bool any = false;
+        for (std::size_t p = 0; p < scan.batch.size(); ++p) {
+            std::vector<HmmUnscored>& left = scan.partial.unscored[p];
+            const auto count = static_cast<std::ptrdiff_t>(best[p].next(scan.partial.hits[p], left));
+            any |= count > 0;
+            next[p].assign(std::move_iterator(left.begin()), std::move_iterator(left.begin() + count));
+            left.erase(left.begin(), left.begin() + count);
+        }
+        if (!any) return {};
+        WARPSEQ_TRY(score(scan, std::move(next)));
+    }
 }
 
 Status HmmFinisher::finish(HmmScan& scan, HmmFiltered filtered) {

@@ -3,7 +3,9 @@
 // how candidates are handed over.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,10 +41,13 @@ class HmmFinisher {
 
     /// Takes away candidates that Viterbi, where it has to be asked, does not pass; counts.
     Status filter_by_viterbi(HmmScan& scan, const HmmTargets& targets, HmmCandidates& candidates);
-    /// Forward and everything after it: counts, and hits in any order.
+    /// Forward and everything after it: counts, and hits in any order; or targets that are not scored yet.
     Status find_hits(HmmScan& scan, const HmmTargets& targets, const HmmCandidates& candidates);
     /// Everything after a device's filters.
     Status finish(HmmScan& scan, HmmFiltered filtered);
+    /// Makes hits of what the whole databases have left unscored, as far as HmmBatch::most_targets needs them. `domains_z` is domZ where it
+    /// is given.
+    Status score_best(HmmScan& scan, std::optional<double> domains_z);
 
    private:
     /// A run of candidates of one profile.
@@ -64,6 +69,15 @@ class HmmFinisher {
     // Nodes times residues.
     std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates, const Task& task) const;
     std::uint64_t cells_of(const HmmBatch& batch, const HmmCandidates& candidates) const;
+    /// Adds a hit to those that are kept, if it is one of them.
+    void judge(const HmmBatch& batch, std::size_t profile, const HmmCandidate& candidate, HmmHit hit,
+               std::vector<HmmHit>& kept) const;
+    void count_forward(HmmScan& scan, std::size_t profile, const HmmCandidate& candidate, bool passed,
+                       bool out_of_range) const;
+    Status find_regions(HmmScan& scan, std::size_t profile, std::span<const HmmPipeline::Target> targets,
+                        ForwardBackward::Workspace& workspace, std::mutex& mutex) const;
+    /// By profile: everything that follows regions.
+    Status score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> targets);
     Status finish_window(HmmScan& scan, std::span<const HmmSurvivor> survivors);
 
     const DatabaseSet& databases_;

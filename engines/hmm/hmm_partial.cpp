@@ -34,6 +34,10 @@ void HmmPartial::add(HmmPartial&& other) {
     }
     add_counts(counts, other.counts);
     add_counts(sequence_counts, other.sequence_counts);
+    unscored.resize(std::max(unscored.size(), other.unscored.size()));
+    for (std::size_t p = 0; p < other.unscored.size(); ++p)
+        unscored[p].insert(unscored[p].end(), std::make_move_iterator(other.unscored[p].begin()),
+                           std::make_move_iterator(other.unscored[p].end()));
 }
 
 void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases) {

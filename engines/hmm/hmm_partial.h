@@ -6,10 +6,21 @@
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_pipeline.h"
+#include "engines/hmm/hmm_score_bound.h"
 #include "engines/targets/database_set.h"
 #include "libcore/profile/profile_hmm.h"
+#include "libcore/sequence/alphabet.h"
 
 namespace warpseq {
+
+/// A target whose regions are known, not its score.
+struct HmmUnscored {
+    HmmCandidate candidate;
+    HmmRegions regions;
+    HmmScoreBound bound;
+    std::vector<ResidueCode> residues;  // empty: they have to be read again
+};
 
 /// By profile.
 struct HmmPartial {
@@ -21,6 +32,8 @@ struct HmmPartial {
     /// The same by sequence, in the order of the input of the one database, where sequences are the queries (HmmBatch::models_before);
     /// else empty. It does not travel.
     std::vector<HmmStageCounts> sequence_counts = {};
+    /// Where HmmBatch::most_targets is set, in any order; else empty. It does not travel.
+    std::vector<std::vector<HmmUnscored>> unscored = {};
 
     HmmPartial() = default;
     explicit HmmPartial(std::size_t profiles) : hits(profiles), counts(profiles) {}

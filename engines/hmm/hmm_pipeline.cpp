@@ -62,7 +62,7 @@ float msv_nats(std::int16_t result, std::uint64_t residues) {
 /// What is known of a target after Forward while its domains are worked out.
 struct DomainWork {
     std::size_t target;  // index into the batch
-    ForwardTask forward;
+    float forward_nats = 0;
     float expected_domains = 0;
     std::vector<Region> regions;
     int clustered_regions = 0;
@@ -186,7 +186,7 @@ HmmDomain make_domain(EnvelopeWork& envelope, DomainWork& work, std::span<const 
 }
 
 /// The sum of null2 scores over all residues of a target, those outside of regions being 0.
-float null2_sum_nats(const DomainWork& work) {
+float null2_sum_nats(const DomainWork& work, std::uint64_t residues) {
     CompensatedSum sum;
     std::int64_t summed = 0;  // residues
     for (std::size_t r = 0; r < work.regions.size(); ++r) {
@@ -195,15 +195,15 @@ float null2_sum_nats(const DomainWork& work) {
         for (const float value : work.null2_nats[r]) sum.add(value);
         summed = work.regions[r].to;
     }
-    sum.add_zeros(work.forward.target.size() - static_cast<std::uint64_t>(summed));
+    sum.add_zeros(residues - static_cast<std::uint64_t>(summed));
     return sum.value();
 }
 
 /// The scores of a target and of its domains, once these are known.
 void score_hit(HmmHit& hit, const DomainWork& work, float null_nats, const HmmStatistics& statistics, bool use_null2) {
     const std::uint64_t residues = hit.target_residues;
-    float bias_nats = use_null2 ? bias_correction_nats(null2_sum_nats(work)) : 0;
-    const float forward_nats = work.forward.score_nats;
+    float bias_nats = use_null2 ? bias_correction_nats(null2_sum_nats(work, residues)) : 0;
+    const float forward_nats = work.forward_nats;
     hit.uncorrected_bits = bits_of(forward_nats - null_nats);
     hit.score_bits = bits_of(forward_nats - (null_nats + bias_nats));
 
@@ -264,6 +264,7 @@ Status HmmPipeline::make_later() const {
     }
     later_.viterbi_profile = quantise_viterbi(configured_);
     later_.forward_profile = forward_odds(configured_);
+    later_.bounds_scores = bounds_scores(later_.forward_profile);
     later_.viterbi_filter = make_viterbi_filter(settings_.backend, later_.viterbi_profile);
     later_.forward_backward = make_forward_backward(settings_.backend, later_.forward_profile);
     configured_ = {};
@@ -365,45 +366,61 @@ void HmmPipeline::score_null_models(std::span<const ResidueCode> target, HmmCand
     if (!settings_.max && settings_.bias_filter) candidate.filter_nats = bias_filter_.score_nats(target);
 }
 
-std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> targets,
-                                                       ForwardBackward::Workspace& workspace) const {
+std::vector<HmmPipeline::Decoded> HmmPipeline::find_regions(std::span<const Target> targets,
+                                                            ForwardBackward::Workspace& workspace) const {
+    struct Work {
+        std::size_t target;  // index into the batch
+        ForwardTask forward;
+    };
     const std::stop_token& stop = workspace.stop;
-    std::vector<Finished> finished(targets.size());
-    std::vector<DomainWork> works(targets.size());
+    std::vector<Decoded> decoded(targets.size());
+    std::vector<Work> works(targets.size());
     for (std::size_t t = 0; t < targets.size(); ++t) {
         works[t].target = t;
         works[t].forward.target = targets[t].residues;
         works[t].forward.length_model = LengthModel::multihit(targets[t].residues.size());
     }
-    forward_backward().forward(tasks_of(works, &DomainWork::forward), workspace);
-    if (stop.stop_requested()) return finished;
-    std::erase_if(works, [&](const DomainWork& work) {
+    forward_backward().forward(tasks_of(works, &Work::forward), workspace);
+    if (stop.stop_requested()) return decoded;
+    std::erase_if(works, [&](const Work& work) {
         const float bits = bits_of(work.forward.score_nats - targets[work.target].candidate.filter_nats);
         const bool passed = work.forward.in_range && forward_passes(bits);
-        finished[work.target].passed_forward = passed;
-        finished[work.target].out_of_range = !work.forward.in_range;
+        decoded[work.target].passed_forward = passed;
+        decoded[work.target].out_of_range = !work.forward.in_range;
         return !passed;
     });
-    forward_backward().backward(tasks_of(works, &DomainWork::forward), workspace);
-    if (stop.stop_requested()) return finished;
-
-    std::erase_if(works, [&](DomainWork& work) {
-        if (!work.forward.in_range) finished[work.target].out_of_range = true;
-        if (!work.forward.in_range || stop.stop_requested()) return true;
-        std::optional<TargetRegions> found = find_regions(work.forward, forward_backward(), workspace);
+    forward_backward().backward(tasks_of(works, &Work::forward), workspace);
+    for (Work& work : works) {
+        if (stop.stop_requested()) return decoded;
+        if (!work.forward.in_range) {
+            decoded[work.target].out_of_range = true;
+            continue;
+        }
+        std::optional<TargetRegions> found = warpseq::find_regions(work.forward, forward_backward(), workspace);
         work.forward.forward = SpecialStates();
         work.forward.backward = SpecialStates();
         work.forward.blocks = RowBlocks();
-        if (!found || found->regions.empty()) return true;
-        work.expected_domains = found->expected_domains;
-        work.regions = std::move(found->regions);
-        work.null2_nats.resize(work.regions.size());
-        return false;
-    });
+        if (!found || found->regions.empty()) continue;
+        decoded[work.target].regions = {work.forward.score_nats, *std::move(found)};
+    }
+    return decoded;
+}
 
+std::vector<std::optional<HmmHit>> HmmPipeline::score_regions(std::span<const Target> targets,
+                                                              std::span<HmmRegions* const> regions,
+                                                              ForwardBackward::Workspace& workspace) const {
+    std::vector<std::optional<HmmHit>> hits(targets.size());
+    std::vector<DomainWork> works(targets.size());
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        works[t].target = t;
+        works[t].forward_nats = regions[t]->forward_nats;
+        works[t].expected_domains = regions[t]->found.expected_domains;
+        works[t].regions = std::move(regions[t]->found.regions);
+        works[t].null2_nats.resize(works[t].regions.size());
+    }
     std::vector<EnvelopeWork> envelopes =
         find_envelopes(works, targets, forward_backward(), workspace, hmm_.length, settings_);
-    if (stop.stop_requested()) return finished;
+    if (workspace.stop.stop_requested()) return hits;
     for (std::size_t first = 0, end; first < envelopes.size(); first = end) {
         DomainWork& work = works[envelopes[first].work];
         const Target& target = targets[work.target];
@@ -426,9 +443,39 @@ std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> t
         hit.regions = static_cast<int>(work.regions.size());
         hit.clustered_regions = work.clustered_regions;
         score_hit(hit, work, target.candidate.null_nats, statistics_, settings_.null2);
-        finished[work.target].hit = std::move(hit);
+        hits[work.target] = std::move(hit);
     }
+    return hits;
+}
+
+std::vector<HmmPipeline::Finished> HmmPipeline::finish(std::span<const Target> targets,
+                                                       ForwardBackward::Workspace& workspace) const {
+    std::vector<Decoded> decoded = find_regions(targets, workspace);
+    std::vector<Finished> finished(targets.size());
+    if (workspace.stop.stop_requested()) return finished;
+    std::vector<std::size_t> of;
+    std::vector<Target> left;
+    std::vector<HmmRegions*> regions;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        finished[t].passed_forward = decoded[t].passed_forward;
+        finished[t].out_of_range = decoded[t].out_of_range;
+        if (!decoded[t].regions) continue;
+        of.push_back(t);
+        left.push_back(targets[t]);
+        regions.push_back(&*decoded[t].regions);
+    }
+    std::vector<std::optional<HmmHit>> hits = score_regions(left, regions, workspace);
+    for (std::size_t t = 0; t < of.size(); ++t) finished[of[t]].hit = std::move(hits[t]);
     return finished;
+}
+
+HmmScoreBound HmmPipeline::score_bound(const HmmRegions& regions, const Target& target) const {
+    HmmScoreBound bound;
+    if (later().bounds_scores)
+        bound.most_bits = most_score_bits(regions, target.residues.size(), target.candidate.null_nats, hmm_.length);
+    bound.least_log_pvalue =
+        exponential_log_survival(bound.most_bits, statistics_.forward_tau, statistics_.forward_lambda);
+    return bound;
 }
 
 }  // namespace warpseq

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engines/hmm/hmm_hit.h"
+#include "engines/hmm/hmm_score_bound.h"
 #include "engines/hmm/hmm_source.h"
 #include "kernels/profile/forward_backward.h"
 #include "kernels/profile/viterbi_filter.h"
@@ -113,6 +114,19 @@ class HmmPipeline {
     /// requested it returns soon, with results that mean nothing.
     std::vector<Finished> finish(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
 
+    // The same in two steps: only what is needed to score a target has to be kept between them.
+    struct Decoded {
+        bool passed_forward = false, out_of_range = false;  // as above
+        std::optional<HmmRegions> regions;                  // none: no hit
+    };
+    std::vector<Decoded> find_regions(std::span<const Target> targets, ForwardBackward::Workspace& workspace) const;
+    /// Of as many targets; takes their regions. Nothing for a target that is no hit after all.
+    std::vector<std::optional<HmmHit>> score_regions(std::span<const Target> targets,
+                                                     std::span<HmmRegions* const> regions,
+                                                     ForwardBackward::Workspace& workspace) const;
+    /// What score_regions() cannot exceed.
+    HmmScoreBound score_bound(const HmmRegions& regions, const Target& target) const;
+
    private:
     bool msv_passes(float bits, double pvalue) const;
     bool viterbi_passes(float bits) const;
@@ -127,6 +141,7 @@ class HmmPipeline {
     struct Later {
         ViterbiProfile viterbi_profile;
         ForwardProfile forward_profile;
+        bool bounds_scores = false;
         std::unique_ptr<ViterbiFilter> viterbi_filter;
         std::unique_ptr<ForwardBackward> forward_backward;
     };

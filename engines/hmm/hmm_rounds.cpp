@@ -125,6 +125,8 @@ Result<HmmRoundTimes> search_in_rounds(HmmEngine& engine, const Session& session
         std::vector<HmmThresholds> thresholds(profiles.size(), settings.thresholds);
         auto batch = engine.prepare(std::move(profiles), std::move(thresholds), control.stop);
         if (!batch.ok()) return batch.status();
+        if (!settings.shows_domains_z || (engine.settings().domains_z && settings.most_targets > 0u))
+            batch->most_targets = settings.most_targets;
         auto partial = engine.scan(*batch, share, control);
         if (!partial.ok()) return partial.status();
         auto reports = engine.finish(*batch, *std::move(partial), control);

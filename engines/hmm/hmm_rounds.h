@@ -44,6 +44,9 @@ struct HmmRoundsSettings {
     std::string author = {};               // of alignments
     /// Whether anybody reads the alignment of a query's last round.
     bool wants_last_alignment = true;
+    /// Whether domZ, or what it decides of domains beyond their inclusion, is shown. Else, or where domZ is given, targets that cannot be among
+    /// the `most_targets` best need not be scored, and reports lack some of them before step 1.
+    bool shows_domains_z = true;
 };
 
 /// One round of one query. References live as long as the call that is told of it.

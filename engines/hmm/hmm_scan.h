@@ -33,6 +33,7 @@ struct HmmScan {
             const std::stop_token& when)
         : batch(the_batch), pool(threads.with_stop(when)), stop(when), partial(the_batch.size()), units_done(progress) {
         if (batch.models_before) partial.sequence_counts.resize(databases.sequence_count());
+        if (batch.most_targets) partial.unscored.resize(batch.size());
     }
 
     /// What a cell, a node times a residue, counts for in progress: where the time of a search on the CPU goes, roughly.
@@ -50,6 +51,7 @@ struct HmmScan {
         if (partial.sequence_counts.empty()) return nullptr;
         return &partial.sequence_counts[databases.reader(database).input_positions()[rank]];
     }
+    std::uint64_t kept_bytes = 0;     // of residues of what is not scored yet
     std::uint64_t cells_at_once = 0;  // of the chunk that the stages after the filters work on; 0: not counted
 };
 

@@ -75,6 +75,14 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, HmmFiltered filtered, 
 Result<std::vector<HmmReport>> HmmSearch::finish(const HmmBatch& batch, HmmPartial partial,
                                                  const std::stop_token& stop) {
     if (partial.hits.size() != batch.size()) return Status::invalid_input("a partial of another batch");
+    if (batch.most_targets && !partial.unscored.empty()) {
+        Progress nobody;
+        HmmScan scan(batch, databases_, pool_, nobody, stop);
+        scan.partial = std::move(partial);
+        WARPSEQ_TRY(finisher_.score_best(scan, settings_.domains_z));
+        add(scan.times);
+        partial = std::move(scan.partial);
+    }
     const auto start = Clock::now();
     const ThreadPool pool = pool_.with_stop(stop);
     std::vector<HmmHit*> hits;

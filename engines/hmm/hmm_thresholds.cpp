@@ -32,9 +32,8 @@ void flag_hits(HmmReport& report) {
     for (HmmHit& hit : report.hits) {
         const HmmThresholds& limit = limits_of(report, hit);
         const double e = evalue(report, hit);
-        hit.reported = passes(limit.by_evalue, e, limit.evalue, hit.score_bits, limit.bits);
-        hit.included = hit.reported &&
-                       passes(limit.include_by_evalue, e, limit.include_evalue, hit.score_bits, limit.include_bits);
+        hit.reported = is_reported(limit, e, hit.score_bits);
+        hit.included = is_included(limit, e, hit.score_bits);
         report.reported += hit.reported ? 1 : 0;
         report.included += hit.included ? 1 : 0;
     }
@@ -60,8 +59,7 @@ void flag_domains(HmmReport& report, HmmHit& hit) {
         domain.reported = hit.reported &&
                           passes(limit.domain_by_evalue, e, limit.domain_evalue, domain.score_bits, limit.domain_bits);
         // As in HMMER, a domain can be included that is not reported, where the limits are set so.
-        domain.included = hit.included && passes(limit.include_domain_by_evalue, e, limit.include_domain_evalue,
-                                                 domain.score_bits, limit.include_domain_bits);
+        domain.included = hit.included && domain_is_included(limit, e, domain.score_bits);
     }
     hide_identical_alignments(hit);
     hit.reported_domains = static_cast<int>(std::ranges::count_if(hit.domains, &HmmDomain::reported));
@@ -69,6 +67,24 @@ void flag_domains(HmmReport& report, HmmHit& hit) {
 }
 
 }  // namespace
+
+bool is_reported(const HmmThresholds& limit, double evalue, float score_bits) {
+    return passes(limit.by_evalue, evalue, limit.evalue, score_bits, limit.bits);
+}
+
+bool is_included(const HmmThresholds& limit, double evalue, float score_bits) {
+    return is_reported(limit, evalue, score_bits) &&
+           passes(limit.include_by_evalue, evalue, limit.include_evalue, score_bits, limit.include_bits);
+}
+
+bool domain_is_included(const HmmThresholds& limit, double conditional_evalue, float score_bits) {
+    return passes(limit.include_domain_by_evalue, conditional_evalue, limit.include_domain_evalue, score_bits,
+                  limit.include_domain_bits);
+}
+
+double sort_key(const HmmThresholds& limit, double log_pvalue, float score_bits) {
+    return limit.include_by_evalue ? -log_pvalue : score_bits;
+}
 
 bool printed_before(const HmmHit& a, const HmmHit& b) {
     if (a.sort_key != b.sort_key) return a.sort_key > b.sort_key;
@@ -88,7 +104,7 @@ void finish_report(HmmReport& report) {
             static_cast<double>(report.models_are_targets ? report.counts.models : report.counts.targets);
     for (HmmHit& hit : report.hits) {
         hit.best_domain = best_domain(hit);
-        hit.sort_key = report.thresholds.include_by_evalue ? -hit.log_pvalue : hit.score_bits;
+        hit.sort_key = sort_key(report.thresholds, hit.log_pvalue, hit.score_bits);
     }
     std::ranges::sort(report.hits, printed_before);
     flag_hits(report);

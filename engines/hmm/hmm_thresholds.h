@@ -16,6 +16,15 @@ namespace warpseq {
 /// domZ where they were not given, and of each hit the sort key, the best domain, flags and counts; sorts.
 void finish_report(HmmReport& report);
 
+// The single decisions. All of them hold for every score above one for which they hold, and for every Z and domZ below.
+
+bool is_reported(const HmmThresholds& limit, double evalue, float score_bits);
+bool is_included(const HmmThresholds& limit, double evalue, float score_bits);
+/// Of an included target.
+bool domain_is_included(const HmmThresholds& limit, double conditional_evalue, float score_bits);
+/// What hits are sorted by, descending. It never falls as the score rises.
+double sort_key(const HmmThresholds& limit, double log_pvalue, float score_bits);
+
 /// By key, then name, then where the first domain's alignment starts, an alignment of one residue behind longer ones;
 /// what is still equal stays in the order of the input.
 bool printed_before(const HmmHit& a, const HmmHit& b);

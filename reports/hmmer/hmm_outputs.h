@@ -35,6 +35,8 @@ class HmmOutputs {
     }
     /// The report need not be made where it goes to /dev/null. For a process whose texts nobody else writes.
     void leave_out_unread_report();
+    /// Whether hits are shown, and not alignments alone.
+    bool shows_hits() const { return report_is_read_ || files_.targets || files_.domains || files_.pfam; }
     /// Begins the report, once it is known what the queries are. From then on the outputs stay where they are.
     void begin(HmmQueryKind kind, const DatabaseSet& databases);
 

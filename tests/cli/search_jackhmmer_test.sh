@@ -85,6 +85,17 @@ for limit in 0 1 5 $((hits - 1)) "$hits" $((hits + 1)) -1; do
     same <(sed -n '/^Internal/,/^Domain search/p' whole.txt) <(sed -n '/^Internal/,/^Domain search/p' .out)
     [ "$(sed -n 's/^@@ New targets included: *//p' .out)" -le "$expected" ] || fail 'more new targets than the limit'
 done
+# Where alignments alone are read, not all targets are scored: the same bytes in every round.
+for limit in 0 1 5 $((hits / 2)) "$hits"; do
+    for rounds in 1 3; do
+        rm -f c-*
+        runs 0 search jackhmmer -q q.fa -d db.wsdb --quiet -N $rounds -A a --chkali c --chkhmm c --seq_limit $limit --tblout t
+        mkdir -p scored && rm -f scored/* && mv a c-* scored
+        runs 0 search jackhmmer -q q.fa -d db.wsdb --quiet -N $rounds -A a --chkali c --chkhmm c --seq_limit $limit -o /dev/null
+        for file in a c-*; do same <(grep -v '^DATE' scored/$file) <(grep -v '^DATE' $file); done
+        [ "$(ls c-* | wc -l)" = "$(ls scored/c-* | wc -l)" ] || fail 'not as many rounds'
+    done
+done
 runs 0 search jackhmmer -q one.fa -d db.wsdb --quiet --seq_limit 3 --noali --tblout t
 [ "$(grep -vc '^#' t)" = 3 ] || fail 'the last round is not limited'
 

@@ -1,5 +1,7 @@
 #include "apps/search/jackhmmer/jackhmmer_command.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <optional>
@@ -108,6 +110,7 @@ Status JackhmmerSteps::open(const Session& session, const SearchControl& control
     rounds_.build = options_.build;
     rounds_.author = search.run.program.author;
     rounds_.wants_last_alignment = search.files.alignment || options_.checkpoints.alignments;
+    rounds_.shows_domains_z = outputs_->shows_hits();
     outputs_->begin(HmmQueryKind::kSequence, session.databases());
     return {};
 }
@@ -135,17 +138,17 @@ Result<std::unique_ptr<SearchBatch>> JackhmmerSteps::start_batch() {
 
 Status JackhmmerSteps::search(Batch& batch, std::vector<ProfileHmm> profiles) {
     for (std::size_t q = 0; q < profiles.size(); ++q) batch.queries[q].profile = profiles[q];
-    const auto times = search_in_rounds(*engine_, *session_, std::move(profiles), rounds_, *control_,
-                                        [&](const HmmRound& round) -> Status {
-                                            Query& query = batch.queries[round.query];
-                                            const bool is_first_query = batch.is_first && round.query == 0;
-                                            outputs_->format_round(query.profile, round, is_first_query, query.text);
-                                            checkpoints_.format_round(round, query.checkpoints);
-                                            if (round.is_last) query.alignment = std::move(round.alignment);
-                                            query.rounds = round.number;
-                                            query.hits = round.report.reported;
-                                            return {};
-                                        });
+    const auto times = search_in_rounds(
+        *engine_, *session_, std::move(profiles), rounds_, *control_, [&](const HmmRound& round) -> Status {
+            Query& query = batch.queries[round.query];
+            const bool is_first_query = batch.is_first && round.query == 0;
+            outputs_->format_round(query.profile, round, is_first_query, query.text);
+            checkpoints_.format_round(round, query.checkpoints);
+            if (round.is_last) query.alignment = std::move(round.alignment);
+            query.rounds = round.number;
+            query.hits = static_cast<std::uint64_t>(std::ranges::count(round.report.hits, true, &HmmHit::reported));
+            return {};
+        });
     if (!times.ok()) return times.status();
     batch.times = *times;
     return {};

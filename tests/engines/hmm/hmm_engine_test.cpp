@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -274,6 +275,58 @@ TEST_CASE("partials that are cut, changed, or of another search are refused") {
     CHECK(partial_refused([](HmmPartial& partial) { partial.counts.emplace_back(); }));
     CHECK(partial_refused([](HmmPartial& partial) { partial.hits[0].push_back(partial.hits[0][0]); }));
     CHECK(partial_refused([](HmmPartial& partial) { partial.counts[1].passed_bias = 701; }));
+}
+
+TEST_CASE(
+    "the best targets are those of a search for all, whether or not all are scored, and so are their included "
+    "domains") {
+    Fixture fixture;
+    Observer observer;
+    std::size_t scored = 0, all = 0;
+    for (const std::optional<double> domains_z : {std::optional<double>(), std::optional<double>(20)}) {
+        for (const double include_domain_evalue : {1e-3, 1e-9, 1e-14}) {
+            HmmThresholds thresholds;
+            thresholds.include_domain_evalue = include_domain_evalue;
+            HmmSettings settings;
+            settings.domains_z = domains_z;
+            const auto engine = HmmEngine::create(*fixture.session, settings);
+            REQUIRE(engine.ok());
+            auto batch = (*engine)->prepare(fixture.profiles, for_each_of(fixture.profiles, thresholds));
+            REQUIRE(batch.ok());
+            const auto search = [&] {
+                auto partial = (*engine)->scan(*batch, whole_share(fixture.session->databases()), {observer});
+                REQUIRE(partial.ok());
+                return finished(**engine, *batch, *std::move(partial));
+            };
+            const std::vector<HmmReport> expected = search();
+            for (const std::size_t most : {0U, 1U, 2U, 10U, 40U, 1000U}) {
+                CAPTURE(most);
+                batch->most_targets = most;
+                const std::vector<HmmReport> got = search();
+                batch->most_targets.reset();
+                for (std::size_t p = 0; p < batch->size(); ++p) {
+                    scored += got[p].hits.size();
+                    all += expected[p].hits.size();
+                    CHECK(got[p].counts.passed_forward == expected[p].counts.passed_forward);
+                    REQUIRE(std::min(most, got[p].hits.size()) == std::min(most, expected[p].hits.size()));
+                    for (std::size_t h = 0; h < std::min(most, got[p].hits.size()); ++h) {
+                        const HmmHit &a = got[p].hits[h], &b = expected[p].hits[h];
+                        CHECK(a.place() == b.place());
+                        CHECK(a.score_bits == b.score_bits);
+                        CHECK(a.included == b.included);
+                        CHECK(a.included_domains == b.included_domains);
+                        REQUIRE(a.domains.size() == b.domains.size());
+                        for (std::size_t d = 0; d < a.domains.size(); ++d) {
+                            CHECK(a.domains[d].included == b.domains[d].included);
+                            CHECK(a.domains[d].trace == b.domains[d].trace);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    MESSAGE(scored << " of " << all << " scored");
+    CHECK(scored < all);
 }
 
 TEST_CASE("a search that is stopped ends soon and says so") {
