@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/fasta_batch_reader.h"
 #include "formats/json_writer.h"
 #include "formats/nucleotide_detector.h"
 #include "libcore/base/version.h"
@@ -84,6 +85,24 @@ const BlastFacts* blast_facts(const BlastDatabaseReader& reader) { return &reade
 Status verify_unchanged(const FastaReader&) { return {}; }  // it notices by itself, or its caller does
 Status verify_unchanged(const BlastDatabaseReader& reader) { return reader.verify_unchanged(); }
 
+/// The end of the file. `facts` are those of all that was read.
+Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, const FastaCounts& counts,
+                             const NucleotideDetector& nucleotides, const std::vector<FastaSource>& sources,
+                             const BlastFacts* blast) {
+    ConvertReport report;
+    report.counts = counts;
+    if (nucleotides.likely() && options.on_nucleotides) WARPSEQ_TRY(options.on_nucleotides(nucleotides.found()));
+    WsdbInputFacts facts;
+    facts.gaps_removed = report.counts.gaps_removed;
+    facts.unnamed_sequences = report.counts.unnamed;
+    facts.skipped_invalid = report.counts.skipped_invalid;
+    facts.provenance_json = provenance(options, sources, blast);
+    auto finished = writer.finish(facts);
+    if (!finished.ok()) return finished.status();
+    report.summary = *std::move(finished);
+    return report;
+}
+
 /// All records of the reader, and the end of the file. `total_bytes` is what there is to read, 0 where nobody knows.
 template <typename Reader>
 Result<ConvertReport> convert(Reader& reader, WsdbWriter& writer, const ConvertOptions& options,
@@ -104,18 +123,35 @@ Result<ConvertReport> convert(Reader& reader, WsdbWriter& writer, const ConvertO
         }
     }
     WARPSEQ_TRY(verify_unchanged(reader));
-    ConvertReport report;
-    report.counts = reader.counts();
-    if (nucleotides.likely() && options.on_nucleotides) WARPSEQ_TRY(options.on_nucleotides(nucleotides.found()));
-    WsdbInputFacts facts;
-    facts.gaps_removed = report.counts.gaps_removed;
-    facts.unnamed_sequences = report.counts.unnamed;
-    facts.skipped_invalid = report.counts.skipped_invalid;
-    facts.provenance_json = provenance(options, reader.sources(), blast_facts(reader));
-    auto finished = writer.finish(facts);
-    if (!finished.ok()) return finished.status();
-    report.summary = *std::move(finished);
-    return report;
+    return finish(writer, options, reader.counts(), nucleotides, reader.sources(), blast_facts(reader));
+}
+
+/// Whether nobody looks at each record.
+bool may_read_in_batches(const ConvertOptions& options) {
+    return !options.on_record && FastaBatchReader::may_read_in_batches(options.reading);
+}
+
+FastaBatchOptions batch_options(const ConvertOptions& options) {
+    return {.reading = fasta_options(options), .leave_out_empty = options.leave_out_empty};
+}
+
+/// The same by all threads. The reader's memory is free when the file is written.
+Result<ConvertReport> convert(FastaBatchReader reader, WsdbWriter& writer, const ConvertOptions& options,
+                              std::uint64_t total_bytes, Observer& observer) {
+    {
+        const auto reading = observer.begin("reading", total_bytes);
+        WARPSEQ_TRY(reader.read(
+            [&](const WsdbRecordBatch& batch) {
+                reading->update(reader.bytes_read());
+                return writer.add(batch);
+            },
+            [&] { return writer.make_room(); }));
+    }
+    const FastaCounts counts = reader.counts();
+    const NucleotideDetector nucleotides = reader.nucleotides();
+    const std::vector<FastaSource> sources = reader.sources();
+    { const FastaBatchReader read = std::move(reader); }
+    return finish(writer, options, counts, nucleotides, sources, nullptr);
 }
 
 }  // namespace
@@ -134,6 +170,10 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
         if (!blast.ok()) return blast.status();
         return convert(*blast, *writer, options, blast->size_bytes(), observer);
     }
+    if (may_read_in_batches(options)) {
+        return convert(FastaBatchReader(options.inputs, batch_options(options), pool), *writer, options,
+                       input_bytes(options.inputs), observer);
+    }
     FastaReader reader(options.inputs, fasta_options(options));
     return convert(reader, *writer, options, input_bytes(options.inputs), observer);
 }
@@ -144,8 +184,14 @@ Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::
     auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing), pool);
     if (!writer.ok()) return writer.status();
     const std::string name = source.name();
-    FastaReader reader(file, std::move(source), fasta_options(options));
-    const auto report = convert(reader, *writer, options, input_bytes({file}), observer);
+    const auto report = [&] {
+        if (may_read_in_batches(options)) {
+            return convert(FastaBatchReader(file, std::move(source), batch_options(options), pool), *writer, options,
+                           input_bytes({file}), observer);
+        }
+        FastaReader reader(file, std::move(source), fasta_options(options));
+        return convert(reader, *writer, options, input_bytes({file}), observer);
+    }();
     if (!report.ok()) return report.status();
     return writer->open_unnamed(name);
 }

@@ -30,7 +30,7 @@ struct ConvertOptions {
     std::optional<timespec> modification_time;  // of the output; else the system's
     FastaOptions reading = {};                  // of FASTA, but for invalid records
     bool skip_invalid = false;                  // leave bad records out instead of refusing the file
-    /// Called for every record that skip_invalid leaves out.
+    /// Called for every record that skip_invalid leaves out, by one thread at a time, though not always the same one.
     std::function<void(const std::string&)> on_invalid_record;
     /// Called where most sequences look like nucleotides, with a clause that says so; an error refuses them.
     std::function<Status(const std::string& found)> on_nucleotides;

@@ -1,8 +1,9 @@
 // Sorts more than memory holds: records with a key of two 64-bit numbers and any bytes behind it.
 //
 // While everything fits in the memory given, nothing is written. Beyond that, sorted runs go to a temporary file and
-// are merged; in several passes where there are too many runs for one. Keys have to be distinct, so the order does not
-// depend on how much memory there was.
+// are merged with what is in memory at the end; in several passes where there are too many runs for one. The first runs
+// are small, so that little more is written than does not fit. Keys have to be distinct, so the order does not depend on
+// how much memory there was.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
@@ -23,17 +25,31 @@ struct SortItem {
     std::span<const std::uint8_t> payload;
 };
 
+/// A record of several whose payloads stand one behind the other.
+struct SortRecord {
+    SortKey key{};
+    std::size_t payload_bytes = 0;
+};
+
 class ExternalSort {
    public:
     /// Memory stays within `memory_bytes` (at least 1 MiB) but for payloads larger than that and for items that next()
-    /// has handed out and release() has not taken back. `folder` is where temporary files would go.
-    ExternalSort(std::uint64_t memory_bytes, std::filesystem::path folder);
+    /// has handed out and release() has not taken back. `folder` is where temporary files would go. The threads of `pool`,
+    /// which has to outlive this, sort and write runs; none: the caller does.
+    ExternalSort(std::uint64_t memory_bytes, std::filesystem::path folder, const ThreadPool* pool = nullptr);
     ~ExternalSort();
     ExternalSort(ExternalSort&&) noexcept;
     ExternalSort& operator=(ExternalSort&&) noexcept;
 
     /// Adds a record whose payload is the parts one after another.
     Status add(const SortKey& key, std::initializer_list<std::span<const std::uint8_t>> payload_parts);
+    /// Adds records whose payloads are `payloads`, one behind the other. Nothing is spilled: where has_room() is false,
+    /// memory goes beyond what was given.
+    void add_all(std::span<const SortRecord> records, std::span<const std::uint8_t> payloads);
+    /// Whether `payload_bytes` of so many records more fit. Always, where nothing is in memory.
+    bool has_room(std::uint64_t records, std::uint64_t payload_bytes) const;
+    /// Spills so that there is room for more.
+    Status make_room();
     /// Ends adding; next() may follow.
     Status finish();
     /// The next item in ascending order: true, or false after the last. Its payload is valid until release().

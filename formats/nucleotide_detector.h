@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,10 +20,13 @@ class NucleotideDetector {
     void add(std::span<const ResidueCode> residues) {
         const auto head = residues.first(std::min<std::size_t>(residues.size(), 60));
         if (head.size() < 20) return;
-        const auto bases = std::ranges::count_if(
-            head, [](ResidueCode code) { return kBases.find(kResidueLetters[code]) != std::string_view::npos; });
+        const auto bases = std::ranges::count_if(head, [](ResidueCode code) { return kIsBase[code]; });
         ++judged_;
         if (static_cast<std::size_t>(bases) * 10 >= head.size() * 9) ++suspicious_;
+    }
+    void add(const NucleotideDetector& other) {
+        judged_ += other.judged_;
+        suspicious_ += other.suspicious_;
     }
     /// Most of the records that are long enough to tell.
     bool likely() const { return suspicious_ * 2 > judged_; }
@@ -32,7 +37,12 @@ class NucleotideDetector {
     }
 
    private:
-    static constexpr std::string_view kBases = "ACGTUN";
+    static constexpr std::array<bool, kResidueCodes> kIsBase = [] {
+        std::array<bool, kResidueCodes> table{};
+        for (std::size_t code = 0; code < table.size(); ++code)
+            table[code] = std::string_view("ACGTUN").find(kResidueLetters[code]) != std::string_view::npos;
+        return table;
+    }();
     std::uint64_t judged_ = 0, suspicious_ = 0;
 };
 

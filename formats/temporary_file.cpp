@@ -62,16 +62,20 @@ TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
     return *this;
 }
 
-Status TemporaryFile::append(std::span<const std::uint8_t> bytes) {
+Status TemporaryFile::append(std::span<const std::uint8_t> bytes) { return write_at(reserve(bytes.size()), bytes); }
+
+std::uint64_t TemporaryFile::reserve(std::uint64_t bytes) { return std::exchange(size_bytes_, size_bytes_ + bytes); }
+
+Status TemporaryFile::write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes) const {
     while (!bytes.empty()) {
-        const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_bytes_));
+        const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             return Status::io(folder_.string() + ": cannot write a temporary file here: " + std::strerror(errno) +
                               "; the environment variable TMPDIR can name another folder");
         }
         bytes = bytes.subspan(static_cast<std::size_t>(written));
-        size_bytes_ += static_cast<std::uint64_t>(written);
+        offset_bytes += static_cast<std::uint64_t>(written);
     }
     return {};
 }

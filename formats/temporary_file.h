@@ -27,6 +27,10 @@ class TemporaryFile {
     const std::filesystem::path& folder() const { return folder_; }
     std::uint64_t size_bytes() const { return size_bytes_; }
     Status append(std::span<const std::uint8_t> bytes);
+    /// Lets the file grow by bytes that write_at() will write; returns where they begin.
+    std::uint64_t reserve(std::uint64_t bytes);
+    /// Of reserved bytes. Thread-safe for ranges that do not overlap.
+    Status write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes) const;
     /// Fills all of `bytes` from `offset_bytes` on; the end of the file is an error.
     Status read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> bytes) const;
 

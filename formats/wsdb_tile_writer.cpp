@@ -4,10 +4,13 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "formats/byte_spans.h"
+#include "formats/checksum.h"
 #include "formats/fasta.h"
+#include "formats/wsdb_record_batch.h"
 
 namespace warpseq {
 
@@ -27,9 +30,20 @@ constexpr int kHeaderCompressionLevel = 3;
 /// Level 3 would take a fifth of the time of a conversion that one search waits for.
 constexpr int kQuickCompressionLevel = -200;
 
-std::uint64_t hash_of(std::span<const std::uint8_t> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t hash_of(std::span<const std::uint8_t> bytes) { return checksum_of(bytes.data(), bytes.size()); }
+
+/// Copies words, which have no alignment, to every `stride`th word from `out` on.
+void spread(std::span<const std::uint8_t> words, std::uint32_t* out, std::size_t stride) {
+    for (std::size_t i = 0; i < words.size(); i += sizeof(std::uint32_t), out += stride)
+        std::memcpy(out, words.data() + i, sizeof(std::uint32_t));
+}
 
 }  // namespace
+
+// From sizes alone: what the record holds need not be in a cache yet.
+std::uint64_t WsdbTileWriter::header_bytes_of(const Sequence& sequence) {
+    return sequence.record.size() - size_of_record(sequence.residues, 0);
+}
 
 bool WsdbTileWriter::Block::full() const {
     return residues >= wsdb::kBlockResidues || record_bytes >= kBlockRecordBytes;
@@ -48,17 +62,6 @@ Status WsdbTileWriter::Worker::compress(std::span<const std::uint8_t> bytes, int
     if (ZSTD_isError(size) != 0) return Status::io(std::string("zstd: ") + ZSTD_getErrorName(size));
     frame.assign(room.get(), room.get() + size);
     return {};
-}
-
-void WsdbTileWriter::Worker::count(std::span<const std::uint8_t> residues) {
-    std::size_t i = 0;
-    for (; i + 4 <= residues.size(); i += 4) {
-        ++composition[0][residues[i] & kResidueMask];
-        ++composition[1][residues[i + 1] & kResidueMask];
-        ++composition[2][residues[i + 2] & kResidueMask];
-        ++composition[3][residues[i + 3] & kResidueMask];
-    }
-    for (; i < residues.size(); ++i) ++composition[0][residues[i] & kResidueMask];
 }
 
 void WsdbTileWriter::Columns::clear() {
@@ -150,12 +153,11 @@ void WsdbTileWriter::add_tile(std::span<const SortItem> items, TileLayout layout
     for (const SortItem& item : items) {
         Sequence sequence;
         const std::uint64_t length = ~item.key[0];
-        sequence.residues = item.payload.first(length);
-        const auto header_bytes = item.payload.subspan(length);
-        sequence.header = {reinterpret_cast<const char*>(header_bytes.data()), header_bytes.size()};
+        sequence.record = item.payload;
+        sequence.residues = length;
         sequence.input_position = item.key[1];
         tile.residues += length;
-        record_bytes += item.payload.size();
+        record_bytes += length + header_bytes_of(sequence);
         statistics_.residue_words += words_for(length);
         ++statistics_.length_histogram[wsdb::histogram_bin(length)];
         if (length == 0) ++statistics_.empty_sequences;
@@ -181,17 +183,27 @@ void WsdbTileWriter::add_tile(std::span<const SortItem> items, TileLayout layout
 
 void WsdbTileWriter::cut_headers() {
     std::uint64_t rank = sequences_done_;
-    for (const Sequence& sequence : sequences_) {
-        if (open_header_block_.text.size() >= wsdb::kHeaderBlockBytes) {
+    open_header_block_.begin = 0;
+    for (std::size_t i = 0; i < sequences_.size(); ++i, ++rank) {
+        if (open_header_block_.raw_bytes >= wsdb::kHeaderBlockBytes) {
             HeaderBlock following;
             following.first_sequence = rank;
-            following.raw_offset = open_header_block_.raw_offset + open_header_block_.text.size();
+            following.raw_offset = open_header_block_.raw_offset + open_header_block_.raw_bytes;
+            following.begin = i;
+            open_header_block_.end = i;
             header_blocks_.push_back(std::exchange(open_header_block_, std::move(following)));
         }
-        open_header_block_.text += sequence.header;
-        ++rank;
+        open_header_block_.raw_bytes += header_bytes_of(sequences_[i]);
     }
+    open_header_block_.end = sequences_.size();
     if (rank == totals_.sequences) header_blocks_.push_back(std::exchange(open_header_block_, {}));
+}
+
+void WsdbTileWriter::gather_headers(HeaderBlock& block) const {
+    block.text.reserve(block.raw_bytes);
+    for (std::size_t i = block.begin; i < block.end; ++i)
+        block.text += view_of_record(sequences_[i].record, sequences_[i].residues).header;
+    block.begin = block.end = 0;
 }
 
 Status WsdbTileWriter::write_batch() {
@@ -202,10 +214,13 @@ Status WsdbTileWriter::write_batch() {
         offset += block.words * sizeof(std::uint32_t);
     }
     WARPSEQ_TRY(
-        pool_.parallel_for(blocks_.size() + header_blocks_.size(), [this](std::uint64_t index, unsigned thread) {
+        pool_.parallel_for(blocks_.size() + header_blocks_.size() + 1, [this](std::uint64_t index, unsigned thread) {
             if (index < blocks_.size()) return work_on_block(blocks_[index], workers_[thread]);
-            HeaderBlock& block = header_blocks_[index - blocks_.size()];
-            return workers_[thread].compress(text_bytes(block.text), header_level_, block.frame);
+            index -= blocks_.size();
+            const bool open = index == header_blocks_.size();
+            HeaderBlock& block = open ? open_header_block_ : header_blocks_[index];
+            gather_headers(block);
+            return open ? Status() : workers_[thread].compress(text_bytes(block.text), header_level_, block.frame);
         }));
     for (const Block& block : blocks_) WARPSEQ_TRY(enter_block(block));
     for (const HeaderBlock& block : header_blocks_) WARPSEQ_TRY(enter_headers(block));
@@ -224,10 +239,12 @@ Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
     const std::span<Sequence> own =
         std::span(sequences_).subspan(first_sequence, last.first + last.lanes - first_sequence);
     for (Sequence& sequence : own) {
-        sequence.digest = {sequence.residues.size(), hash_of(sequence.residues), hash_of(text_bytes(sequence.header))};
+        const WsdbRecordView record = view_of_record(sequence.record, sequence.residues);
+        sequence.words = record.words;
+        sequence.header = record.header;
+        sequence.digest = {sequence.residues, record.residues_hash, hash_of(text_bytes(sequence.header))};
         sequence.identifier = identifier_of(sequence.header);
         sequence.identifier_hash = hash_of(text_bytes(sequence.identifier));
-        worker.count(sequence.residues);
     }
     // Every word is written, so none has to be zero before. Packed words stay until the batch is entered.
     if (packed() && blocks_.size() > 1) {
@@ -236,31 +253,48 @@ Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
         worker.words = std::make_unique_for_overwrite<std::uint32_t[]>(block.words);
         worker.words_room = block.words;
     }
-    std::uint32_t* const words = block.own_packed ? block.own_packed.get() : worker.words.get();
+    std::uint32_t* words = block.own_packed ? block.own_packed.get() : worker.words.get();
     block.packed = words;
     std::uint32_t* place = words;
     for (std::size_t t = 0; t < block.tiles; ++t) {
         Tile& tile = tiles_[block.first_tile + t];
-        const bool linear = tile.layout == TileLayout::kLinear;
-        const std::uint64_t rows = linear ? tile.words : tile.words / kTileLanes;
-        // A tile of empty sequences has no words.
-        for (std::size_t lane = 0; rows > 0 && lane < (linear ? 1 : kTileLanes); ++lane) {
-            const auto residues =
-                lane < tile.lanes ? sequences_[tile.first + lane].residues : std::span<const std::uint8_t>();
-            pack_lane(residues, place, rows, lane, linear ? 1 : kTileLanes);
-        }
-        tile.checksum = XXH3_64bits(place, tile.words * sizeof(std::uint32_t));
+        interleave(tile, place);
+        tile.checksum = checksum_of(place, tile.words * sizeof(std::uint32_t));
         place += tile.words;
     }
     if (packed()) {
         return out_.write_at(block.file_offset,
                              {reinterpret_cast<const std::uint8_t*>(words), block.words * sizeof(std::uint32_t)});
     }
-    worker.raw.clear();
-    for (const Sequence& sequence : own) {
-        worker.raw.insert(worker.raw.end(), sequence.residues.begin(), sequence.residues.end());
+    worker.raw.resize(block.residues);
+    std::uint8_t* residues = worker.raw.data();
+    for (std::size_t t = 0; t < block.tiles; ++t) {
+        const Tile& tile = tiles_[block.first_tile + t];
+        TileView view;
+        view.words = {words, tile.words};
+        view.layout = tile.layout;
+        words += tile.words;
+        std::array<std::uint64_t, kTileLanes> lengths{};
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane) lengths[lane] = sequences_[tile.first + lane].residues;
+        view.lengths_residues = std::span(lengths).first(tile.lanes);
+        for (std::uint32_t lane = 0; lane < tile.lanes; residues += lengths[lane++]) unpack_lane(view, lane, residues);
     }
     return worker.compress(worker.raw, kResidueCompressionLevel, block.frame);
+}
+
+void WsdbTileWriter::interleave(const Tile& tile, std::uint32_t* words) const {
+    const bool linear = tile.layout == TileLayout::kLinear;
+    const std::size_t stride = linear ? 1 : kTileLanes;
+    const std::uint64_t rows = tile.words / stride;
+    for (std::size_t lane = 0; lane < stride; ++lane) {
+        std::uint64_t filled = 0;
+        if (lane < tile.lanes) {
+            const auto own = sequences_[tile.first + lane].words;
+            spread(own, words + lane, stride);
+            filled = own.size() / sizeof(std::uint32_t);
+        }
+        for (; filled < rows; ++filled) words[filled * stride + lane] = kPaddingWord;
+    }
 }
 
 Status WsdbTileWriter::enter_block(const Block& block) {
@@ -271,7 +305,7 @@ Status WsdbTileWriter::enter_block(const Block& block) {
         const Tile& tile = tiles_[block.first_tile + t];
         wsdb::TileEntry entry{};
         entry.offset = packed() ? packed_offset : residues_done_;
-        entry.word_rows = words_for(sequences_[tile.first].residues.size());
+        entry.word_rows = words_for(sequences_[tile.first].residues);
         entry.first_sequence = sequences_done_;
         entry.residues = tile.residues;
         entry.checksum = tile.checksum;
@@ -280,7 +314,7 @@ Status WsdbTileWriter::enter_block(const Block& block) {
         columns_.tiles.push_back(entry);
         for (std::size_t lane = 0; lane < tile.lanes; ++lane, ++sequences_done_) {
             const Sequence& sequence = sequences_[tile.first + lane];
-            columns_.lengths.push_back(sequence.residues.size());
+            columns_.lengths.push_back(sequence.residues);
             columns_.input_positions.push_back(sequence.input_position);
             columns_.header_offsets.push_back(statistics_.header_bytes);
             columns_.digests.push_back(sequence.digest);
@@ -349,16 +383,6 @@ Status WsdbTileWriter::append_sections(WsdbSectionWriter& sections) {
     WARPSEQ_TRY(sections.append(SectionType::kHeaderOffsets, header_offsets_, sequences_done_ + 1));
     WARPSEQ_TRY(sections.append(SectionType::kHeaderBlockIndex, header_block_index_, header_blocks_done_));
     return sections.append(SectionType::kHeaders, headers_, header_blocks_done_);
-}
-
-wsdb::Statistics WsdbTileWriter::statistics() const {
-    wsdb::Statistics statistics = statistics_;
-    for (const Worker& worker : workers_) {
-        for (const auto& table : worker.composition) {
-            for (std::size_t code = 0; code < table.size(); ++code) statistics.composition[code] += table[code];
-        }
-    }
-    return statistics;
 }
 
 std::array<std::uint8_t, 16> WsdbTileWriter::content_digest() const {

@@ -1,7 +1,7 @@
 // Writes the tiles of a database in one pass over its sorted sequences.
 //
 // Sequences come longest first and are cut into tiles, tiles into blocks of about 2^20 residues, blocks into batches.
-// All threads work on a batch, each on a block of residues or of headers at a time: they hash, pack and compress. Then
+// All threads work on a batch, each on a block of residues or of headers at a time: they interleave, hash and compress. Then
 // one thread enters the batch in the columns, in order. Tiles go straight into the file. The columns stand behind the
 // tiles there, so they are spooled until the last tile is written.
 //
@@ -49,8 +49,8 @@ class WsdbTileWriter {
     WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
                    std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder);
 
-    /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are residue
-    /// codes and the header line. Called once. `on_progress` may be empty.
+    /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are
+    /// those of wsdb_record_batch.h. Called once. `on_progress` may be empty.
     Status write(ExternalSort& by_length, const WsdbTotals& totals,
                  const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress);
 
@@ -61,16 +61,19 @@ class WsdbTileWriter {
     ExternalSort& names() { return by_name_; }
     std::uint64_t tiles() const { return tiles_done_; }
     std::uint64_t linear_tiles() const { return linear_tiles_; }
-    /// All but what only the reader of the input knows, and duplicates.
-    wsdb::Statistics statistics() const;
+    /// All but what only the reader of the input knows, composition and duplicates.
+    const wsdb::Statistics& statistics() const { return statistics_; }
     std::array<std::uint8_t, 16> content_digest() const;
 
    private:
     /// A sequence of the current batch and what the threads compute of it.
     struct Sequence {
-        std::span<const std::uint8_t> residues;
-        std::string_view header;
+        std::span<const std::uint8_t> record;
+        std::uint64_t residues = 0;
         std::uint64_t input_position = 0;
+        // Of the record, once a thread has looked at it:
+        std::span<const std::uint8_t> words;
+        std::string_view header;
         wsdb::DigestEntry digest{};
         std::string_view identifier;
         std::uint64_t identifier_hash = 0;
@@ -100,11 +103,13 @@ class WsdbTileWriter {
         bool full() const;
     };
 
-    /// Consecutive headers, compressed together.
+    /// Consecutive headers, compressed together. Those of the batch's sequences [begin, end) follow what is in `text`.
     struct HeaderBlock {
         std::uint64_t first_sequence = 0;
         std::uint64_t raw_offset = 0;
+        std::uint64_t raw_bytes = 0;
         std::string text;
+        std::size_t begin = 0, end = 0;
         std::vector<std::uint8_t> frame;
     };
 
@@ -120,11 +125,7 @@ class WsdbTileWriter {
         std::size_t room_bytes = 0;
         std::unique_ptr<std::uint32_t[]> words;
         std::uint64_t words_room = 0;
-        /// Counts of residue codes, four tables so that equal neighbours do not wait for each other.
-        std::array<std::array<std::uint64_t, kResidueTableSize>, 4> composition{};
-
         Status compress(std::span<const std::uint8_t> bytes, int level, std::vector<std::uint8_t>& frame);
-        void count(std::span<const std::uint8_t> residues);
     };
 
     /// A block's parts of the columns.
@@ -139,11 +140,14 @@ class WsdbTileWriter {
     bool packed() const { return codec_ == ResidueCodec::kPacked; }
     std::uint64_t tiles_bytes() const { return tiles_end_ - wsdb::kHeaderBytes; }
 
+    static std::uint64_t header_bytes_of(const Sequence& sequence);
     void add_tile(std::span<const SortItem> items, TileLayout layout);
     Status write_batch();
     /// Cuts headers into blocks. Their bytes alone decide, so a block may begin in one batch and end in another.
     void cut_headers();
     Status work_on_block(Block& block, Worker& worker);
+    void gather_headers(HeaderBlock& block) const;
+    void interleave(const Tile& tile, std::uint32_t* words) const;
     Status enter_block(const Block& block);
     Status enter_headers(const HeaderBlock& block);
 

@@ -5,7 +5,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "formats/atomic_file.h"
 #include "formats/byte_spans.h"
@@ -43,7 +45,7 @@ struct WsdbWriter::State {
           unnamed(std::move(file)),
           out(std::move(opened)),
           sorting_memory(options.memory_bytes - kFixedMemory - pool.threads() * kMemoryPerThread),
-          by_length(sorting_memory / 100 * kLengthSortPercent, folder),
+          by_length(sorting_memory / 100 * kLengthSortPercent, folder, &pool),
           tiles(out, pool, options.codec, unnamed.is_open(), sorting_memory, folder) {}
 
     WsdbWriterOptions options;
@@ -54,12 +56,16 @@ struct WsdbWriter::State {
     WsdbTileWriter tiles;
     WsdbTotals input;
     std::uint64_t header_bytes = 0;  // of all sequences
+    std::array<std::uint64_t, kResidueTableSize> composition{};
+    WsdbRecordBatch single;                // of the sequences that come one by one
+    std::vector<SortRecord> sort_records;  // of a batch
 
     Status take_place_of_header() {
         const wsdb::FileHeader empty{};
         return out.append(object_bytes(empty));
     }
     Status choose_place_of_unnamed();
+    Status check_size(std::string_view header, std::uint64_t residues) const;
 };
 
 WsdbWriter::WsdbWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -128,26 +134,49 @@ Status WsdbWriter::State::choose_place_of_unnamed() {
     return take_place_of_header();
 }
 
+/// A record is in memory several times over while it is packed; the headers of a whole tile are, once.
+Status WsdbWriter::State::check_size(std::string_view header, std::uint64_t residues) const {
+    const std::uint64_t needed = std::max<std::uint64_t>(residues * 8, header.size() * 64);
+    if (needed <= sorting_memory) return {};
+    const std::uint64_t total = needed + options.memory_bytes - sorting_memory;
+    return Status::invalid_input("sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its " +
+                                 std::to_string(residues) + " residues and " + std::to_string(header.size()) +
+                                 " bytes of header need " + std::to_string(total / kMiB + 1) + "M of memory or more")
+        .with(Advice::kMemory);
+}
+
 Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> residues) {
     State& state = *state_;
-    // A record is in memory several times over while it is packed; the headers of a whole tile are, once.
-    const std::uint64_t needed = std::max<std::uint64_t>(residues.size() * 8, header.size() * 64);
-    if (needed > state.sorting_memory) {
-        const std::uint64_t total = needed + state.options.memory_bytes - state.sorting_memory;
-        return Status::invalid_input("sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its " +
-                                     std::to_string(residues.size()) + " residues and " +
-                                     std::to_string(header.size()) + " bytes of header need " +
-                                     std::to_string(total / kMiB + 1) + "M of memory or more")
-            .with(Advice::kMemory);
-    }
-    // The longest first; ties in input order.
-    WARPSEQ_TRY(state.by_length.add({~static_cast<std::uint64_t>(residues.size()), state.input.sequences},
-                                    {residues, text_bytes(header)}));
-    ++state.input.sequences;
-    state.input.residues += residues.size();
-    state.header_bytes += header.size();
-    return {};
+    WARPSEQ_TRY(state.check_size(header, residues.size()));
+    state.single.clear();
+    state.single.add(header, residues);
+    const Result<bool> added = add(state.single);
+    if (!added.ok()) return added.status();
+    if (*added) return {};
+    WARPSEQ_TRY(make_room());
+    return add(state.single).status();
 }
+
+Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
+    State& state = *state_;
+    if (!state.by_length.has_room(batch.records().size(), batch.bytes().size())) return false;
+    state.sort_records.clear();
+    for (const WsdbRecordBatch::Record& record : batch.records()) {
+        if (record.residues * 8 > state.sorting_memory || (record.end - record.begin) * 64 > state.sorting_memory)
+            WARPSEQ_TRY(
+                state.check_size(view_of_record(batch.bytes_of(record), record.residues).header, record.residues));
+        // The longest first; ties in input order.
+        state.sort_records.push_back({{~record.residues, state.input.sequences++}, record.end - record.begin});
+    }
+    state.by_length.add_all(state.sort_records, batch.bytes());
+    state.input.residues += batch.residues();
+    state.header_bytes += batch.header_bytes();
+    const auto composition = batch.composition();
+    for (std::size_t code = 0; code < composition.size(); ++code) state.composition[code] += composition[code];
+    return true;
+}
+
+Status WsdbWriter::make_room() { return state_->by_length.make_room(); }
 
 Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     State& state = *state_;
@@ -165,6 +194,7 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
         WARPSEQ_TRY(state.options.on_duplicates(duplicates->example));
 
     wsdb::Statistics statistics = state.tiles.statistics();
+    statistics.composition = state.composition;
     statistics.duplicate_identifiers = duplicates->sequences;
     statistics.unnamed_sequences = facts.unnamed_sequences;
     statistics.gaps_removed = facts.gaps_removed;

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "formats/wsdb_reader.h"
+#include "formats/wsdb_record_batch.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/sequence/alphabet.h"
@@ -82,6 +83,11 @@ class WsdbWriter {
     /// Adds one sequence: its header line without '>', its residue codes (all below kResidueCodes). A record too large
     /// for the memory limit is an error that says how much it needs.
     Status add(std::string_view header, std::span<const ResidueCode> residues);
+
+    /// Adds the sequences of a batch: true. False, and none is added, where make_room() has to be called first, by a thread
+    /// that is not at work for the pool. Not thread-safe, but any thread may call it.
+    Result<bool> add(const WsdbRecordBatch& batch);
+    Status make_room();
 
     /// Writes everything and puts the file in place. Once.
     Result<WsdbSummary> finish(const WsdbInputFacts& facts);

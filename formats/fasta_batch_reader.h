@@ -1,0 +1,58 @@
+// FASTA read by all threads of a pool, into batches of packed records. What is read, counted and said is what FastaReader
+// reads, counts and says, in the same order, whatever the threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "formats/byte_source.h"
+#include "formats/fasta.h"
+#include "formats/nucleotide_detector.h"
+#include "formats/wsdb_record_batch.h"
+#include "libcore/base/status.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+struct FastaBatchOptions {
+    FastaOptions reading = {};                       // may_read_in_batches()
+    bool leave_out_empty = false;                    // sequences without residues
+    std::size_t piece_bytes = std::size_t{1} << 20;  // about as much is parsed at a time; only tests need another value
+};
+
+class FastaBatchReader {
+   public:
+    /// What batches have no room for: where residues are lower-case ones, and which were left out.
+    static bool may_read_in_batches(const FastaOptions& reading);
+
+    /// Files as FastaReader has them; the pool has to outlive the reader.
+    FastaBatchReader(std::vector<std::filesystem::path> files, FastaBatchOptions options, const ThreadPool& pool);
+    /// A single file that is open already, from its first byte on.
+    FastaBatchReader(std::filesystem::path file, ByteSource source, FastaBatchOptions options, const ThreadPool& pool);
+    ~FastaBatchReader();
+    FastaBatchReader(FastaBatchReader&&) noexcept;
+    FastaBatchReader& operator=(FastaBatchReader&&) noexcept;
+
+    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has been called.
+    using Take = std::function<Result<bool>(const WsdbRecordBatch& batch)>;
+    /// Reads all, once. take() is called by one thread at a time, though not always the same one, in the order of the
+    /// records; make_room() by the calling thread while the pool is at rest. The first error, of the file or of either,
+    /// ends the reading.
+    Status read(const Take& take, const std::function<Status()>& make_room);
+
+    const FastaCounts& counts() const;
+    const std::vector<FastaSource>& sources() const;  // after read()
+    const NucleotideDetector& nucleotides() const;
+    std::uint64_t bytes_read() const;  // of the files as stored; thread-safe
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,64 @@
+// FASTA taken apart, from bytes that come in blocks: what readers of files share. Other code uses formats/fasta.h, which
+// says what FASTA is.
+//
+// A file may be read in pieces that end between two records, on several threads: each piece by a parser of its own, which
+// begin_piece() has told that it stands in the middle of a file. Where a piece is plain, the parser of the whole file
+// takes over what the other one has found. Any other piece (an error, a record without a name, which is named by its
+// number, a line that a CR alone ends) it reads itself, so that its errors and names are those of a file read in one go.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "formats/byte_source.h"
+#include "formats/fasta.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+/// What provenance says of a file that has been read to its end.
+FastaSource source_of(const std::filesystem::path& file, const ByteSource& read);
+
+class FastaParser {
+   public:
+    /// The next bytes, which stay until it is called again; empty at the end.
+    using NextBlock = std::function<Result<std::span<const std::uint8_t>>()>;
+
+    explicit FastaParser(FastaOptions options);
+    ~FastaParser();
+    FastaParser(FastaParser&&) noexcept;
+    FastaParser& operator=(FastaParser&&) noexcept;
+
+    /// A file begins, which messages call `name`. skip_to_first_record() follows.
+    void begin_file(std::string name, NextBlock next_block);
+    Status skip_to_first_record();
+    /// The file goes on with other blocks. After next() has returned false, or before anything was read.
+    void read_on(NextBlock next_block);
+    /// As FastaReader::next(), but false at the end of the bytes: more may come, with a record first.
+    Result<bool> next(FastaRecord& record);
+    /// After the last byte: an error where there was no record. `stored_bytes` is the file's size.
+    Status finish_file(std::uint64_t stored_bytes) const;
+
+    /// A piece begins, in the middle of a file whose lines end with LF; its first byte is the '>' of a record. Whatever
+    /// was read before is forgotten.
+    void begin_piece(NextBlock next_block);
+    /// Behind the last record of a piece: whether take_over() may follow.
+    bool is_plain_piece() const;
+    /// Whether plain pieces may be taken over here.
+    bool takes_plain_pieces() const;
+    /// `piece` has read the next `bytes` of the file.
+    void take_over(const FastaParser& piece, std::uint64_t bytes);
+
+    /// Of all files.
+    const FastaCounts& counts() const;
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace warpseq

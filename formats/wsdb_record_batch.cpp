@@ -1,0 +1,63 @@
+#include "formats/wsdb_record_batch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "formats/checksum.h"
+
+namespace warpseq {
+
+WsdbRecordView view_of_record(std::span<const std::uint8_t> record, std::uint64_t residues) {
+    WsdbRecordView view;
+    view.words = record.first(words_for(residues) * sizeof(std::uint32_t));
+    std::memcpy(&view.residues_hash, record.data() + view.words.size(), sizeof view.residues_hash);
+    const auto header = record.subspan(view.words.size() + sizeof view.residues_hash);
+    view.header = {reinterpret_cast<const char*>(header.data()), header.size()};
+    return view;
+}
+
+void WsdbRecordBatch::add(std::string_view header, std::span<const ResidueCode> residues) {
+    const std::uint64_t rows = words_for(residues.size());
+    const std::size_t words_bytes = rows * sizeof(std::uint32_t);
+    if (words_.size() < rows) words_.resize(std::max<std::size_t>(rows, words_.size() * 2));
+    if (rows > 0) pack_lane(residues, words_.data(), rows, 0, 1);
+    const std::uint64_t hash = checksum_of(residues.data(), residues.size());
+    const std::size_t begin = bytes_.size();
+    bytes_.resize(begin + words_bytes + sizeof hash + header.size());
+    std::uint8_t* place = bytes_.data() + begin;
+    if (rows > 0) std::memcpy(place, words_.data(), words_bytes);
+    std::memcpy(place + words_bytes, &hash, sizeof hash);
+    if (!header.empty()) std::memcpy(place + words_bytes + sizeof hash, header.data(), header.size());
+    records_.push_back({residues.size(), begin, bytes_.size()});
+    residues_ += residues.size();
+    header_bytes_ += header.size();
+    count(residues);
+}
+
+void WsdbRecordBatch::clear() {
+    records_.clear();
+    bytes_.clear();
+    residues_ = header_bytes_ = 0;
+    composition_ = {};
+}
+
+void WsdbRecordBatch::count(std::span<const ResidueCode> residues) {
+    std::size_t i = 0;
+    for (; i + 4 <= residues.size(); i += 4) {
+        ++composition_[0][residues[i] & kResidueMask];
+        ++composition_[1][residues[i + 1] & kResidueMask];
+        ++composition_[2][residues[i + 2] & kResidueMask];
+        ++composition_[3][residues[i + 3] & kResidueMask];
+    }
+    for (; i < residues.size(); ++i) ++composition_[0][residues[i] & kResidueMask];
+}
+
+std::array<std::uint64_t, kResidueTableSize> WsdbRecordBatch::composition() const {
+    std::array<std::uint64_t, kResidueTableSize> sums{};
+    for (const auto& table : composition_) {
+        for (std::size_t code = 0; code < table.size(); ++code) sums[code] += table[code];
+    }
+    return sums;
+}
+
+}  // namespace warpseq
