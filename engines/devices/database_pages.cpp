@@ -22,9 +22,9 @@ void DatabasePages::open(const DatabaseSet& databases, const Pin& pin) {
         for (std::size_t d = 0; d < pages_.size(); ++d) {
             const std::span<const std::uint8_t> range = databases.reader(d).packed_tiles();
             if (range.empty()) continue;
-            const std::uint64_t most_bytes = std::min<std::uint64_t>(range.size(), left_bytes);
-            pages_[d] = pin(range, most_bytes);
-            left_bytes -= most_bytes;
+            // The first and the last page may hold a little more than the range, so the range's own size is no limit.
+            pages_[d] = pin(range, left_bytes);
+            left_bytes -= std::min<std::uint64_t>(range.size(), left_bytes);
         }
     });
 }

@@ -1,5 +1,6 @@
 #include "engines/hmm/hmm_engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libcore/base/clock.h"
@@ -10,10 +11,14 @@ namespace {
 /// Batches small enough that the host finishes some while the GPUs filter the next ones. Several are finished side by
 /// side, so that the longest task of one does not hold up the others.
 constexpr std::size_t kGpuBatchesInFlight = 6;
+/// With few targets a GPU waits for profiles; each batch is made ready by a thread of its own.
+constexpr std::size_t kGpuBatchesInFlightForFew = 12;
 constexpr std::size_t kCpuBatchesInFlight = 3;
-constexpr std::uint64_t kFewResidues = 4'000'000;
 constexpr unsigned kManyThreads = 4;
 constexpr HmmBatchLimits kGpuBatch{.profiles = 32, .nodes = 8 << 10};
+constexpr HmmBatchLimits kGpuBatchForFew{.profiles = 64, .nodes = 16 << 10};
+
+bool has_few_targets(const Session& session) { return session.databases().residue_count() < kFewTargetResidues; }
 
 }  // namespace
 
@@ -34,7 +39,7 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
         gpu.device_memory_bytes = session.settings().device_memory_bytes;
         gpu.chunk_bytes = session.settings().chunk_bytes;
         gpu.host_threads = session.settings().threads;
-        gpu.most_profiles = kGpuBatch.profiles;
+        gpu.most_profiles = batch_limits(session).profiles;
         gpu.pipeline = engine->settings_.pipeline;
         gpu.targets_z = engine->settings_.targets_z;
         gpu.resident = session.residents().profiles;
@@ -58,23 +63,26 @@ Result<HmmBatch> HmmEngine::prepare_sources(std::vector<HmmSource> sources, std:
 
 bool HmmEngine::models_are_worth_a_gpu(std::uint64_t nodes, std::uint64_t sequence_residues, unsigned threads) {
     constexpr double kCpuCellsPerSecond = 18e9;  // of a thread, all stages of Pfam-like profiles
-    constexpr double kGpuStartSeconds = 0.3, kGpuSecondsPerNode = 2.3e-6, kGpuCellsPerSecond = 1e13;
+    constexpr double kGpuStartSeconds = 0.3, kGpuSecondsPerNode = 0.8e-6, kGpuCellsPerSecond = 1e13;
+    constexpr double kTableSecondsPerNode = 2e-6;  // of a thread
     const double cells = static_cast<double>(nodes) * static_cast<double>(sequence_residues);
     const double cpu_seconds = cells / (kCpuCellsPerSecond * threads);
     const double gpu_seconds =
-        kGpuStartSeconds + kGpuSecondsPerNode * static_cast<double>(nodes) + cells / kGpuCellsPerSecond;
+        kGpuStartSeconds + std::max(kGpuSecondsPerNode, kTableSecondsPerNode / threads) * static_cast<double>(nodes) +
+        cells / kGpuCellsPerSecond;
     return gpu_seconds < cpu_seconds;
 }
 
 std::size_t HmmEngine::batches_in_flight() const {
-    if (gpus_) return kGpuBatchesInFlight;
+    const bool few = has_few_targets(session_) && session_.settings().threads >= kManyThreads;
+    if (gpus_) return few ? kGpuBatchesInFlightForFew : kGpuBatchesInFlight;
     // Each batch ends with a task that keeps one of many threads busy; with few targets that takes longer than the rest.
-    const bool few = session_.databases().residue_count() < kFewResidues && session_.settings().threads >= kManyThreads;
     return few ? kCpuBatchesInFlight : 1;
 }
 
 HmmBatchLimits HmmEngine::batch_limits(const Session& session) {
-    HmmBatchLimits limits = session.gpus().empty() && !session.settings().same_batches ? HmmBatchLimits{} : kGpuBatch;
+    HmmBatchLimits limits = has_few_targets(session) ? kGpuBatchForFew : kGpuBatch;
+    if (session.gpus().empty() && !session.settings().same_batches) limits = {};
     limits.nodes = session.batch_residues(limits.nodes);
     return limits;
 }

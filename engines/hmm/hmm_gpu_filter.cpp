@@ -21,6 +21,9 @@ constexpr std::size_t kUsefulProfiles = 8;
 constexpr std::uint64_t kScratchShare = 16;
 constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 
+/// With few targets a kernel has work for a small part of a GPU, and several batches at once for more of it.
+constexpr std::size_t kWorkersForFew = 4;
+
 /// E-values are 0 before they are smaller.
 constexpr double kLeastEvalue = 1e-250;
 
@@ -63,12 +66,20 @@ class Filter final : public HmmGpuFilter {
 
    private:
     class Job;
+    /// Profiles that a device takes at once.
+    struct Part {
+        std::size_t first;
+        std::shared_ptr<const cuda::ProfileFilterBatch> batch;
+    };
+    using Parts = Result<std::vector<Part>>;
+
     std::uint64_t working_bytes(const std::vector<Chunk>& chunks) const;
     std::vector<Chunk> plan_memory(std::uint64_t budget_bytes);
     Status filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
                           std::vector<float>& log_targets) const;
     std::optional<double> z_of(const HmmBatch& batch, std::size_t profile) const;
+    Parts make_parts(const HmmBatch& batch) const;
     void count_sequences_of_max(const Job& job, HmmFiltered& all) const;
     void finish(Job& job, const Status& status);
     Mode mode() const {
@@ -79,6 +90,7 @@ class Filter final : public HmmGpuFilter {
     const DatabaseSet& databases_;
     HmmGpuSettings settings_;
     HmmGpus gpus_;
+    std::size_t workers_per_gpu_ = kWorkersPerGpu;
     std::size_t profiles_per_part_ = 1;
     std::uint64_t scratch_bytes_ = 0;            // of a worker
     std::vector<std::uint64_t> targets_before_;  // in the databases before each
@@ -103,11 +115,6 @@ class Filter::Job final : public GpuJob {
     Status work(const Chunk& chunk, std::size_t worker) override { return filter_.filter_chunk(chunk, *this, worker); }
     void finish(const Status& status) override { filter_.finish(*this, status); }
 
-    /// Profiles that a device takes at once.
-    struct Part {
-        std::size_t first;
-        std::shared_ptr<const cuda::ProfileFilterBatch> batch;
-    };
     struct OfWorker {
         HmmFiltered filtered;
         HmmGpuCounts counts;
@@ -115,8 +122,8 @@ class Filter::Job final : public GpuJob {
     };
     std::size_t profile_count;
     bool sequences_are_queries = false;
-    double most_evalue = 0;  // of the profiles that report by E-value
-    std::vector<Part> parts;
+    double most_evalue = 0;           // of the profiles that report by E-value
+    std::shared_future<Parts> parts;  // being made by a thread of their own
     std::vector<OfWorker> results;
     std::promise<Result<HmmFiltered>> filtered;
 
@@ -137,7 +144,7 @@ std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
     }
     if (most_lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
     most_bytes += most_lanes * gpus_.bytes_per_lane;
-    return kWorkersPerGpu *
+    return workers_per_gpu_ *
            (most_bytes + scratch_bytes_ + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
 }
 
@@ -165,8 +172,10 @@ Status Filter::open() {
     }
     const std::size_t gpus = settings_.ordinals.size();
     busy_.resize(gpus);
-    scratch_bytes_ = std::clamp(*budget / kScratchShare, kLeastScratchBytes, cuda::kAmpleScratchBytes);
-    workers_.resize(kWorkersPerGpu * gpus);
+    if (databases_.residue_count() < kFewTargetResidues) workers_per_gpu_ = kWorkersForFew;
+    scratch_bytes_ = std::clamp(*budget * kWorkersPerGpu / (kScratchShare * workers_per_gpu_), kLeastScratchBytes,
+                                cuda::kAmpleScratchBytes);
+    workers_.resize(workers_per_gpu_ * gpus);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i].gpu = i % gpus;
         auto device = gpus_.create(settings_.ordinals[workers_[i].gpu], scratch_bytes_);
@@ -217,6 +226,22 @@ void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
         --all.sequence_counts[databases_.reader(survivor.database).input_positions()[survivor.rank]].passed_forward;
 }
 
+Filter::Parts Filter::make_parts(const HmmBatch& batch) const {
+    std::vector<cuda::FilterProfile> profiles;
+    for (std::size_t p = 0; p < batch.size(); ++p) {
+        const HmmPipeline& pipeline = *batch.pipelines[p];
+        profiles.push_back({&pipeline.msv_profile(), &pipeline.viterbi_profile(), &pipeline.forward_profile(),
+                            &pipeline.bias_filter(),
+                            filter_thresholds(pipeline, batch.thresholds[p], settings_.pipeline.max, z_of(batch, p))});
+    }
+    std::vector<Part> parts;
+    for (std::size_t first = 0; first < batch.size(); first += profiles_per_part_) {
+        const std::size_t count = std::min(profiles_per_part_, batch.size() - first);
+        parts.push_back({first, gpus_.make_batch(std::span(profiles).subspan(first, count), mode())});
+    }
+    return parts;
+}
+
 std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const TargetShare& share,
                                                 const SearchControl& control) {
     {
@@ -224,26 +249,31 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
         if (!started_) started_ = Clock::now();
     }
     auto job = std::make_shared<Job>(*this, batch, share, control);
-    std::vector<cuda::FilterProfile> profiles;
-    for (std::size_t p = 0; p < batch.size(); ++p) {
-        const HmmPipeline& pipeline = *batch.pipelines[p];
-        profiles.push_back({&pipeline.msv_profile(), &pipeline.viterbi_profile(), &pipeline.forward_profile(),
-                            &pipeline.bias_filter(),
-                            filter_thresholds(pipeline, batch.thresholds[p], settings_.pipeline.max, z_of(batch, p))});
-        if (batch.thresholds[p].by_evalue) job->most_evalue = std::max(job->most_evalue, batch.thresholds[p].evalue);
-    }
-    for (std::size_t first = 0; first < batch.size(); first += profiles_per_part_) {
-        const std::size_t count = std::min(profiles_per_part_, batch.size() - first);
-        job->parts.push_back({first, gpus_.make_batch(std::span(profiles).subspan(first, count), mode())});
+    for (const HmmThresholds& thresholds : batch.thresholds) {
+        if (thresholds.by_evalue) job->most_evalue = std::max(job->most_evalue, thresholds.evalue);
     }
     for (Job::OfWorker& each : job->results) {
         each.filtered.counts.resize(batch.size());
         if (batch.models_before) each.filtered.sequence_counts.resize(databases_.sequence_count());
     }
     job->sequences_are_queries = batch.models_before.has_value();
-    auto filtered = job->filtered.get_future();
+    // Configuring profiles and laying out their tables takes a thread longer than GPUs take to filter few targets.
+    job->parts =
+        std::async(std::launch::async, [this, &batch] { return guarded([&] { return make_parts(batch); }); }).share();
+    /// The batch is read until here, whether or not somebody asks for the result.
+    struct End {
+        std::shared_future<Parts> parts;
+        explicit End(std::shared_future<Parts> of) : parts(std::move(of)) {}
+        End(End&&) = default;
+        End& operator=(End&&) = delete;
+        ~End() {
+            if (parts.valid()) parts.wait();
+        }
+    };
+    auto result = std::async(std::launch::deferred, [filtered = job->filtered.get_future(),
+                                                     end = End(job->parts)]() mutable { return filtered.get(); });
     threads_->submit(std::move(job));
-    return filtered;
+    return result;
 }
 
 void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
@@ -274,7 +304,9 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
         worker.log_targets.assign((*targets)->lanes(), 0);
     else if (settings_.pipeline.max)
         fill_log_targets(chunk, (*targets)->lanes(), job.most_evalue, worker.log_targets);
-    for (const Job::Part& part : job.parts) {
+    const Parts& parts = job.parts.get();
+    if (!parts.ok()) return parts.status();
+    for (const Part& part : *parts) {
         const auto outcome = worker.device->filter(part.batch, **targets, worker.log_targets,
                                                    !filtered.sequence_counts.empty() && !settings_.pipeline.max);
         if (!outcome.ok()) return outcome.status();

@@ -22,6 +22,9 @@
 
 namespace warpseq {
 
+/// With fewer than so many it is profiles that a search has many of (docs/lab-notes.md, hmmscan).
+inline constexpr std::uint64_t kFewTargetResidues = 4'000'000;
+
 /// What the filters need of GPUs.
 struct HmmGpus {
     std::function<Result<std::unique_ptr<cuda::ProfileFilterGpu>>(int ordinal, std::uint64_t scratch_bytes)> create;
@@ -72,8 +75,8 @@ class HmmGpuFilter {
                                                         const HmmGpus& gpus);
     virtual ~HmmGpuFilter() = default;
 
-    /// Starts on a batch and returns; the batch need not live longer than this call. Batches are worked on in order,
-    /// and workers go on to the next without waiting for each other. Thread-safe.
+    /// Starts on a batch and returns; the batch has to live as long as the result. Batches are worked on in order, and
+    /// workers go on to the next without waiting for each other. Thread-safe.
     virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
                                                     const SearchControl& control) = 0;
 

@@ -56,7 +56,8 @@ struct FakeMachine {
     int fails_after = -1;    // filter() calls; -1: never
     std::uint64_t free_bytes = std::uint64_t{8} << 30;
     std::atomic<int> calls = 0, uploads = 0, reuses = 0;
-    std::size_t most_profiles = 0;
+    std::atomic<bool> batches_throw = false;
+    std::atomic<std::size_t> most_profiles = 0;  // of a batch, which several threads make
 
     HmmGpus gpus();
 };
@@ -207,9 +208,12 @@ HmmGpus FakeMachine::gpus() {
     };
     gpus.free_memory_bytes = [this](int) { return Result<std::uint64_t>(free_bytes); };
     gpus.make_batch = [this](std::span<const cuda::FilterProfile> profiles, Mode mode) {
+        if (batches_throw) throw std::bad_alloc();
         auto batch = std::make_shared<FakeBatch>();
         batch->mode = mode;
-        most_profiles = std::max(most_profiles, profiles.size());
+        std::size_t most = most_profiles;
+        while (most < profiles.size() && !most_profiles.compare_exchange_weak(most, profiles.size())) {
+        }
         for (const cuda::FilterProfile& profile : profiles) {
             batch->profiles.push_back({make_msv_filter(CpuBackend::kReference, std::span(profile.msv, 1)),
                                        make_viterbi_filter(CpuBackend::kReference, *profile.viterbi),
@@ -541,6 +545,11 @@ TEST_CASE("a device's error is the batch's; what is not there cannot be opened; 
     REQUIRE_FALSE(failed.ok());
     CHECK(failed.status().message() == "the fake GPU fails");
     CHECK((*filter)->submit(batch, everything, {observer}).get().ok());
+    machine.batches_throw = true;
+    const auto unmade = (*filter)->submit(batch, everything, {observer}).get();
+    REQUIRE_FALSE(unmade.ok());
+    CHECK(unmade.status().code() == StatusCode::kOutOfMemory);
+    machine.batches_throw = false;
     const auto abandoned = (*filter)->submit(batch, everything, {observer});
 }
 
