@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "libcore/statistics/null_model.h"
@@ -62,6 +63,10 @@ std::optional<double> solve_lambda(const SubstitutionMatrix& matrix) {
     return std::nullopt;
 }
 
+/// HMMER asks how probably a residue keeps by its place in its alphabet. What stands for several amino acids stands behind them
+/// there, and the row of a node goes over into that of the next: a place here is the place in the next node's row.
+constexpr std::string_view kBehindAminoAcids = "-BJZOUX";
+
 }  // namespace
 
 Result<ReplacementProbabilities> replacement_probabilities(const SubstitutionMatrix& matrix) {
@@ -110,10 +115,18 @@ ProfileHmm profile_of_sequence(std::span<const ResidueCode> residues, std::strin
     hmm.insert.assign(residues.size() + 1, kBackgroundFrequencies);
     hmm.match.reserve(residues.size() + 1);
     hmm.match.emplace_back();
-    for (const ResidueCode code : residues) {
+    for (std::size_t i = 0; i < residues.size(); ++i) {
+        const ResidueCode code = residues[i];
         hmm.match.push_back(replacements[code]);
         const char letter = residue_letter(code);
-        const bool upper = code < kAminoAcids && replacements[code][code] >= 0.5f;
+        float keeps = 0;
+        if (code < kAminoAcids) {
+            keeps = replacements[code][code];
+        } else if (const std::size_t of_next = kBehindAminoAcids.find(letter);
+                   of_next != kBehindAminoAcids.npos && i + 1 < residues.size()) {
+            keeps = replacements[residues[i + 1]][of_next];
+        }
+        const bool upper = keeps >= 0.5f;
         hmm.consensus += upper ? letter : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
     hmm.composition = composition_of(hmm);

@@ -116,6 +116,17 @@ TEST_CASE("another matrix and other gaps; residues that mostly keep are in upper
           "4.01683 3.98838 3.41563 2.65927 2.52897 2.54425 5.01810");
 }
 
+TEST_CASE("what stands for several amino acids is in upper case by the residue behind it, as HMMER has it") {
+    const auto consensus = [](const char* residues) {
+        return profile_of_sequence(encode_residues(residues), "rare", "", replacements_of("PAM30")).consensus;
+    };
+    CHECK(consensus("BCJDZEOFUGXHA") == "BCJDZEOFUGXHA");
+    CHECK(consensus("BAJAZAOAUAXA") == "bAjAzAoAuAxA");
+    CHECK(consensus("CBDJEZFOGUHX") == "CbDjEzFoGuHx");
+    CHECK(consensus("XB") == "xb");
+    CHECK(consensus("*CX*H") == "*Cx*H");
+}
+
 TEST_CASE("every built-in matrix has probabilities that add up to 1") {
     for (const std::string_view name : builtin_matrix_names()) {
         CAPTURE(name);
