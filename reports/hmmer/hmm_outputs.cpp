@@ -106,8 +106,11 @@ void HmmOutputs::format_alignment(const ProfileHmm& hmm, const HmmReport& report
         return;
     }
     alignment->author = run_->program.author;
-    append_alignment(*alignment, alignment_format(), text.alignment);
     append_alignment_remark(alignment->rows.size(), text);
+    if (keeps_rows_)
+        text.rows = std::move(alignment);
+    else
+        append_alignment(*alignment, alignment_format(), text.alignment);
 }
 
 Status HmmOutputs::append(Text text) {
@@ -117,17 +120,21 @@ Status HmmOutputs::append(Text text) {
     if (domains_) domains_->add(std::move(text.domains));
     if (pfam_) pfam_->add(std::move(text.pfam));
     if (alignment_) alignment_->add(std::move(text.alignment));
+    if (text.rows) WARPSEQ_TRY(write_rows(*text.rows));
     return for_each([](ReportText& output) { return output.spill(); });
 }
 
 Status HmmOutputs::append(Text text, const MultipleAlignment& alignment) {
-    if (alignment_) {
-        WARPSEQ_TRY(write_alignment(alignment, alignment_format(), [this](std::string_view piece) {
-            alignment_->text() += piece;
-            return alignment_->spill();
-        }));
-    }
+    WARPSEQ_TRY(write_rows(alignment));
     return append(std::move(text));
+}
+
+Status HmmOutputs::write_rows(const MultipleAlignment& alignment) {
+    if (!alignment_) return {};
+    return write_alignment(alignment, alignment_format(), [this](std::string_view piece) {
+        alignment_->text() += piece;
+        return alignment_->spill();
+    });
 }
 
 Status HmmOutputs::finish() {

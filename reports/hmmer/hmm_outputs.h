@@ -15,6 +15,7 @@
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
+#include "libcore/sequence/multiple_alignment.h"
 #include "reports/hmmer/hmm_query.h"
 #include "reports/hmmer/hmm_report_format.h"
 #include "reports/hmmer/hmm_run.h"
@@ -35,6 +36,8 @@ class HmmOutputs {
     }
     /// The report need not be made where it goes to /dev/null. For a process whose texts nobody else writes.
     void leave_out_unread_report();
+    /// Alignments stay rows until they are written, piece by piece. Likewise.
+    void keep_alignments_as_rows() { keeps_rows_ = true; }
     /// Whether hits are shown, and not alignments alone.
     bool shows_hits() const { return report_is_read_ || files_.targets || files_.domains || files_.pfam; }
     /// Begins the report, once it is known what the queries are. From then on the outputs stay where they are.
@@ -43,6 +46,7 @@ class HmmOutputs {
     /// What one query adds to each output.
     struct Text {
         std::string report, alignment, targets, domains, pfam;
+        std::optional<MultipleAlignment> rows = {};  // instead of `alignment`; does not travel
     };
     /// The query's report has been finished (finish_report); `odds` are those of `hmm`; `first` is for the first query
     /// of all. Thread-safe.
@@ -64,6 +68,7 @@ class HmmOutputs {
         : run_(&run), files_(files), format_(std::move(format)) {}
     AlignmentFormat alignment_format() const;
     void append_alignment_remark(std::uint64_t rows, Text& text) const;
+    Status write_rows(const MultipleAlignment& alignment);
     void format_alignment(const ProfileHmm& hmm, const HmmReport& report, Text& text) const;
     template <typename Action>
     Status for_each(Action action);
@@ -72,6 +77,7 @@ class HmmOutputs {
     HmmOutputFiles files_;  // that are asked for
     std::unique_ptr<HmmReportFormat> format_;
     bool report_is_read_ = true;
+    bool keeps_rows_ = false;
     std::uint64_t queries_ = 0;
     std::optional<ReportText> report_, alignment_, targets_, domains_, pfam_;  // as far as they have been opened
 };

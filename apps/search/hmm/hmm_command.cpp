@@ -135,7 +135,10 @@ Status HmmSteps::open(const Session& session, const SearchControl& control, Divi
         auto outputs = HmmOutputs::open(options_.run, options_.files, *std::move(format));
         if (!outputs.ok()) return outputs.status();
         outputs_.emplace(*std::move(outputs));
-        if (!division.is_divided()) outputs_->leave_out_unread_report();
+        if (!division.is_divided()) {
+            outputs_->leave_out_unread_report();
+            outputs_->keep_alignments_as_rows();
+        }
     } else {
         outputs_.emplace(HmmOutputs::elsewhere(options_.run, options_.files, *std::move(format)));
     }
