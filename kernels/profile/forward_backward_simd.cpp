@@ -261,6 +261,7 @@ class AccuracyTrace {
         while (!steps.empty() && steps.back().state != TraceState::kMatch) steps.pop_back();
         std::reverse(steps.begin(), steps.end());
         while (!steps.empty() && steps.back().state != TraceState::kMatch) steps.pop_back();
+        steps.shrink_to_fit();  // hits keep their traces, and there may be many hits
         return steps;
     }
 
