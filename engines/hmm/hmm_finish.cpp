@@ -322,8 +322,10 @@ Status HmmFinisher::score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> t
     }
     const auto place = [](const TargetsRead::Target& target) { return std::pair(target.database, target.rank); };
     std::ranges::sort(places, {}, place);
-    const auto again = std::ranges::unique(places, {}, place);
-    places.erase(again.begin(), again.end());
+    const auto is_same = [&](const TargetsRead::Target& a, const TargetsRead::Target& b) {
+        return place(a) == place(b);
+    };
+    places.erase(std::unique(places.begin(), places.end(), is_same), places.end());
     const auto read = TargetsRead::read(databases_, std::move(places), scan.pool);
     if (!read.ok()) return read.status();
 
