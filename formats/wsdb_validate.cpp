@@ -1,6 +1,6 @@
-// The content is checked in windows of consecutive tiles: first the headers of a window's sequences, then its tiles,
-// each by all threads; what was found is put together in order, so that the first fault is the same with any number of
-// threads.
+// The content is checked in windows of consecutive tiles, the headers and tiles of a window by all threads; what was found is put
+// together in order, so that the first fault is the same with any number of threads. What has to be hashed from its beginning to its end,
+// whole sections and the content digest, is hashed beside it, a share with each window.
 #include "formats/wsdb_validate.h"
 
 #include <xxhash.h>
@@ -11,8 +11,12 @@
 #include <set>
 #include <utility>
 
+#include "formats/checksum.h"
 #include "formats/fasta.h"
+#include "formats/wsdb_quick_checks.h"
+#include "formats/wsdb_section_hash.h"
 #include "formats/xxh3_state.h"
+#include "libcore/sequence/tile_unpack.h"
 
 namespace warpseq {
 
@@ -21,10 +25,22 @@ namespace {
 using wsdb::SectionType;
 using Map = WsdbReader::Map;
 
-/// Residues in a window, about: large enough to keep all threads busy.
-constexpr std::uint64_t kWindowResidues = std::uint64_t{32} << 20;
+/// Residues and sequences in a window, about: large enough to keep all threads busy.
+constexpr std::uint64_t kWindowResidues = std::uint64_t{128} << 20;
+constexpr std::uint64_t kWindowSequences = std::uint64_t{1} << 20;
 
-std::uint64_t hash_of(const void* bytes, std::size_t size) { return XXH3_64bits(bytes, size); }
+/// check_index() has looked at these as a whole.
+bool is_checked_before(const wsdb::SectionEntry& entry) {
+    switch (static_cast<SectionType>(entry.type)) {
+        case SectionType::kLengths:
+        case SectionType::kInputPositions:
+        case SectionType::kTileIndex:
+        case SectionType::kBlockIndex:
+        case SectionType::kHeaderOffsets:
+        case SectionType::kHeaderBlockIndex: return true;
+        default: return false;
+    }
+}
 
 /// A set of sequences.
 class RankSet {
@@ -64,25 +80,30 @@ class Validator {
         std::vector<std::uint8_t> residues;
         std::vector<std::uint32_t> words;
         HeaderBuffer headers;
-        std::array<std::uint64_t, kResidueTableSize> composition{};
+        std::array<std::uint64_t, kResiduePairs> residue_pairs{};
+        std::uint64_t names_sum = 0;  // of hashes of all (name hash, rank): the same in any order
     };
     /// Consecutive tiles and their sequences.
     struct Window {
         std::uint64_t first_tile, end_tile, first_rank, end_rank;
+        std::uint64_t end_residues;  // in all windows up to this one
     };
 
     void check();
     bool check_gaps();
     bool check_order();
+    bool find_disorder();
     bool check_content();
     bool check_window(const Window& window);
     void check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults);
     void check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
     void check_block(std::uint64_t block, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
-    void hash_residues(std::uint64_t rank, std::uint64_t first_rank, std::span<const std::uint8_t> residues,
-                       Worker& worker);
+    void hash_residues(const WsdbTile& tile, std::uint64_t first_rank, const std::uint8_t* residues);
+    void hash_behind();
+    bool check_sections();
     std::uint64_t end_of_header_block(std::uint64_t block) const;
     bool check_names();
+    bool find_wrong_name();
     bool find_missing_name();
     bool check_statistics();
     Result<std::uint64_t> duplicate_identifiers(std::uint64_t stored) const;
@@ -109,9 +130,11 @@ class Validator {
     std::vector<WsdbValidation::Count> counts_;
     std::vector<Worker> workers_;
 
-    std::vector<wsdb::DigestEntry> digests_;  // of the window's sequences
-    std::vector<std::uint64_t> name_hashes_;  // likewise
-    std::uint64_t names_sum_ = 0;             // of hashes of all (name hash, rank): the same in any order
+    std::vector<wsdb::DigestEntry> digests_;         // of the window's sequences
+    std::vector<wsdb::DigestEntry> digests_before_;  // of the window before, not in the digest yet
+    Xxh3State digest_state_ = make_xxh3_state();
+    std::vector<SectionHash> section_hashes_;  // of those that were not checked before
+    std::uint64_t equal_name_hashes_ = 0;
     std::uint64_t header_blocks_checked_ = 0;
     std::array<std::uint8_t, 16> digest_{};
 };
@@ -143,12 +166,8 @@ void Validator::check() {
         }
     }
     // The place of damage is known better from inside a section, so whole sections come last.
-    std::uint64_t sections = 0;
-    for (; sections < map_.header.section_count; ++sections) {
-        map_.check_section_checksum(map_.header.sections[sections], faults_);
-        if (faults_.full()) return;
-    }
-    counted("section checksums", sections);
+    if (!check_sections()) return;
+    counted("section checksums", map_.header.section_count);
     if (!content_sound) return;
     if (!check_names()) return;
     counted("names in the index", map_.names.size());
@@ -173,6 +192,16 @@ bool Validator::check_gaps() {
 }
 
 bool Validator::check_order() {
+    const auto sound = is_order_sound(map_, pool_);
+    if (!sound.ok()) {
+        failure_ = sound.status();
+        return false;
+    }
+    return *sound || find_disorder();
+}
+
+/// Says where.
+bool Validator::find_disorder() {
     RankSet seen(map_.header.sequences);
     for (std::uint64_t rank = 0; rank < map_.header.sequences; ++rank) {
         const std::uint64_t position = copy_of(map_.input_positions[rank]);
@@ -202,24 +231,30 @@ void Validator::check_headers(const Window& window, std::uint64_t block, Worker&
     if (!map_.decode_header_block(block, worker.headers, faults)) return;
     const std::uint64_t first = copy_of(map_.header_blocks[block].first_sequence);
     const std::uint64_t end = end_of_header_block(block);
+    const bool has_line_breaks =
+        worker.headers.text.find('\n') != std::string::npos || worker.headers.text.find('\r') != std::string::npos;
     for (std::uint64_t rank = std::max(first, window.first_rank); rank < std::min(end, window.end_rank); ++rank) {
         const auto header = map_.header_in(worker.headers, rank, faults);
         if (!header) return;
         const std::string_view name = identifier_of(*header);
-        digests_[rank - window.first_rank].header_hash = hash_of(header->data(), header->size());
-        name_hashes_[rank - window.first_rank] = hash_of(name.data(), name.size());
-        if (header->find_first_of("\r\n") != std::string_view::npos) {
+        digests_[rank - window.first_rank].header_hash = checksum_of(header->data(), header->size());
+        const wsdb::NameEntry entry{checksum_of(name.data(), name.size()), rank};
+        worker.names_sum += checksum_of(&entry, sizeof entry);
+        if (has_line_breaks && header->find_first_of("\r\n") != std::string_view::npos) {
             faults.add(map_.section(SectionType::kHeaders).offset_bytes + map_.header_blocks[block].offset_bytes,
                        "header of sequence " + std::to_string(rank), "one line", "a line break in it");
         }
     }
 }
 
-void Validator::hash_residues(std::uint64_t rank, std::uint64_t first_rank, std::span<const std::uint8_t> residues,
-                              Worker& worker) {
-    digests_[rank - first_rank].length_residues = residues.size();
-    digests_[rank - first_rank].residues_hash = hash_of(residues.data(), residues.size());
-    for (const std::uint8_t residue : residues) ++worker.composition[residue & kResidueMask];
+/// `residues`: of all lanes of the tile, one sequence after another.
+void Validator::hash_residues(const WsdbTile& tile, std::uint64_t first_rank, const std::uint8_t* residues) {
+    for (std::uint32_t lane = 0; lane < tile.lanes; ++lane) {
+        wsdb::DigestEntry& digest = digests_[tile.first_sequence + lane - first_rank];
+        digest.length_residues = tile.lengths_residues[lane];
+        digest.residues_hash = checksum_of(residues, tile.lengths_residues[lane]);
+        residues += tile.lengths_residues[lane];
+    }
 }
 
 void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults) {
@@ -229,16 +264,21 @@ void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, 
     const std::uint32_t* const words = view.words.data();
     const std::uint64_t bytes = view.words.size_bytes();
     const std::uint64_t offset = map_.section(SectionType::kTiles).offset_bytes + entry.offset;
-    if (const std::uint64_t found = hash_of(words, bytes); found != entry.checksum) {
+    if (const std::uint64_t found = checksum_of(words, bytes); found != entry.checksum) {
         if (!faults.add_checksum(offset, "tile " + std::to_string(tile) + " is damaged", entry.checksum, found)) return;
     }
-    const bool sound = is_sound(view);
     if (worker.residues.size() < entry.residues) worker.residues.resize(entry.residues);
+    if (is_sound(view)) {
+        unpack_tile(view, worker.residues.data());
+        hash_residues(entry, first_rank, worker.residues.data());
+        count_residue_pairs(view.words, worker.residue_pairs);
+        return;
+    }
     std::uint8_t* residues = worker.residues.data();
     for (std::uint32_t lane = 0; lane < entry.lanes; ++lane) {
         const std::uint64_t rank = entry.first_sequence + lane;
         unpack_lane(view, lane, residues);
-        for (std::uint64_t i = 0; !sound && i < view.lengths_residues[lane]; ++i) {
+        for (std::uint64_t i = 0; i < view.lengths_residues[lane]; ++i) {
             const std::uint64_t word =
                 i / kResiduesPerWord * view.word_stride() + (view.layout == TileLayout::kLinear ? 0 : lane);
             const ResidueCode code = residue_of_word(words[word], static_cast<std::uint32_t>(i % kResiduesPerWord));
@@ -249,10 +289,8 @@ void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, 
                 return;
             }
         }
-        hash_residues(rank, first_rank, {residues, view.lengths_residues[lane]}, worker);
         residues += view.lengths_residues[lane];
     }
-    if (bytes == 0) return;  // empty sequences alone
     // The same residues packed again have to give the same words: it holds padding and unused bits to their values.
     if (worker.words.size() < view.words.size()) worker.words.resize(view.words.size());
     wsdb::pack_sequences(entry.layout, entry.lengths(), worker.residues.data(), worker.words.data());
@@ -269,12 +307,12 @@ void Validator::check_block(std::uint64_t block, std::uint64_t first_rank, Worke
     for (std::uint64_t tile = decoded.first_tile; tile < decoded.first_tile + decoded.tiles; ++tile) {
         WsdbTile& entry = worker.tile;
         if (!map_.read_tile(tile, entry, faults)) return;
-        auto residues = map_.residues_in(decoded, entry, faults);
+        const auto residues = map_.residues_in(decoded, entry, faults);
         if (residues.size() < entry.residues) return;
         const std::uint64_t words = entry.words();
         if (worker.words.size() < words) worker.words.resize(words);
         wsdb::pack_sequences(entry.layout, entry.lengths(), residues.data(), worker.words.data());
-        const std::uint64_t found = hash_of(worker.words.data(), words * sizeof(std::uint32_t));
+        const std::uint64_t found = checksum_of(worker.words.data(), words * sizeof(std::uint32_t));
         if (found != entry.checksum) {
             const bool more = faults.add_checksum(
                 offset_of(SectionType::kTileIndex, tile, sizeof(wsdb::TileEntry)) + offsetof(wsdb::TileEntry, checksum),
@@ -286,18 +324,14 @@ void Validator::check_block(std::uint64_t block, std::uint64_t first_rank, Worke
                                "entry of block " + std::to_string(block));
             return;
         }
-        for (std::uint32_t lane = 0; lane < entry.lanes; ++lane) {
-            hash_residues(entry.first_sequence + lane, first_rank, residues.first(entry.lengths_residues[lane]),
-                          worker);
-            residues = residues.subspan(entry.lengths_residues[lane]);
-        }
+        hash_residues(entry, first_rank, residues.data());
+        count_residue_pairs({worker.words.data(), words}, worker.residue_pairs);
     }
 }
 
 bool Validator::check_window(const Window& window) {
     const std::uint64_t sequences = window.end_rank - window.first_rank;
     digests_.assign(sequences, {});
-    name_hashes_.assign(sequences, 0);
     const std::uint64_t first_header_block = map_.block_of_header(window.first_rank);
     const std::uint64_t last_header_block = map_.block_of_header(window.end_rank - 1);
     const bool packed = map_.codec() == ResidueCodec::kPacked;
@@ -309,34 +343,69 @@ bool Validator::check_window(const Window& window) {
     const std::uint64_t header_blocks = last_header_block - first_header_block + 1;
     const std::uint64_t units = last_unit - first_unit + 1;
     std::vector<WsdbFaults> parts(units + header_blocks, WsdbFaults(faults_.all()));
-    failure_ = pool_.parallel_for(units + header_blocks, [&](std::uint64_t index, unsigned thread) {
+    // What takes longest goes first: hashes that one thread takes, then blocks of headers, then residues.
+    const std::uint64_t hashes = section_hashes_.size() + 1;
+    const auto residues = static_cast<double>(map_.header.residues);
+    failure_ = pool_.parallel_for(hashes + header_blocks + units, [&](std::uint64_t index, unsigned thread) {
         Worker& worker = workers_[thread];
-        if (index >= units) {
-            check_headers(window, first_header_block + index - units, worker, parts[index]);
-        } else if (packed) {
-            check_packed_tile(first_unit + index, window.first_rank, worker, parts[index]);
+        if (index < section_hashes_.size()) {
+            section_hashes_[index].advance(map_.bytes, static_cast<double>(window.end_residues), residues);
+            return;
+        }
+        if (index < hashes) {
+            hash_behind();
+            return;
+        }
+        if (index - hashes < header_blocks) {
+            const std::uint64_t block = index - hashes;
+            check_headers(window, first_header_block + block, worker, parts[units + block]);
+            return;
+        }
+        const std::uint64_t unit = index - hashes - header_blocks;
+        if (packed) {
+            check_packed_tile(first_unit + unit, window.first_rank, worker, parts[unit]);
         } else {
-            check_block(first_unit + index, window.first_rank, worker, parts[index]);
+            check_block(first_unit + unit, window.first_rank, worker, parts[unit]);
         }
     });
     if (!failure_.ok()) return false;
     header_blocks_checked_ = first_header_block + header_blocks;
-    for (std::uint64_t i = 0; i < sequences; ++i) {
-        const wsdb::NameEntry entry{name_hashes_[i], window.first_rank + i};
-        names_sum_ += hash_of(&entry, sizeof entry);
-    }
     return merge(parts);
+}
+
+/// Takes the window before into the digest.
+void Validator::hash_behind() {
+    XXH3_128bits_update(digest_state_.get(), digests_before_.data(),
+                        digests_before_.size() * sizeof(wsdb::DigestEntry));
+    digests_before_.clear();
+}
+
+bool Validator::check_sections() {
+    std::vector<std::uint64_t> found(section_hashes_.size());
+    failure_ = pool_.parallel_for(found.size(),
+                                  [&](std::uint64_t i, unsigned) { found[i] = section_hashes_[i].finish(map_.bytes); });
+    if (!failure_.ok()) return false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i] == section_hashes_[i].entry().checksum) continue;
+        map_.check_section_checksum(section_hashes_[i].entry(), faults_);  // adds the fault
+        if (faults_.full()) return false;
+    }
+    return true;
 }
 
 bool Validator::check_content() {
     const bool clean_before = !faults_.any();
-    const Xxh3State digest = make_xxh3_state();
-    XXH3_128bits_reset(digest.get());
+    XXH3_128bits_reset(digest_state_.get());
+    for (std::uint32_t i = 0; i < map_.header.section_count; ++i) {
+        const wsdb::SectionEntry& entry = map_.header.sections[i];
+        if (!is_checked_before(entry)) section_hashes_.emplace_back(entry);
+    }
     std::uint64_t rank = 0;
+    std::uint64_t residues_before = 0;
     for (std::uint64_t tile = 0; tile < map_.header.tiles;) {
-        Window window{tile, tile, rank, rank};
-        for (std::uint64_t residues = 0, words = 0;
-             window.end_tile < map_.header.tiles && residues < kWindowResidues && words < kWindowResidues;) {
+        Window window{tile, tile, rank, rank, residues_before};
+        while (window.end_tile < map_.header.tiles && window.end_residues - residues_before < kWindowResidues &&
+               window.end_rank - rank < kWindowSequences) {
             // Whole blocks only, so that none is expanded twice.
             std::uint64_t end = window.end_tile + 1;
             if (map_.codec() == ResidueCodec::kZstd) {
@@ -345,51 +414,63 @@ bool Validator::check_content() {
                 end = std::max(end, block.first_tile + block.tiles);
             }
             for (; window.end_tile < end; ++window.end_tile) {
-                residues += map_.tiles[window.end_tile].residues;
-                words += map_.lanes_of(window.end_tile);  // empty sequences take time and memory, too
+                window.end_residues += map_.tiles[window.end_tile].residues;
                 window.end_rank += map_.lanes_of(window.end_tile);
             }
         }
         if (!check_window(window)) return false;
-        XXH3_128bits_update(digest.get(), digests_.data(), digests_.size() * sizeof(wsdb::DigestEntry));
+        std::swap(digests_, digests_before_);
         tile = window.end_tile;
         rank = window.end_rank;
+        residues_before = window.end_residues;
         if (options_.on_progress) options_.on_progress(tile, map_.header.tiles);
     }
+    hash_behind();
     XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest.get()));
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest_state_.get()));
     std::copy_n(canonical.digest, digest_.size(), digest_.begin());
     return clean_before && !faults_.any();
 }
 
 bool Validator::check_names() {
-    RankSet seen(map_.header.sequences);
+    const auto index = summarize_name_index(map_, pool_);
+    if (!index.ok()) {
+        failure_ = index.status();
+        return false;
+    }
+    if (!index->is_sound && !find_wrong_name()) return false;
+    equal_name_hashes_ = index->equal_hashes;
     std::uint64_t sum = 0;
+    for (const Worker& worker : workers_) sum += worker.names_sum;
+    return index->sum_of_hashes == sum || find_missing_name();
+}
+
+/// Says which entries of the index are wrong in themselves.
+bool Validator::find_wrong_name() {
+    RankSet seen(map_.header.sequences);
     for (std::uint64_t i = 0; i < map_.names.size(); ++i) {
         const wsdb::NameEntry entry = copy_of(map_.names[i]);
         const std::uint64_t offset = offset_of(SectionType::kNameIndex, i, sizeof entry);
-        const std::string what = "name index entry " + std::to_string(i);
+        const auto refuse = [&](std::string expected, std::string found) {
+            return faults_.add(offset, "name index entry " + std::to_string(i), std::move(expected), std::move(found));
+        };
         if (entry.rank >= map_.header.sequences) {
-            if (!faults_.add(offset, what, "a rank below " + std::to_string(map_.header.sequences),
-                             std::to_string(entry.rank))) {
+            if (!refuse("a rank below " + std::to_string(map_.header.sequences), std::to_string(entry.rank)))
                 return false;
-            }
             continue;
         }
-        if (!seen.insert(entry.rank) && !faults_.add(offset, what, "a sequence that no other entry names",
-                                                     "sequence " + std::to_string(entry.rank))) {
+        if (!seen.insert(entry.rank) &&
+            !refuse("a sequence that no other entry names", "sequence " + std::to_string(entry.rank))) {
             return false;
         }
-        if (i > 0) {
-            const wsdb::NameEntry& before = map_.names[i - 1];
-            if ((before.hash > entry.hash || (before.hash == entry.hash && before.rank >= entry.rank)) &&
-                !faults_.add(offset, what, "entries in ascending order of hash and rank", "one out of order")) {
-                return false;
-            }
+        if (i == 0) continue;
+        const wsdb::NameEntry before = copy_of(map_.names[i - 1]);
+        if ((before.hash > entry.hash || (before.hash == entry.hash && before.rank >= entry.rank)) &&
+            !refuse("entries in ascending order of hash and rank", "one out of order")) {
+            return false;
         }
-        sum += hash_of(&entry, sizeof entry);
     }
-    return sum == names_sum_ || find_missing_name();
+    return true;
 }
 
 /// Names and index do not agree: looks every name up to say where.
@@ -402,7 +483,7 @@ bool Validator::find_missing_name() {
             const auto header = map_.header_in(headers, rank, faults_);
             if (!header) return false;
             const std::string_view name = identifier_of(*header);
-            const std::uint64_t hash = hash_of(name.data(), name.size());
+            const std::uint64_t hash = checksum_of(name.data(), name.size());
             bool found = false;
             for (auto place = std::ranges::lower_bound(map_.names, hash, {}, &wsdb::NameEntry::hash);
                  !found && place != map_.names.end() && place->hash == hash; ++place) {
@@ -421,11 +502,7 @@ bool Validator::find_missing_name() {
 /// Sequences whose identifier an earlier one has. Equal hashes are taken for equal identifiers where that gives the
 /// number `stored`; else the identifiers themselves are compared.
 Result<std::uint64_t> Validator::duplicate_identifiers(std::uint64_t stored) const {
-    std::uint64_t equal_hashes = 0;
-    for (std::size_t i = 1; i < map_.names.size(); ++i) {
-        if (map_.names[i].hash == map_.names[i - 1].hash) ++equal_hashes;
-    }
-    if (equal_hashes == stored) return equal_hashes;
+    if (equal_name_hashes_ == stored) return stored;
     std::uint64_t duplicates = 0;
     HeaderBuffer headers;
     for (std::size_t first = 0; first < map_.names.size();) {
@@ -448,23 +525,19 @@ Result<std::uint64_t> Validator::duplicate_identifiers(std::uint64_t stored) con
 bool Validator::check_statistics() {
     wsdb::Statistics stored{};
     std::memcpy(&stored, map_.section_bytes(SectionType::kStatistics).data(), sizeof stored);
-    wsdb::Statistics computed{};
+    const auto of_lengths = statistics_of_lengths(map_, pool_);
+    if (!of_lengths.ok()) {
+        failure_ = of_lengths.status();
+        return false;
+    }
+    wsdb::Statistics computed = *of_lengths;
     for (const Worker& worker : workers_) {
-        for (std::size_t code = 0; code < computed.composition.size(); ++code) {
-            computed.composition[code] += worker.composition[code];
+        for (std::size_t pair = 0; pair < kResiduePairs; ++pair) {
+            computed.composition[pair % kResidueTableSize] += worker.residue_pairs[pair];
+            computed.composition[pair / kResidueTableSize] += worker.residue_pairs[pair];
         }
     }
-    std::uint64_t words = 0;
-    for (std::uint64_t tile = 0; tile < map_.header.tiles; ++tile)
-        words += map_.tile_bytes(tile) / sizeof(std::uint32_t);
-    for (const std::uint64_t length : map_.lengths) {
-        ++computed.length_histogram[wsdb::histogram_bin(length)];
-        computed.residue_words += words_for(length);
-        if (length == 0) ++computed.empty_sequences;
-    }
-    computed.padding_words = words - computed.residue_words;
-    computed.longest_residues = map_.lengths.front();
-    computed.shortest_residues = map_.lengths.back();
+    computed.composition[kPaddingCode] = 0;
     computed.header_bytes = map_.header_offsets.back();
     // Headers have been read without a fault by now, so this does not fail.
     if (const auto duplicates = duplicate_identifiers(stored.duplicate_identifiers); duplicates.ok()) {

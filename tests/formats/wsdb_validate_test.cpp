@@ -209,6 +209,31 @@ TEST_CASE("lies under right checksums are found in their place") {
     }
 }
 
+TEST_CASE("threads look at indexes in pieces of 65,536 entries: disorder at the seam of two is found") {
+    const ScratchFolder folder;
+    const auto file = folder.path("db.wsdb");
+    std::vector<TestSequence> sequences;
+    for (std::size_t i = 0; i < 65600; ++i) sequences.push_back({"i" + std::to_string(i), {1}});
+    make_database(file, sequences);
+    const auto good = read_bytes(file);
+    const auto swapped = [&](SectionType type, std::size_t item) {
+        auto bytes = good;
+        const auto second =
+            bytes.begin() + static_cast<std::ptrdiff_t>(section_of(good, type).offset_bytes + 65536 * item);
+        std::swap_ranges(second - static_cast<std::ptrdiff_t>(item), second, second);
+        put_checksums_right(bytes);
+        write_bytes(file, bytes);
+        const auto faults = faults_of(file, false, 3);
+        REQUIRE(faults.size() == 1);
+        return faults[0].what;
+    };
+    const std::size_t position_bytes = section_of(good, SectionType::kInputPositions).size_bytes / sequences.size();
+    CHECK(swapped(SectionType::kInputPositions, position_bytes) == "input position of sequence 65536");
+    CHECK(swapped(SectionType::kNameIndex, sizeof(wsdb::NameEntry)) == "name index entry 65536");
+    write_bytes(file, good);
+    CHECK(faults_of(file, true, 3).empty());
+}
+
 TEST_CASE("all faults are named, the same ones with any number of threads") {
     const ScratchFolder folder;
     for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
