@@ -1,4 +1,4 @@
-// FASTA, or a BLAST database, to a database of warpseq, from the first record to the finished file.
+// Sequences to a database, from the first record to the finished file: of FASTA, of a BLAST database, of databases.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "formats/blast_database.h"
 #include "formats/fasta.h"
+#include "formats/record_selection.h"
 #include "formats/wsdb_writer.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -19,7 +20,8 @@
 namespace warpseq {
 
 struct ConvertOptions {
-    /// FASTA, "-" is standard input; or one BLAST database (formats/blast_database.h).
+    /// FASTA, "-" is standard input, and databases, told apart by their first bytes; or one BLAST database
+    /// (formats/blast_database.h). They follow each other.
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path output;            // none of the inputs
     std::filesystem::path temporary_folder;  // empty: beside the output
@@ -36,7 +38,7 @@ struct ConvertOptions {
     std::function<Status(const std::string& found)> on_nucleotides;
     /// As in WsdbWriterOptions.
     std::function<Status(const std::string& example)> on_duplicates = {};
-    bool leave_out_empty = false;  // sequences without residues
+    const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
     /// Called for every record before it is added, which it may change; an error ends the conversion.
     std::function<Status(FastaRecord& record)> on_record = {};
 };

@@ -76,6 +76,7 @@ struct FastaOptions {
     bool takes_bare_residues = false;
     /// What an empty header becomes, instead of "unnamed_N"; may be empty.
     std::optional<std::string> empty_header = {};
+    std::uint64_t records_before = 0;  // in other inputs, for the numbers in made-up names
     bool skip_invalid_records = false;
     /// Called for each record that is left out, with the message that would have been the error.
     std::function<void(const std::string&)> on_invalid_record = {};

@@ -172,7 +172,7 @@ struct FastaBatchReader::State {
 
     void add(const FastaRecord& found, Piece& piece) const {
         piece.nucleotides.add(found.residues);
-        if (found.residues.empty() && options.leave_out_empty) return;
+        if (options.wanted && !options.wanted(found.header, found.residues.size())) return;
         piece.batch.add(found.header, found.residues);
     }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "formats/byte_source.h"
@@ -20,8 +21,9 @@
 namespace warpseq {
 
 struct FastaBatchOptions {
-    FastaOptions reading = {};                       // may_read_in_batches()
-    bool leave_out_empty = false;                    // sequences without residues
+    FastaOptions reading = {};  // may_read_in_batches()
+    /// Whether a sequence is wanted; called by all threads. Empty: all are.
+    std::function<bool(std::string_view header, std::uint64_t residues)> wanted = {};
     std::size_t piece_bytes = std::size_t{1} << 20;  // about as much is parsed at a time; only tests need another value
 };
 

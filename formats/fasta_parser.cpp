@@ -148,7 +148,7 @@ struct FastaParser::State {
     FastaOptions options;
     FastaCounts counts;
     Status failure;                  // once and for all
-    std::uint64_t records_seen = 0;  // left-out ones among them, over all files
+    std::uint64_t records_seen = 0;  // left-out ones among them, over all files, and those before
 
     // The file at hand. [p, end) is what is left of its current block.
     std::string name;
@@ -497,6 +497,7 @@ struct FastaParser::State {
 
 FastaParser::FastaParser(FastaOptions options) : state_(std::make_unique<State>()) {
     state_->options = std::move(options);
+    state_->records_seen = state_->options.records_before;
 }
 FastaParser::~FastaParser() = default;
 FastaParser::FastaParser(FastaParser&&) noexcept = default;

@@ -60,18 +60,10 @@ bool begins_as_database(std::span<const std::uint8_t> bytes) {
     return bytes.size() >= wsdb::kMagic.size() && std::ranges::equal(bytes.first(wsdb::kMagic.size()), wsdb::kMagic);
 }
 
-/// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins as a database, be
-/// it cut or damaged, or there is nothing to tell by.
-bool is_for_reader(const std::filesystem::path& file) {
-    std::array<std::uint8_t, wsdb::kMagic.size()> start{};
-    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return true;
-    const ssize_t got = pread(descriptor, start.data(), start.size(), 0);
-    close(descriptor);
-    if (got <= 0) return true;
-    const auto bytes = std::span(start).first(static_cast<std::size_t>(got));
-    return std::ranges::equal(bytes, std::span(wsdb::kMagic).first(bytes.size())) ||
-           begins_with(bytes.subspan(1), "WSD");
+/// Whether WsdbReader::open() is to open a regular file, or to say what is wrong with it: it begins as a database, or there
+/// is nothing to tell by.
+bool is_for_reader(const std::filesystem::path& file, const FileState& state) {
+    return state.size_bytes == 0 || access(file.c_str(), R_OK) != 0 || begins_as_wsdb(file);
 }
 
 /// What other files of databases stand where no file has the name; nothing where there are none.
@@ -232,7 +224,7 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
     if (!is_stream && S_ISDIR(info.st_mode))
         return Status::io(file.string() + ": is a folder, not a regular file; name a database or FASTA in it");
     const auto original = is_stream ? std::nullopt : state_of(file);
-    if (!is_stream && (info.st_mode == 0 || (original && is_for_reader(file)))) {
+    if (!is_stream && (info.st_mode == 0 || (original && is_for_reader(file, *original)))) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
         if (settings.range) return no_range();

@@ -1,9 +1,13 @@
 // Reads a database. The packed codec gives views into the map; blocks of the zstd codec are expanded and packed again.
 #include "formats/wsdb_reader.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <mutex>
 #include <numeric>
@@ -40,6 +44,23 @@ Status damaged_tile(const WsdbReader::Map& map, std::uint64_t tile, std::uint64_
 }
 
 }  // namespace
+
+bool begins_as_wsdb(const std::filesystem::path& file) {
+    struct stat info {};
+    if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    std::array<std::uint8_t, wsdb::kMagic.size()> start{};
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const ssize_t got = pread(descriptor, start.data(), start.size(), 0);
+    close(descriptor);
+    if (got <= 0) return false;
+    const auto bytes = std::span(start).first(static_cast<std::size_t>(got));
+    if (std::ranges::equal(bytes, std::span(wsdb::kMagic).first(bytes.size()))) return true;
+    // A transfer that takes it for text changes the first byte, to none that text begins with.
+    constexpr std::string_view kName = "WSD";
+    const bool is_text = bytes[0] == '>' || bytes[0] == ';' || bytes[0] <= ' ' || std::isalpha(bytes[0]) != 0;
+    return !is_text && bytes.size() > kName.size() && std::memcmp(bytes.data() + 1, kName.data(), kName.size()) == 0;
+}
 
 TileView WsdbTile::view(const std::uint32_t* first_word) const {
     TileView view;

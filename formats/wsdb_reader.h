@@ -82,6 +82,9 @@ class HeaderBuffer {
     std::uint64_t block_ = 0;
 };
 
+/// Whether a regular file begins as a database, be it cut or damaged, so that WsdbReader::open() is to say what it is.
+bool begins_as_wsdb(const std::filesystem::path& file);
+
 class WsdbReader {
    public:
     static Result<WsdbReader> open(const std::filesystem::path& file);

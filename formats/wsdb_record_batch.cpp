@@ -16,7 +16,7 @@ WsdbRecordView view_of_record(std::span<const std::uint8_t> record, std::uint64_
     return view;
 }
 
-void WsdbRecordBatch::add(std::string_view header, std::span<const ResidueCode> residues) {
+void WsdbRecordBatch::add(std::string_view header, std::span<const ResidueCode> residues, std::uint64_t position) {
     const std::uint64_t rows = words_for(residues.size());
     const std::size_t words_bytes = rows * sizeof(std::uint32_t);
     if (words_.size() < rows) words_.resize(std::max<std::size_t>(rows, words_.size() * 2));
@@ -28,7 +28,7 @@ void WsdbRecordBatch::add(std::string_view header, std::span<const ResidueCode> 
     if (rows > 0) std::memcpy(place, words_.data(), words_bytes);
     std::memcpy(place + words_bytes, &hash, sizeof hash);
     if (!header.empty()) std::memcpy(place + words_bytes + sizeof hash, header.data(), header.size());
-    records_.push_back({residues.size(), begin, bytes_.size()});
+    records_.push_back({residues.size(), position, begin, bytes_.size()});
     residues_ += residues.size();
     header_bytes_ += header.size();
     count(residues);

@@ -27,13 +27,17 @@ WsdbRecordView view_of_record(std::span<const std::uint8_t> record, std::uint64_
 
 class WsdbRecordBatch {
    public:
+    /// Of a record that comes in its place in the input.
+    static constexpr std::uint64_t kInOrder = ~std::uint64_t{0};
+
     struct Record {
         std::uint64_t residues = 0;
-        std::size_t begin = 0, end = 0;  // in bytes()
+        std::uint64_t position = kInOrder;  // in its input, from 0
+        std::size_t begin = 0, end = 0;     // in bytes()
     };
 
     /// Throws std::bad_alloc.
-    void add(std::string_view header, std::span<const ResidueCode> residues);
+    void add(std::string_view header, std::span<const ResidueCode> residues, std::uint64_t position = kInOrder);
     void clear();
 
     bool empty() const { return records_.empty(); }

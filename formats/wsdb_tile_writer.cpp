@@ -155,7 +155,7 @@ void WsdbTileWriter::add_tile(std::span<const SortItem> items, TileLayout layout
         const std::uint64_t length = ~item.key[0];
         sequence.record = item.payload;
         sequence.residues = length;
-        sequence.input_position = item.key[1];
+        sequence.input_position = totals_.positions == nullptr ? item.key[1] : totals_.positions->index_of(item.key[1]);
         tile.residues += length;
         record_bytes += length + header_bytes_of(sequence);
         statistics_.residue_words += words_for(length);

@@ -23,6 +23,7 @@
 
 #include "formats/atomic_file.h"
 #include "formats/external_sort.h"
+#include "formats/position_set.h"
 #include "formats/spool.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_reader.h"
@@ -37,6 +38,7 @@ namespace warpseq {
 struct WsdbTotals {
     std::uint64_t sequences = 0;
     std::uint64_t residues = 0;
+    const PositionSet* positions = nullptr;  // the positions in the input that there are, counted; null: all of them
 };
 
 class WsdbTileWriter {

@@ -13,6 +13,7 @@
 #include "formats/byte_spans.h"
 #include "formats/external_sort.h"
 #include "formats/fasta.h"
+#include "formats/position_set.h"
 #include "formats/temporary_file.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_name_index.h"
@@ -55,7 +56,9 @@ struct WsdbWriter::State {
     ExternalSort by_length;
     WsdbTileWriter tiles;
     WsdbTotals input;
-    std::uint64_t header_bytes = 0;  // of all sequences
+    std::uint64_t input_begin = 0, positions_end = 0;  // of the positions in all of the input
+    std::optional<PositionSet> positions;              // where they did not come in order
+    std::uint64_t header_bytes = 0;                    // of all sequences
     std::array<std::uint64_t, kResidueTableSize> composition{};
     WsdbRecordBatch single;                // of the sequences that come one by one
     std::vector<SortRecord> sort_records;  // of a batch
@@ -66,6 +69,16 @@ struct WsdbWriter::State {
     }
     Status choose_place_of_unnamed();
     Status check_size(std::string_view header, std::uint64_t residues) const;
+
+    /// Where a record stands in all of the input; nothing where another one does.
+    std::optional<std::uint64_t> place_of(std::uint64_t position) {
+        if (position != WsdbRecordBatch::kInOrder && !positions) positions.emplace().insert_all_below(positions_end);
+        const std::uint64_t place = position == WsdbRecordBatch::kInOrder ? positions_end : input_begin + position;
+        positions_end = std::max(positions_end, place + 1);
+        if (positions && positions->has(place)) return std::nullopt;
+        if (positions) positions->insert(place);
+        return place;
+    }
 };
 
 WsdbWriter::WsdbWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -166,7 +179,13 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
             WARPSEQ_TRY(
                 state.check_size(view_of_record(batch.bytes_of(record), record.residues).header, record.residues));
         // The longest first; ties in input order.
-        state.sort_records.push_back({{~record.residues, state.input.sequences++}, record.end - record.begin});
+        const std::optional<std::uint64_t> place = state.place_of(record.position);
+        if (!place) {
+            return Status::invalid_input("two sequences of an input have position " + std::to_string(record.position) +
+                                         "; inspect validate says more of a database that is damaged so");
+        }
+        state.sort_records.push_back({{~record.residues, *place}, record.end - record.begin});
+        ++state.input.sequences;
     }
     state.by_length.add_all(state.sort_records, batch.bytes());
     state.input.residues += batch.residues();
@@ -176,6 +195,8 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
     return true;
 }
 
+void WsdbWriter::begin_input() { state_->input_begin = state_->positions_end; }
+
 Status WsdbWriter::make_room() { return state_->by_length.make_room(); }
 
 Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
@@ -183,6 +204,8 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     if (state.input.sequences == 0) return Status::invalid_input("there is no sequence to write");
     WARPSEQ_TRY(state.choose_place_of_unnamed());
     WARPSEQ_TRY(state.by_length.finish());
+    if (state.positions) state.positions->count();
+    if (state.positions_end > state.input.sequences) state.input.positions = &*state.positions;
     WARPSEQ_TRY(state.tiles.write(state.by_length, state.input, state.options.on_progress));
 
     wsdb::FileHeader header{};

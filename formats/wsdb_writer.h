@@ -86,7 +86,12 @@ class WsdbWriter {
 
     /// Adds the sequences of a batch: true. False, and none is added, where make_room() has to be called first, by a thread
     /// that is not at work for the pool. Not thread-safe, but any thread may call it.
+    /// Records have positions, or come in their order. Positions count from where begin_input() was called last, and are
+    /// distinct; no matter which of them are left out, or in which order they come, those that are there are what the input
+    /// is. A bit is held for each.
     Result<bool> add(const WsdbRecordBatch& batch);
+    /// What follows comes behind what has been added.
+    void begin_input();
     Status make_room();
 
     /// Writes everything and puts the file in place. Once.

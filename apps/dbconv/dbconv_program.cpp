@@ -1,5 +1,6 @@
 #include "apps/dbconv/dbconv_program.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,6 +14,7 @@
 #include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/output_sink.h"
+#include "formats/record_selection.h"
 #include "formats/run_files.h"
 #include "formats/shown_text.h"
 #include "libcore/base/number_format.h"
@@ -40,19 +42,34 @@ void add_warnings(const ConvertReport& report, std::vector<std::string>& warning
     warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
 }
 
+/// Identifiers of the list that no input has.
+void add_missing(const RecordSelection& selection, std::vector<std::string>& warnings) {
+    constexpr std::size_t kShown = 5;
+    const auto missing = selection.not_found();
+    if (missing.empty()) return;
+    std::string text = format_count(missing.size()) + " of " + format_count(selection.names().size()) +
+                       (selection.names().size() == 1 ? " identifier" : " identifiers") + " of the list " +
+                       (missing.size() == 1 ? "was" : "were") + " not found: ";
+    for (std::size_t n = 0; n < std::min(missing.size(), kShown); ++n)
+        text += (n == 0 ? "" : ", ") + shown_text(std::string(missing[n]));
+    if (missing.size() > kShown) text += ", ...";
+    warnings.push_back(std::move(text));
+}
+
 Status run(int argc, char** argv) {
     OptionSet options = make_dbconv_options();
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        return print(options.help({"Input and output", "Machine", "Other"}) + "\n");
+        return print(options.help({"Input and output", "Selection", "Machine", "Other"}) + "\n");
     }
     if (parsed->count("version") != 0) {
         return print("dbconv (warpseq) " + std::string(program_version()) + "\n");
     }
 
     ConvertOptions convert_options;
-    if (parsed->count("input") == 0) return Status::usage("no input: name FASTA files, or - for standard input");
+    if (parsed->count("input") == 0)
+        return Status::usage("no input: name FASTA files or databases, or - for standard input");
     for (const auto& name : parsed->texts("input")) convert_options.inputs.emplace_back(name);
     if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
     convert_options.output = output_path(parsed->text("out"));
@@ -84,18 +101,36 @@ Status run(int argc, char** argv) {
                            "; they were converted as if they were proteins (--expect-protein refuses them)");
         return {};
     };
+    RecordSelection selection;
+    if (parsed->count("min-length") != 0) {
+        const auto residues = parse_whole_number(parsed->text("min-length"), "--min-length", 0);
+        if (!residues.ok()) return residues.status();
+        selection.min_residues = static_cast<std::uint64_t>(*residues);
+    }
+    if (parsed->count("max-length") != 0) {
+        const auto residues = parse_whole_number(parsed->text("max-length"), "--max-length", 0);
+        if (!residues.ok()) return residues.status();
+        selection.max_residues = static_cast<std::uint64_t>(*residues);
+    }
+    if (selection.min_residues > selection.max_residues)
+        return Status::usage("--min-length " + parsed->text("min-length") + " is more than --max-length " +
+                             parsed->text("max-length"));
     RunFiles files;
+    if (parsed->count("list") != 0) files.add_input("--list", parsed->text("list"));
     for (const auto& input : convert_options.inputs) {
         files.add_input("an input", input);
         for (const auto& file : files_of_blast_database(input)) files.add_input("an input", file);
     }
     files.add_output("-o", convert_options.output);
     WARPSEQ_TRY(files.check());
+    if (parsed->count("list") != 0) WARPSEQ_TRY(selection.read_list(parsed->text("list")));
+    if (!selection.wants_all()) convert_options.selection = &selection;
 
     const auto report = convert_fasta(convert_options, observer);
     if (!report.ok()) return report.status();
     if (quiet) return {};
     add_warnings(*report, warnings);
+    add_missing(selection, warnings);
     for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
     const WsdbSummary& summary = report->summary;
     const std::uint64_t words = summary.residue_words + summary.padding_words;
@@ -114,9 +149,10 @@ Status run(int argc, char** argv) {
 
 OptionSet make_dbconv_options() {
     OptionSet options("dbconv",
-                      "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd; or from a\n"
-                      "protein database of NCBI BLAST, by its name.\n");
-    options.custom_help("[options] -o OUT.wsdb").positional_help("IN.fasta [MORE ...]   (- is standard input)");
+                      "Makes a database (.wsdb) of protein sequences from FASTA: plain, gzip or zstd; from databases,\n"
+                      "whose sequences follow each other; or from a protein database of NCBI BLAST, by its name.\n");
+    options.custom_help("[options] -o OUT.wsdb")
+        .positional_help("IN [MORE ...]   (FASTA or .wsdb; - is standard input)");
     options.add_options("Input and output")                                                    //
         ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //
         ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
@@ -125,6 +161,11 @@ OptionSet make_dbconv_options() {
         ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
         ("expect-protein", "refuse sequences that look like nucleotides")                                          //
         ("quiet", "print errors and left-out records only");
+    options.add_options("Selection")  //
+        ("list", "only the sequences whose identifiers the file has, one a line, in input order", text_value(),
+         "FILE")                                                                           //
+        ("min-length", "only sequences of that many residues or more", text_value(), "N")  //
+        ("max-length", "only sequences of that many residues or fewer", text_value(), "N");
     options.add_options("Machine")                                                          //
         ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
         ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",

@@ -358,7 +358,9 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
     for (const std::string& input : plan.inputs) options.inputs.emplace_back(input);
     options.output = plan.database;
     options.replace = true;
-    options.leave_out_empty = true;
+    RecordSelection not_empty;
+    not_empty.min_residues = 1;
+    options.selection = &not_empty;
     options.reading.leaves_out_others = true;
     Status log_status;
     options.reading.on_left_out = [&](FastaLeftOut left_out) {

@@ -1,0 +1,54 @@
+// Numbers of a range, a bit each, and how many are below one of them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpseq {
+
+class PositionSet {
+   public:
+    void insert(std::uint64_t position) {
+        const auto word = static_cast<std::size_t>(position / 64);
+        if (word >= words_.size()) words_.resize(std::max(word + 1, words_.size() + words_.size() / 4));
+        words_[word] |= std::uint64_t{1} << position % 64;
+    }
+    /// Those from 0 to count - 1.
+    void insert_all_below(std::uint64_t count) {
+        if (count == 0) return;
+        if (words_.size() < (count + 63) / 64) words_.resize((count + 63) / 64);
+        for (std::uint64_t word = 0; word < count / 64; ++word) words_[word] = ~std::uint64_t{0};
+        for (std::uint64_t position = count / 64 * 64; position < count; ++position) insert(position);
+    }
+    bool has(std::uint64_t position) const {
+        return position / 64 < words_.size() && (words_[position / 64] >> position % 64 & 1) != 0;
+    }
+
+    /// After the last insert(); index_of() may follow.
+    void count() {
+        before_.resize(words_.size() / kStride + 1);
+        std::uint64_t sum = 0;
+        for (std::size_t word = 0; word < words_.size(); ++word) {
+            if (word % kStride == 0) before_[word / kStride] = sum;
+            sum += static_cast<unsigned>(std::popcount(words_[word]));
+        }
+    }
+    /// How many are in the set that are less than `position`, which is in it.
+    std::uint64_t index_of(std::uint64_t position) const {
+        const auto last = static_cast<std::size_t>(position / 64);
+        std::uint64_t index = before_[last / kStride];
+        for (std::size_t word = last / kStride * kStride; word < last; ++word)
+            index += static_cast<unsigned>(std::popcount(words_[word]));
+        const std::uint64_t below = (std::uint64_t{1} << position % 64) - 1;
+        return index + static_cast<unsigned>(std::popcount(words_[last] & below));
+    }
+
+   private:
+    static constexpr std::size_t kStride = 8;  // words of 64 between two counts
+    std::vector<std::uint64_t> words_, before_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,53 @@
+// Which sequences of an input are wanted: by identifier, by length.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+class RecordSelection {
+   public:
+    std::uint64_t min_residues = 0;
+    std::uint64_t max_residues = std::numeric_limits<std::uint64_t>::max();
+
+    /// Those alone that the file lists: an identifier a line, plain, gzip or zstd; "-" is standard input. Blanks around it, a
+    /// '>' before it and what follows a blank behind it say nothing; empty lines neither. A list without any is an error.
+    Status read_list(const std::filesystem::path& file);
+    bool has_list() const { return !names_.empty(); }
+    /// All that are listed, each once, in the list's order.
+    const std::vector<std::string_view>& names() const { return names_; }
+    /// A name of the list was found.
+    void note_found(std::size_t name) const { found_[name].store(true, std::memory_order_relaxed); }
+    /// Those that no input has, in the list's order.
+    std::vector<std::string_view> not_found() const;
+
+    bool wants_length(std::uint64_t residues) const { return residues >= min_residues && residues <= max_residues; }
+    /// Whether a sequence is wanted. Notes which names were found, be they of a sequence of another length. Thread-safe.
+    bool wants(std::string_view header, std::uint64_t residues) const;
+    bool wants_all() const {
+        return !has_list() && wants_length(0) && max_residues == std::numeric_limits<std::uint64_t>::max();
+    }
+
+   private:
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+    };
+    std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // in names_, which holds its keys
+    std::vector<std::string_view> names_;
+    std::unique_ptr<std::atomic<bool>[]> found_;
+};
+
+}  // namespace warpseq

@@ -1,0 +1,208 @@
+// The sequences of a database as input of another one. Threads of the pool take turns at pieces of consecutive blocks.
+// Records have positions, so pieces are handed on as they are ready; what the writer has no room for waits.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "formats/record_source.h"
+#include "formats/wsdb_map.h"
+#include "formats/wsdb_provenance.h"
+
+namespace warpseq {
+
+namespace {
+
+/// Packed bytes of a piece, about.
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+
+class WsdbSource : public RecordSource {
+   public:
+    WsdbSource(WsdbReader reader, const RecordReading& reading, const ThreadPool& pool)
+        : reader_(std::move(reader)), selection_(reading.selection), on_record_(reading.on_record), pool_(pool) {}
+
+    Status read(const Take& take, const std::function<Status()>& make_room) override {
+        WARPSEQ_TRY(find_listed());
+        std::vector<Worker> workers(pool_.threads());
+        for (;;) {
+            WARPSEQ_TRY(pool_.parallel_for(
+                pool_.threads(), [&](std::uint64_t, unsigned thread) { return work(workers[thread], take); }));
+            if (waiting_.empty()) break;
+            for (const WsdbRecordBatch& batch : waiting_) {
+                WARPSEQ_TRY(make_room());
+                WARPSEQ_TRY(take(batch).status());
+            }
+            waiting_.clear();
+        }
+        for (const Worker& worker : workers) {
+            nucleotides_.add(worker.nucleotides);
+            add(worker.counts, counts_);
+        }
+        return selection_ == nullptr || selection_->wants_all() ? find_counts_before() : Status();
+    }
+    std::uint64_t bytes_read() const override { return bytes_read_; }
+    std::uint64_t size_bytes() const override { return reader_.file_bytes(); }
+    FastaCounts counts() const override { return counts_; }
+    FastaCounts counts_before() const override { return counts_before_; }
+    NucleotideDetector nucleotides() const override { return nucleotides_; }
+    std::vector<RecordOrigin> origins() const override {
+        return {{reader_.file().filename().string(), reader_.file_bytes(), {}, reader_.content_digest()}};
+    }
+    std::optional<BlastFacts> blast_facts() const override {
+        auto provenance = provenance_of(reader_);
+        return provenance ? std::move(provenance->blast) : std::nullopt;
+    }
+    Status verify_unchanged() const override { return reader_.verify_unchanged(pool_); }
+
+   private:
+    struct Worker {
+        TileBuffer tiles;
+        HeaderBuffer headers;
+        WsdbRecordBatch batch;
+        std::vector<ResidueCode> residues;
+        NucleotideDetector nucleotides;
+        FastaCounts counts;
+    };
+
+    static void add(const FastaCounts& some, FastaCounts& all) {
+        all.records += some.records;
+        all.residues += some.residues;
+        all.empty_sequences += some.empty_sequences;
+    }
+
+    /// Which ranks the list means, in rank order.
+    Status find_listed() {
+        if (selection_ == nullptr || !selection_->has_list()) return {};
+        const std::vector<std::string_view>& names = selection_->names();
+        for (std::size_t n = 0; n < names.size(); ++n) {
+            const auto ranks = reader_.find(names[n]);
+            if (!ranks.ok()) return ranks.status();
+            if (ranks->empty()) continue;
+            selection_->note_found(n);
+            listed_.insert(listed_.end(), ranks->begin(), ranks->end());
+        }
+        std::ranges::sort(listed_);
+        listed_.erase(std::ranges::unique(listed_).begin(), listed_.end());
+        return {};
+    }
+
+    /// Pieces until there are no more, or no room.
+    Status work(Worker& worker, const Take& take) {
+        for (;;) {
+            std::uint64_t first, end;
+            {
+                const std::lock_guard lock(mutex_);
+                if (!waiting_.empty() || next_tile_ == reader_.tile_count()) return {};
+                first = next_tile_;
+                for (std::uint64_t bytes = 0; next_tile_ < reader_.tile_count(); ++next_tile_) {
+                    if (bytes >= kPieceBytes && reader_.block_start(next_tile_) == next_tile_) break;
+                    bytes += reader_.tile_bytes(next_tile_);
+                }
+                end = next_tile_;
+            }
+            worker.batch.clear();
+            WARPSEQ_TRY(read_piece(first, end, worker));
+            const std::lock_guard lock(mutex_);
+            bytes_read_ = reader_.file_bytes() / 100 * (next_tile_ * 100 / reader_.tile_count());
+            if (worker.batch.empty()) continue;
+            const Result<bool> taken = waiting_.empty() ? take(worker.batch) : Result<bool>(false);
+            if (!taken.ok()) return taken.status();
+            if (!*taken) waiting_.push_back(std::exchange(worker.batch, {}));
+        }
+    }
+
+    bool is_listed(std::uint64_t rank) const {
+        return selection_ == nullptr || !selection_->has_list() || std::ranges::binary_search(listed_, rank);
+    }
+
+    /// Whether one of the piece's sequences may be wanted; what tells is in memory, or in the index.
+    bool has_wanted(std::uint64_t first_tile, std::uint64_t end_tile) const {
+        if (selection_ == nullptr || !selection_->has_list()) return true;
+        const auto place = std::ranges::lower_bound(
+            listed_, first_tile, {}, [this](std::uint64_t rank) { return reader_.tile_of_sequence(rank); });
+        return place != listed_.end() && reader_.tile_of_sequence(*place) < end_tile;
+    }
+
+    Status read_piece(std::uint64_t first_tile, std::uint64_t end_tile, Worker& worker) {
+        if (!has_wanted(first_tile, end_tile)) return {};
+        // A block or a tile of long sequences at a time.
+        for (std::uint64_t tile = first_tile; tile < end_tile;) {
+            std::uint64_t end = tile + 1;
+            while (end < end_tile && reader_.block_start(end) != end) ++end;
+            WARPSEQ_TRY(read_tiles(tile, end, worker));
+            tile = end;
+        }
+        return {};
+    }
+
+    Status read_tiles(std::uint64_t first_tile, std::uint64_t end_tile, Worker& worker) {
+        if (!has_wanted(first_tile, end_tile)) return {};
+        WARPSEQ_TRY(reader_.read_tiles(first_tile, end_tile - first_tile, worker.tiles));
+        for (const TileView& tile : worker.tiles.views) {
+            for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
+                const std::uint64_t length = tile.lengths_residues[lane], rank = tile.first_sequence + lane;
+                if (!is_listed(rank) || (selection_ != nullptr && !selection_->wants_length(length))) continue;
+                if (worker.residues.size() < length) worker.residues.resize(length);
+                unpack_lane(tile, lane, worker.residues.data());
+                const auto residues = std::span<const ResidueCode>(worker.residues).first(length);
+                auto header = reader_.header(rank, worker.headers);
+                if (!header.ok()) return header.status();
+                const std::uint64_t position = copy_of(reader_.input_positions()[rank]);
+                if (position >= reader_.sequence_count()) return reader_.changed_status();
+                WARPSEQ_TRY(add_record(*std::move(header), residues, position, worker));
+                worker.nucleotides.add(residues);
+                ++worker.counts.records;
+                worker.counts.residues += length;
+                if (length == 0) ++worker.counts.empty_sequences;
+            }
+        }
+        return {};
+    }
+
+    Status add_record(std::string header, std::span<const ResidueCode> residues, std::uint64_t position,
+                      Worker& worker) {
+        if (!on_record_) {
+            worker.batch.add(header, residues, position);
+            return {};
+        }
+        FastaRecord record{std::move(header), {residues.begin(), residues.end()}, {}, 0};
+        {
+            const std::lock_guard lock(record_mutex_);
+            WARPSEQ_TRY(on_record_(record));
+        }
+        worker.batch.add(record.header, record.residues, position);
+        return {};
+    }
+
+    Status find_counts_before() {
+        const auto statistics = reader_.map().statistics();
+        if (!statistics.ok()) return statistics.status();
+        counts_before_.gaps_removed = statistics->gaps_removed;
+        counts_before_.unnamed = statistics->unnamed_sequences;
+        counts_before_.skipped_invalid = statistics->skipped_invalid;
+        return {};
+    }
+
+    WsdbReader reader_;
+    const RecordSelection* selection_;
+    std::function<Status(FastaRecord& record)> on_record_;
+    const ThreadPool& pool_;
+    std::vector<std::uint64_t> listed_;
+    std::atomic<std::uint64_t> bytes_read_ = 0;
+    FastaCounts counts_, counts_before_;
+    NucleotideDetector nucleotides_;
+
+    std::mutex record_mutex_;  // held while somebody looks at a record
+    std::mutex mutex_;         // guards what follows
+    std::uint64_t next_tile_ = 0;
+    std::vector<WsdbRecordBatch> waiting_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordSource> make_wsdb_source(WsdbReader reader, const RecordReading& reading,
+                                               const ThreadPool& pool) {
+    return std::make_unique<WsdbSource>(std::move(reader), reading, pool);
+}
+
+}  // namespace warpseq
