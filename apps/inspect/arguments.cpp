@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string_view>
+#include <system_error>
 
 #include "apps/common/arguments.h"
 #include "apps/common/command_line.h"
@@ -33,6 +35,11 @@ constexpr auto kSyntax = std::to_array<Syntax>({
      "header, in input order. Letter case, line lengths, comments and removed gaps\n"
      "are not kept.",
      kOptionOutput | kOptionMemory},
+    {"compare",
+     "Says how many sequences of two databases are the same, have another header or\n"
+     "other residues under the same identifier, are renamed, removed or added. The\n"
+     "order of the sequences does not matter. Exit status 1 where anything differs.",
+     kOptionJson | kOptionSecond | kOptionMemory | kOptionThreads | kOptionQuiet},
 });
 
 OptionSet make_options(const Syntax& syntax) {
@@ -40,7 +47,9 @@ OptionSet make_options(const Syntax& syntax) {
     const bool with_identifiers = (accepted & kOptionList) != 0;
     OptionSet options("inspect " + std::string(syntax.command), std::string(syntax.description) + "\n");
     options.custom_help("[options]")
-        .positional_help(with_identifiers ? "DATABASE.wsdb [IDENTIFIER ...]" : "DATABASE.wsdb");
+        .positional_help(with_identifiers                  ? "DATABASE.wsdb [IDENTIFIER ...]"
+                         : (accepted & kOptionSecond) != 0 ? "OLD.wsdb NEW.wsdb"
+                                                           : "DATABASE.wsdb");
     auto add = options.add_options();
     if ((accepted & kOptionJson) != 0) add("json", "print JSON for programs");
     if ((accepted & kOptionAll) != 0) add("all", "go on behind the first fault and name up to a thousand");
@@ -48,6 +57,8 @@ OptionSet make_options(const Syntax& syntax) {
         add("list", "a file with an identifier on each line; - is standard input", text_value(), "FILE");
         add("skip-missing", "warn of identifiers that are not there instead of refusing");
     }
+    if ((accepted & kOptionSecond) != 0)
+        add("list", "name what differs: change, old and new identifier, separated by tabs");
     if ((accepted & kOptionOutput) != 0) {
         add("o,out", "write to a file, which appears when it is whole", text_value(), "FILE");
         add("force", "replace an existing output");
@@ -67,6 +78,24 @@ OptionSet make_options(const Syntax& syntax) {
     return options;
 }
 
+/// Two databases where there is a second one.
+Status read_words(const std::string& command, unsigned accepted, const std::vector<std::string>& words,
+                  InspectArguments& arguments) {
+    if (words.empty()) return Status::usage(command + ": name a database (dbconv makes them)");
+    arguments.database = words.front();
+    if ((accepted & kOptionSecond) != 0) {
+        if (words.size() < 2) return Status::usage(command + ": name two databases");
+        if (words.size() > 2)
+            return Status::usage(command + ": two databases at a time; '" + words[2] + "' is too much");
+        arguments.second = words[1];
+        return {};
+    }
+    if (words.size() > 1 && (accepted & kOptionList) == 0)
+        return Status::usage(command + ": one database at a time; '" + words[1] + "' is too much");
+    arguments.identifiers.assign(words.begin() + 1, words.end());
+    return {};
+}
+
 }  // namespace
 
 std::vector<CommandSyntax> inspect_syntax() {
@@ -79,7 +108,6 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
     const std::string command = argv[0];
     const Syntax& syntax = *std::ranges::find(kSyntax, command, &Syntax::command);
     const unsigned accepted = syntax.accepted;
-    const bool with_identifiers = (accepted & kOptionList) != 0;
     OptionSet options = make_options(syntax);
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
@@ -90,18 +118,13 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
         WARPSEQ_TRY(print(options.help({""}) + "\n"));
         return arguments;
     }
-    const std::vector<std::string> words = parsed->texts("words");
-    if (words.empty()) return Status::usage(command + ": name a database (dbconv makes them)");
-    if (words.size() > 1 && !with_identifiers) {
-        return Status::usage(command + ": one database at a time; '" + words[1] + "' is too much");
-    }
-    arguments.database = words.front();
-    arguments.identifiers.assign(words.begin() + 1, words.end());
+    WARPSEQ_TRY(read_words(command, accepted, parsed->texts("words"), arguments));
     const auto given = [&](unsigned option, const char* name) {
         return (accepted & option) != 0 && parsed->count(name) != 0;
     };
     arguments.json = given(kOptionJson, "json");
     arguments.all = given(kOptionAll, "all");
+    arguments.list_differences = given(kOptionSecond, "list");
     arguments.quiet = given(kOptionQuiet, "quiet");
     arguments.skip_missing = given(kOptionList, "skip-missing");
     if (given(kOptionList, "list")) arguments.list = parsed->text("list");
@@ -123,6 +146,13 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
         arguments.threads = *threads;
     }
     return arguments;
+}
+
+std::filesystem::path temporary_folder(const InspectArguments& arguments) {
+    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr && *folder != '\0') return folder;
+    if (arguments.output) return arguments.output->parent_path();
+    std::error_code ignored;
+    return std::filesystem::temp_directory_path(ignored);
 }
 
 }  // namespace warpseq

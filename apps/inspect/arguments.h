@@ -20,15 +20,17 @@ enum InspectOption : unsigned {
     kOptionAll = 16,
     kOptionList = 32,  // --list, --skip-missing, and identifiers behind the database
     kOptionQuiet = 64,
+    kOptionSecond = 128,  // a second database behind the first one, and --list, which says what differs
 };
 
 struct InspectArguments {
     bool done = false;  // --help was asked for and answered
     std::filesystem::path database;
+    std::filesystem::path second;  // database
     std::vector<std::string> identifiers;
     std::optional<std::filesystem::path> list;
     std::optional<std::filesystem::path> output;
-    bool force = false, json = false, all = false, quiet = false, skip_missing = false;
+    bool force = false, json = false, all = false, quiet = false, skip_missing = false, list_differences = false;
     unsigned threads = 1;
     std::uint64_t memory_bytes = 0;
     std::uint64_t width = 60;
@@ -39,5 +41,8 @@ std::vector<CommandSyntax> inspect_syntax();
 
 /// Parses the arguments of `inspect COMMAND`; argv[0] is the command.
 Result<InspectArguments> parse_inspect_arguments(int argc, char** argv);
+
+/// Where temporary files go: $TMPDIR, else beside the output, else the system's folder.
+std::filesystem::path temporary_folder(const InspectArguments& arguments);
 
 }  // namespace warpseq

@@ -4,8 +4,6 @@
 // order of the output by an external sort, so that memory stays bounded.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <system_error>
 #include <utility>
 
 #include "apps/common/command_line.h"
@@ -27,14 +25,6 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 constexpr std::uint64_t kFetchSortingMemory = std::uint64_t{256} << 20;
-
-/// Where temporary files go.
-std::filesystem::path temporary_folder(const InspectArguments& arguments) {
-    if (const char* folder = std::getenv("TMPDIR"); folder != nullptr && *folder != '\0') return folder;
-    if (arguments.output) return arguments.output->parent_path();
-    std::error_code ignored;
-    return std::filesystem::temp_directory_path(ignored);
-}
 
 /// All of the sequences as FASTA.
 Status write_fasta(OrderedSequences& sequences, OutputSink& output, std::uint64_t width) {
