@@ -6,6 +6,8 @@
 
 #include "formats/json_writer.h"
 #include "formats/record_source.h"
+#include "formats/unique_records.h"
+#include "formats/wsdb_provenance.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -18,6 +20,7 @@ struct InputFacts {
     NucleotideDetector nucleotides;
     std::vector<RecordOrigin> origins;
     std::vector<std::optional<BlastFacts>> blast;  // of each source
+    std::uint64_t merged_sequences = 0;
 };
 
 void add(const FastaCounts& some, FastaCounts& all) {
@@ -53,6 +56,7 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     json.member("version", program_version());
     json.member("codec", options.codec == ResidueCodec::kPacked ? "packed" : "zstd");
     json.member("skip_invalid", options.skip_invalid);
+    if (options.unique) json.member("unique", true);
     json.key("sources").begin_array();
     for (const RecordOrigin& origin : input.origins) {
         json.begin_object();
@@ -80,10 +84,11 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     return text;
 }
 
-WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writing) {
+/// `taken_bytes` of the memory are somebody else's.
+WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writing, std::uint64_t taken_bytes = 0) {
     WsdbWriterOptions chosen;
     chosen.codec = options.codec;
-    chosen.memory_bytes = options.memory_bytes;
+    chosen.memory_bytes = options.memory_bytes - taken_bytes;
     chosen.temporary_folder = options.temporary_folder;
     chosen.replace = options.replace;
     chosen.on_duplicates = options.on_duplicates;
@@ -92,6 +97,10 @@ WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writin
         writing.update(total == 0 ? 100 : done * 100 / total);
     };
     return chosen;
+}
+
+std::filesystem::path temporary_folder(const ConvertOptions& options) {
+    return options.temporary_folder.empty() ? options.output.parent_path() : options.temporary_folder;
 }
 
 FastaOptions fasta_options(const ConvertOptions& options) {
@@ -105,6 +114,7 @@ FastaOptions fasta_options(const ConvertOptions& options) {
 Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, const InputFacts& input) {
     ConvertReport report;
     report.counts = input.counts;
+    report.merged_sequences = input.merged_sequences;
     if (input.nucleotides.likely() && options.on_nucleotides)
         WARPSEQ_TRY(options.on_nucleotides(input.nucleotides.found()));
     WsdbInputFacts facts;
@@ -124,16 +134,32 @@ RecordReading reading_of(const ConvertOptions& options, std::uint64_t records_be
     return reading;
 }
 
-/// All of a source into the writer. Its memory is free when the file is written.
-Status read_source(std::unique_ptr<RecordSource> source, WsdbWriter& writer, Progress& reading,
-                   std::uint64_t bytes_before, InputFacts& input) {
-    writer.begin_input();
+/// Memory for those who drop identical sequences; the writer has the rest.
+Result<std::uint64_t> sorting_memory(const ConvertOptions& options, const ThreadPool& pool) {
+    constexpr std::uint64_t kLeastBytes = std::uint64_t{32} << 20;
+    const std::uint64_t least = WsdbWriter::min_memory_bytes(pool.threads()) + kLeastBytes;
+    if (!options.unique) return 0;
+    if (options.memory_bytes < least) {
+        return Status::usage(std::to_string(options.memory_bytes) +
+                             " bytes of memory are too few to find identical sequences; with " +
+                             std::to_string(pool.threads()) + " threads at least " + std::to_string(least >> 20) +
+                             "M are needed")
+            .with(Advice::kMemory);
+    }
+    return kLeastBytes / 2 + (options.memory_bytes - least) / 2;
+}
+
+/// All of a source to where it goes. Its memory is free when the file is written.
+template <typename Sink>
+Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& reading, std::uint64_t bytes_before,
+                   InputFacts& input) {
+    sink.begin_input();
     WARPSEQ_TRY(source->read(
         [&](const WsdbRecordBatch& batch) {
             reading.update(bytes_before + source->bytes_read());
-            return writer.add(batch);
+            return sink.add(batch);
         },
-        [&] { return writer.make_room(); }));
+        [&] { return sink.make_room(); }));
     WARPSEQ_TRY(source->verify_unchanged());
     add(source->counts(), input.counts);
     add(source->counts_before(), input.counts_before);
@@ -147,16 +173,29 @@ Status read_source(std::unique_ptr<RecordSource> source, WsdbWriter& writer, Pro
 /// of those is known before the rest is read.
 struct Input {
     std::vector<std::filesystem::path> fasta;
-    std::optional<WsdbReader> database;
+    std::shared_ptr<const WsdbReader> database;
+    std::optional<BlastDatabaseReader> blast;
+
+    std::uint64_t size_bytes() const {
+        return database ? database->file_bytes() : blast ? blast->size_bytes() : stored_bytes_of(fasta);
+    }
 };
 
 Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::path>& files) {
     std::vector<Input> inputs;
     for (const std::filesystem::path& file : files) {
+        if (const auto name = blast_database_of(file)) {
+            if (files.size() > 1)
+                return Status::invalid_input(file.string() + ": is a BLAST database, which is converted alone");
+            auto reader = BlastDatabaseReader::open(*name);
+            if (!reader.ok()) return reader.status();
+            inputs.push_back({{}, nullptr, *std::move(reader)});
+            continue;
+        }
         if (begins_as_wsdb(file)) {
             auto reader = WsdbReader::open(file);
             if (!reader.ok()) return reader.status();
-            inputs.push_back({{}, *std::move(reader)});
+            inputs.push_back({{}, std::make_shared<const WsdbReader>(*std::move(reader)), std::nullopt});
             continue;
         }
         if (inputs.empty() || inputs.back().database) inputs.emplace_back();
@@ -165,28 +204,67 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
     return inputs;
 }
 
-Result<ConvertReport> convert(std::vector<Input> inputs, WsdbWriter& writer, const ConvertOptions& options,
-                              const ThreadPool& pool, Observer& observer) {
+template <typename Sink>
+Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const ConvertOptions& options,
+                               const ThreadPool& pool, Observer& observer) {
     std::uint64_t total_bytes = 0, bytes_before = 0;
     std::vector<std::uint64_t> sizes_bytes;
     for (const Input& each : inputs) {
-        sizes_bytes.push_back(each.database ? each.database->file_bytes() : stored_bytes_of(each.fasta));
+        sizes_bytes.push_back(each.size_bytes());
         total_bytes += sizes_bytes.back();
     }
     if (std::ranges::count(sizes_bytes, 0) > 0) total_bytes = 0;
     InputFacts facts;
-    {
-        const auto reading = observer.begin("reading", total_bytes);
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            Input input = std::move(inputs[i]);
-            const RecordReading of_input = reading_of(options, facts.counts.records);
-            auto source = input.database ? make_wsdb_source(*std::move(input.database), of_input, pool)
-                                         : make_fasta_source(std::move(input.fasta), of_input, pool);
-            WARPSEQ_TRY(read_source(std::move(source), writer, *reading, bytes_before, facts));
-            bytes_before += sizes_bytes[i];
-        }
+    const auto reading = observer.begin("reading", total_bytes);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Input input = std::move(inputs[i]);
+        const RecordReading of_input = reading_of(options, facts.counts.records);
+        auto source = input.database ? make_wsdb_source(std::move(input.database), of_input, pool)
+                      : input.blast  ? make_blast_source(*std::move(input.blast), of_input)
+                                     : make_fasta_source(std::move(input.fasta), of_input, pool);
+        WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts));
+        bytes_before += sizes_bytes[i];
     }
-    return finish(writer, options, facts);
+    return facts;
+}
+
+/// What becomes of all inputs, but for the end of the file.
+Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const ConvertOptions& options,
+                        std::uint64_t sorting_bytes, const ThreadPool& pool, Observer& observer) {
+    if (!options.unique) return read_inputs(std::move(inputs), writer, options, pool, observer);
+    UniqueRecords unique(sorting_bytes, temporary_folder(options), pool);
+    auto facts = read_inputs(std::move(inputs), unique, options, pool, observer);
+    if (!facts.ok()) return facts;
+    WARPSEQ_TRY(unique.read([&](const WsdbRecordBatch& batch) { return writer.add(batch); },
+                            [&] { return writer.make_room(); }));
+    facts->merged_sequences = unique.merged();
+    return facts;
+}
+
+/// Where the parts of a database begin in its input, and where the last one ends.
+std::vector<std::uint64_t> cut_input(const WsdbReader& reader, unsigned parts) {
+    // Sums over positions that are next to each other, few enough to be held and many enough for parts to be alike.
+    constexpr std::uint64_t kMostSums = std::uint64_t{1} << 20;
+    const std::uint64_t sequences = reader.sequence_count(), width = (sequences + kMostSums - 1) / kMostSums;
+    std::vector<std::uint64_t> sums((sequences + width - 1) / width);
+    std::uint64_t total = 0;
+    for (std::uint64_t rank = 0; rank < sequences; ++rank) {
+        const auto residues = std::uint64_t{reader.lengths_residues()[rank]};
+        const auto position = std::uint64_t{reader.input_positions()[rank]};
+        if (position < sequences) sums[position / width] += residues;
+        total += residues;
+    }
+    std::vector<std::uint64_t> begins = {0};
+    std::uint64_t before = 0;
+    std::size_t next = 0;
+    for (unsigned part = 1; part < parts; ++part) {
+        const auto wanted = static_cast<std::uint64_t>(static_cast<long double>(total) / parts * part);
+        // The sum that reaches what is wanted is taken where more of it lies before that than behind.
+        while (next < sums.size() && before + sums[next] / 2 < wanted) before += sums[next++];
+        begins.push_back(std::clamp(next * width, begins.back() + 1, sequences - (parts - part)));
+    }
+    begins.push_back(sequences);
+    return begins;
 }
 
 /// The same of one source.
@@ -205,20 +283,94 @@ Result<ConvertReport> convert(std::unique_ptr<RecordSource> source, WsdbWriter& 
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
     ThreadPool pool(options.threads);
     const auto writing = observer.begin("writing", 100);
-    auto writer = WsdbWriter::create(options.output, writer_options(options, *writing), pool);
+    const auto sorting_bytes = sorting_memory(options, pool);
+    if (!sorting_bytes.ok()) return sorting_bytes.status();
+    auto writer = WsdbWriter::create(options.output, writer_options(options, *writing, *sorting_bytes), pool);
     if (!writer.ok()) return writer.status();
-    for (const std::filesystem::path& input : options.inputs) {
-        const auto name = blast_database_of(input);
-        if (!name) continue;
-        if (options.inputs.size() > 1)
-            return Status::invalid_input(input.string() + ": is a BLAST database, which is converted alone");
-        auto blast = BlastDatabaseReader::open(*name);
-        if (!blast.ok()) return blast.status();
-        return convert(make_blast_source(*std::move(blast), reading_of(options)), *writer, options, observer);
+    auto inputs = open_databases(options.inputs);
+    if (!inputs.ok()) return inputs.status();
+    auto facts = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
+    if (!facts.ok()) return facts.status();
+    return finish(*writer, options, *facts);
+}
+
+std::filesystem::path part_of_output(const std::filesystem::path& output, unsigned part, unsigned parts) {
+    const std::string count = std::to_string(parts);
+    std::string number = std::to_string(part + 1);
+    number.insert(0, count.size() - number.size(), '0');  // so that names are in the parts' order
+    std::filesystem::path name = output;
+    name.replace_filename(output.stem().string() + ".part" + number + "of" + count + output.extension().string());
+    return name;
+}
+
+Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& options, unsigned parts, Observer& observer) {
+    ThreadPool pool(options.threads);
+    for (unsigned part = 0; part < parts && !options.replace; ++part) {
+        const std::filesystem::path file = part_of_output(options.output, part, parts);
+        std::error_code error;
+        if (std::filesystem::exists(file, error))
+            return Status::io(file.string() + ": exists already").with(Advice::kReplace);
     }
     auto inputs = open_databases(options.inputs);
     if (!inputs.ok()) return inputs.status();
-    return convert(*std::move(inputs), *writer, options, pool, observer);
+    std::shared_ptr<const WsdbReader> whole;
+    InputFacts facts;
+    std::vector<ConvertReport> reports;
+    if (inputs->size() == 1 && inputs->front().database && options.selection == nullptr && !options.unique &&
+        !options.on_record) {
+        whole = inputs->front().database;
+        facts.origins = {origin_of(*whole)};
+        auto provenance = provenance_of(*whole);
+        facts.blast = {provenance ? std::move(provenance->blast) : std::nullopt};
+    } else {
+        const auto writing = observer.begin("writing", 100);
+        const auto sorting_bytes = sorting_memory(options, pool);
+        if (!sorting_bytes.ok()) return sorting_bytes.status();
+        WsdbWriterOptions chosen = writer_options(options, *writing, *sorting_bytes);
+        chosen.temporary_folder = temporary_folder(options);
+        auto writer = WsdbWriter::create_unnamed(chosen, pool);
+        if (!writer.ok()) return writer.status();
+        auto read = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
+        if (!read.ok()) return read.status();
+        const auto report = finish(*writer, options, *read);
+        if (!report.ok()) return report.status();
+        reports.push_back(*report);
+        auto reader = writer->open_unnamed(options.output);
+        if (!reader.ok()) return reader.status();
+        whole = std::make_shared<const WsdbReader>(*std::move(reader));
+        facts.origins = read->origins;
+        facts.blast = read->blast;
+    }
+    if (whole->sequence_count() < parts) {
+        return Status::invalid_input(std::to_string(parts) + " parts of " + std::to_string(whole->sequence_count()) +
+                                     " sequences cannot be made; each holds one at least");
+    }
+    const std::vector<std::uint64_t> begins = cut_input(*whole, parts);
+    const auto writing = observer.begin("writing", std::uint64_t{100} * parts);
+    for (unsigned part = 0; part < parts; ++part) {
+        WsdbWriterOptions chosen = writer_options(options, *writing);
+        chosen.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+            writing->update(100 * part + (total == 0 ? 100 : done * 100 / total));
+        };
+        auto writer = WsdbWriter::create(part_of_output(options.output, part, parts), std::move(chosen), pool);
+        if (!writer.ok()) return writer.status();
+        InputFacts of_part;
+        Progress silent;
+        WARPSEQ_TRY(
+            read_source(make_wsdb_source(whole, RecordReading{}, pool, {begins[part], begins[part + 1], nullptr}),
+                        *writer, silent, 0, of_part));
+        of_part.origins = facts.origins;
+        of_part.blast = facts.blast;
+        of_part.nucleotides = {};
+        const auto report = finish(*writer, options, of_part);
+        if (!report.ok()) return report.status();
+        if (part == 0 && !reports.empty()) {
+            reports.front().summary = report->summary;
+        } else {
+            reports.push_back(*report);
+        }
+    }
+    return reports;
 }
 
 Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,

@@ -38,6 +38,8 @@ struct ConvertOptions {
     std::function<Status(const std::string& found)> on_nucleotides;
     /// As in WsdbWriterOptions.
     std::function<Status(const std::string& example)> on_duplicates = {};
+    /// Of identical sequences the first one, with the headers of all: joined by Ctrl-A, in input order.
+    bool unique = false;
     const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
     /// Called for every record before it is added, which it may change; an error ends the conversion.
     std::function<Status(FastaRecord& record)> on_record = {};
@@ -46,10 +48,18 @@ struct ConvertOptions {
 struct ConvertReport {
     WsdbSummary summary;
     FastaCounts counts;
+    std::uint64_t merged_sequences = 0;  // into an earlier one that is identical
 };
 
 /// The same input and options make the same bytes, whatever the threads and the memory.
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer);
+
+/// The same into several databases that hold the sequences one after the other: about as many residues each, so that those who search
+/// them together, in their order, find what they find in one. The report of each; what was noticed of the input is in the
+/// first. They appear one by one.
+Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& options, unsigned parts, Observer& observer);
+/// "OUT.part01of12.wsdb" of "OUT.wsdb", part 0 of 12.
+std::filesystem::path part_of_output(const std::filesystem::path& output, unsigned part, unsigned parts);
 
 /// The same of one input that is open already, `file`, into a database without a name (WsdbWriter::create_unnamed), by
 /// the threads of `pool`. Messages call it as they call the input. The inputs, output and threads of `options` say

@@ -13,6 +13,7 @@
 #include "formats/byte_source.h"
 #include "formats/fasta.h"
 #include "formats/nucleotide_detector.h"
+#include "formats/position_set.h"
 #include "formats/record_selection.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
@@ -28,6 +29,9 @@ struct RecordOrigin {
     std::string xxh3_128;        // of FASTA and BLAST databases: of the bytes
     std::string content_digest;  // of databases
 };
+
+/// Of a database.
+RecordOrigin origin_of(const WsdbReader& reader);
 
 class RecordSource {
    public:
@@ -74,7 +78,13 @@ std::unique_ptr<RecordSource> make_fasta_source(std::vector<std::filesystem::pat
 std::unique_ptr<RecordSource> make_fasta_source(std::filesystem::path file, ByteSource opened,
                                                 const RecordReading& reading, const ThreadPool& pool);
 std::unique_ptr<RecordSource> make_blast_source(BlastDatabaseReader reader, const RecordReading& reading);
+/// Which sequences of a database are read, whatever is wanted of them.
+struct WsdbMembers {
+    std::uint64_t first_position = 0, end_position = ~std::uint64_t{0};  // in its input
+    std::shared_ptr<const PositionSet> removed = {};                     // by rank; null: none
+};
 /// A database, read by all threads in its own order, so that every tile and block is read once; records have positions.
-std::unique_ptr<RecordSource> make_wsdb_source(WsdbReader reader, const RecordReading& reading, const ThreadPool& pool);
+std::unique_ptr<RecordSource> make_wsdb_source(std::shared_ptr<const WsdbReader> reader, const RecordReading& reading,
+                                               const ThreadPool& pool, WsdbMembers members = {});
 
 }  // namespace warpseq

@@ -18,8 +18,14 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 
 class WsdbSource : public RecordSource {
    public:
-    WsdbSource(WsdbReader reader, const RecordReading& reading, const ThreadPool& pool)
-        : reader_(std::move(reader)), selection_(reading.selection), on_record_(reading.on_record), pool_(pool) {}
+    WsdbSource(std::shared_ptr<const WsdbReader> reader, const RecordReading& reading, const ThreadPool& pool,
+               WsdbMembers members)
+        : shared_(std::move(reader)),
+          reader_(*shared_),
+          members_(std::move(members)),
+          selection_(reading.selection),
+          on_record_(reading.on_record),
+          pool_(pool) {}
 
     Status read(const Take& take, const std::function<Status()>& make_room) override {
         WARPSEQ_TRY(find_listed());
@@ -38,16 +44,14 @@ class WsdbSource : public RecordSource {
             nucleotides_.add(worker.nucleotides);
             add(worker.counts, counts_);
         }
-        return selection_ == nullptr || selection_->wants_all() ? find_counts_before() : Status();
+        return reads_all() ? find_counts_before() : Status();
     }
     std::uint64_t bytes_read() const override { return bytes_read_; }
     std::uint64_t size_bytes() const override { return reader_.file_bytes(); }
     FastaCounts counts() const override { return counts_; }
     FastaCounts counts_before() const override { return counts_before_; }
     NucleotideDetector nucleotides() const override { return nucleotides_; }
-    std::vector<RecordOrigin> origins() const override {
-        return {{reader_.file().filename().string(), reader_.file_bytes(), {}, reader_.content_digest()}};
-    }
+    std::vector<RecordOrigin> origins() const override { return {origin_of(reader_)}; }
     std::optional<BlastFacts> blast_facts() const override {
         auto provenance = provenance_of(reader_);
         return provenance ? std::move(provenance->blast) : std::nullopt;
@@ -64,6 +68,11 @@ class WsdbSource : public RecordSource {
         FastaCounts counts;
     };
 
+    bool reads_all() const {
+        return (selection_ == nullptr || selection_->wants_all()) && members_.first_position == 0 &&
+               members_.end_position >= reader_.sequence_count() && !members_.removed;
+    }
+
     static void add(const FastaCounts& some, FastaCounts& all) {
         all.records += some.records;
         all.residues += some.residues;
@@ -77,9 +86,11 @@ class WsdbSource : public RecordSource {
         for (std::size_t n = 0; n < names.size(); ++n) {
             const auto ranks = reader_.find(names[n]);
             if (!ranks.ok()) return ranks.status();
-            if (ranks->empty()) continue;
-            selection_->note_found(n);
-            listed_.insert(listed_.end(), ranks->begin(), ranks->end());
+            for (const std::uint64_t rank : *ranks) {
+                if (members_.removed && members_.removed->has(rank)) continue;
+                selection_->note_found(n);
+                listed_.push_back(rank);
+            }
         }
         std::ranges::sort(listed_);
         listed_.erase(std::ranges::unique(listed_).begin(), listed_.end());
@@ -142,13 +153,15 @@ class WsdbSource : public RecordSource {
             for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
                 const std::uint64_t length = tile.lengths_residues[lane], rank = tile.first_sequence + lane;
                 if (!is_listed(rank) || (selection_ != nullptr && !selection_->wants_length(length))) continue;
+                const auto position = std::uint64_t{copy_of(reader_.input_positions()[rank])};
+                if (position >= reader_.sequence_count()) return reader_.changed_status();
+                if (position < members_.first_position || position >= members_.end_position) continue;
+                if (members_.removed && members_.removed->has(rank)) continue;
                 if (worker.residues.size() < length) worker.residues.resize(length);
                 unpack_lane(tile, lane, worker.residues.data());
                 const auto residues = std::span<const ResidueCode>(worker.residues).first(length);
                 auto header = reader_.header(rank, worker.headers);
                 if (!header.ok()) return header.status();
-                const std::uint64_t position = copy_of(reader_.input_positions()[rank]);
-                if (position >= reader_.sequence_count()) return reader_.changed_status();
                 WARPSEQ_TRY(add_record(*std::move(header), residues, position, worker));
                 worker.nucleotides.add(residues);
                 ++worker.counts.records;
@@ -183,7 +196,9 @@ class WsdbSource : public RecordSource {
         return {};
     }
 
-    WsdbReader reader_;
+    std::shared_ptr<const WsdbReader> shared_;
+    const WsdbReader& reader_;
+    WsdbMembers members_;
     const RecordSelection* selection_;
     std::function<Status(FastaRecord& record)> on_record_;
     const ThreadPool& pool_;
@@ -200,9 +215,13 @@ class WsdbSource : public RecordSource {
 
 }  // namespace
 
-std::unique_ptr<RecordSource> make_wsdb_source(WsdbReader reader, const RecordReading& reading,
-                                               const ThreadPool& pool) {
-    return std::make_unique<WsdbSource>(std::move(reader), reading, pool);
+RecordOrigin origin_of(const WsdbReader& reader) {
+    return {reader.file().filename().string(), reader.file_bytes(), {}, reader.content_digest()};
+}
+
+std::unique_ptr<RecordSource> make_wsdb_source(std::shared_ptr<const WsdbReader> reader, const RecordReading& reading,
+                                               const ThreadPool& pool, WsdbMembers members) {
+    return std::make_unique<WsdbSource>(std::move(reader), reading, pool, std::move(members));
 }
 
 }  // namespace warpseq

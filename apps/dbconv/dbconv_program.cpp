@@ -23,6 +23,8 @@
 namespace warpseq {
 namespace {
 
+constexpr std::int64_t kMostParts = 999;
+
 /// What a person should know about the input, in the order of its weight.
 void add_warnings(const ConvertReport& report, std::vector<std::string>& warnings) {
     const FastaCounts& counts = report.counts;
@@ -54,6 +56,19 @@ void add_missing(const RecordSelection& selection, std::vector<std::string>& war
         text += (n == 0 ? "" : ", ") + shown_text(std::string(missing[n]));
     if (missing.size() > kShown) text += ", ...";
     warnings.push_back(std::move(text));
+}
+
+std::string summary_text(const std::filesystem::path& file, const std::string& codec, const WsdbSummary& summary) {
+    const std::uint64_t words = summary.residue_words + summary.padding_words;
+    char padding[32];
+    std::snprintf(padding, sizeof padding, "%.2f %%",
+                  words == 0 ? 0.0 : 100.0 * static_cast<double>(summary.padding_words) / static_cast<double>(words));
+    return file.string() + ": " + format_count(summary.sequences) +
+           (summary.sequences == 1 ? " sequence, " : " sequences, ") + format_count(summary.residues) +
+           " residues, the longest " + format_count(summary.longest_residues) + "\n  " +
+           format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " + format_count(summary.tiles) +
+           " tiles (" + format_count(summary.linear_tiles) + " linear), padding " + padding + ", content " +
+           summary.content_digest + "\n";
 }
 
 Status run(int argc, char** argv) {
@@ -115,34 +130,48 @@ Status run(int argc, char** argv) {
     if (selection.min_residues > selection.max_residues)
         return Status::usage("--min-length " + parsed->text("min-length") + " is more than --max-length " +
                              parsed->text("max-length"));
+    unsigned parts = 1;
+    if (parsed->count("parts") != 0) {
+        const auto number = parse_whole_number(parsed->text("parts"), "--parts", 1, kMostParts);
+        if (!number.ok()) return number.status();
+        parts = static_cast<unsigned>(*number);
+    }
+    convert_options.unique = parsed->count("unique") != 0;
     RunFiles files;
     if (parsed->count("list") != 0) files.add_input("--list", parsed->text("list"));
     for (const auto& input : convert_options.inputs) {
         files.add_input("an input", input);
         for (const auto& file : files_of_blast_database(input)) files.add_input("an input", file);
     }
-    files.add_output("-o", convert_options.output);
+    if (parts == 1) files.add_output("-o", convert_options.output);
+    for (unsigned part = 0; parts > 1 && part < parts; ++part)
+        files.add_output("-o", part_of_output(convert_options.output, part, parts));
     WARPSEQ_TRY(files.check());
     if (parsed->count("list") != 0) WARPSEQ_TRY(selection.read_list(parsed->text("list")));
     if (!selection.wants_all()) convert_options.selection = &selection;
 
-    const auto report = convert_fasta(convert_options, observer);
-    if (!report.ok()) return report.status();
+    std::vector<ConvertReport> reports;
+    if (parts == 1) {
+        const auto report = convert_fasta(convert_options, observer);
+        if (!report.ok()) return report.status();
+        reports.push_back(*report);
+    } else {
+        auto made = convert_in_parts(convert_options, parts, observer);
+        if (!made.ok()) return made.status();
+        reports = *std::move(made);
+    }
     if (quiet) return {};
-    add_warnings(*report, warnings);
+    add_warnings(reports.front(), warnings);
     add_missing(selection, warnings);
     for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
-    const WsdbSummary& summary = report->summary;
-    const std::uint64_t words = summary.residue_words + summary.padding_words;
-    char padding[32];
-    std::snprintf(padding, sizeof padding, "%.2f %%",
-                  words == 0 ? 0.0 : 100.0 * static_cast<double>(summary.padding_words) / static_cast<double>(words));
-    return print(convert_options.output.string() + ": " + format_count(summary.sequences) +
-                 (summary.sequences == 1 ? " sequence, " : " sequences, ") + format_count(summary.residues) +
-                 " residues, the longest " + format_count(summary.longest_residues) + "\n  " +
-                 format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " + format_count(summary.tiles) +
-                 " tiles (" + format_count(summary.linear_tiles) + " linear), padding " + padding + ", content " +
-                 summary.content_digest + "\n");
+    std::string text;
+    for (unsigned part = 0; part < parts; ++part) {
+        const auto file = parts == 1 ? convert_options.output : part_of_output(convert_options.output, part, parts);
+        text += summary_text(file, codec, reports[part].summary);
+    }
+    if (convert_options.unique)
+        text += "  " + format_count(reports.front().merged_sequences) + " identical sequences were merged\n";
+    return print(text);
 }
 
 }  // namespace
@@ -163,9 +192,12 @@ OptionSet make_dbconv_options() {
         ("quiet", "print errors and left-out records only");
     options.add_options("Selection")  //
         ("list", "only the sequences whose identifiers the file has, one a line, in input order", text_value(),
-         "FILE")                                                                           //
-        ("min-length", "only sequences of that many residues or more", text_value(), "N")  //
-        ("max-length", "only sequences of that many residues or fewer", text_value(), "N");
+         "FILE")                                                                                      //
+        ("min-length", "only sequences of that many residues or more", text_value(), "N")             //
+        ("max-length", "only sequences of that many residues or fewer", text_value(), "N")            //
+        ("unique", "of identical sequences the first one, with the headers of all joined by Ctrl-A")  //
+        ("parts", "databases OUT.part1ofN.wsdb and so on, of about as many residues each, to be searched together",
+         text_value(), "N");
     options.add_options("Machine")                                                          //
         ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
         ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",

@@ -1,0 +1,124 @@
+// A payload is the number of residues and the record as WsdbRecordBatch has it.
+#include "formats/unique_records.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "formats/fasta.h"
+#include "libcore/sequence/tile.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
+
+/// A sequence with one hash; others may have the same.
+struct Representative {
+    std::uint64_t position = 0, residues = 0;
+    std::vector<std::uint8_t> words;
+    std::string header;
+    std::unordered_set<std::string> headers;  // of those that are merged, where there are several
+
+    bool is(std::uint64_t other_residues, std::span<const std::uint8_t> other_words) const {
+        return residues == other_residues && std::ranges::equal(words, other_words);
+    }
+    Status merge(std::string_view other) {
+        if (headers.empty()) headers.insert(header);
+        if (!headers.emplace(other).second) return {};
+        if (header.size() + other.size() + 1 > kLongestHeaderBytes) {
+            return Status::invalid_input("sequence '" + std::string(identifier_of(header).substr(0, 60)) +
+                                         "' occurs so often that the headers of all are longer than " +
+                                         std::to_string(kLongestHeaderBytes >> 20) + " MiB");
+        }
+        header += '\x01';
+        header += other;
+        return {};
+    }
+    std::vector<ResidueCode> unpacked() const {
+        std::vector<ResidueCode> codes(residues);
+        for (std::uint64_t i = 0; i < residues; ++i) {
+            std::uint32_t word;
+            std::memcpy(&word, words.data() + i / kResiduesPerWord * sizeof word, sizeof word);
+            codes[i] = residue_of_word(word, static_cast<std::uint32_t>(i % kResiduesPerWord));
+        }
+        return codes;
+    }
+};
+
+}  // namespace
+
+Result<bool> UniqueRecords::add(const WsdbRecordBatch& batch) {
+    const std::size_t payload_bytes = batch.bytes().size() + batch.records().size() * sizeof(std::uint64_t);
+    if (!sort_.has_room(batch.records().size(), payload_bytes)) return false;
+    sort_records_.clear();
+    payloads_.resize(payload_bytes);
+    std::uint8_t* place = payloads_.data();
+    for (const WsdbRecordBatch::Record& record : batch.records()) {
+        const auto bytes = batch.bytes_of(record);
+        const std::uint64_t position =
+            record.position == WsdbRecordBatch::kInOrder ? positions_end_ : input_begin_ + record.position;
+        positions_end_ = std::max(positions_end_, position + 1);
+        sort_records_.push_back(
+            {{view_of_record(bytes, record.residues).residues_hash, position}, bytes.size() + sizeof record.residues});
+        std::memcpy(place, &record.residues, sizeof record.residues);
+        std::memcpy(place + sizeof record.residues, bytes.data(), bytes.size());
+        place += sort_records_.back().payload_bytes;
+    }
+    sort_.add_all(sort_records_, payloads_);
+    return true;
+}
+
+Status UniqueRecords::read(const std::function<Result<bool>(const WsdbRecordBatch& batch)>& take,
+                           const std::function<Status()>& make_room) {
+    payloads_ = {};
+    WARPSEQ_TRY(sort_.finish());
+    WsdbRecordBatch batch;
+    const auto hand_on = [&]() -> Status {
+        Result<bool> taken = take(batch);
+        if (taken.ok() && !*taken) {
+            WARPSEQ_TRY(make_room());
+            taken = take(batch);
+        }
+        batch.clear();
+        return taken.status();
+    };
+    std::vector<Representative> of_hash;
+    std::uint64_t hash = 0;
+    const auto end_hash = [&]() -> Status {
+        for (const Representative& each : of_hash) {
+            batch.add(each.header, each.unpacked(), each.position);
+            if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(hand_on());
+        }
+        of_hash.clear();
+        return {};
+    };
+    SortItem item;
+    for (;;) {
+        const auto more = sort_.next(item);
+        if (!more.ok()) return more.status();
+        if (!*more) break;
+        if (item.key[0] != hash) WARPSEQ_TRY(end_hash());
+        hash = item.key[0];
+        std::uint64_t residues;
+        std::memcpy(&residues, item.payload.data(), sizeof residues);
+        const WsdbRecordView record = view_of_record(item.payload.subspan(sizeof residues), residues);
+        const auto same =
+            std::ranges::find_if(of_hash, [&](const auto& each) { return each.is(residues, record.words); });
+        if (same != of_hash.end()) {
+            ++merged_;
+            WARPSEQ_TRY(same->merge(record.header));
+        } else {
+            of_hash.push_back(
+                {item.key[1], residues, {record.words.begin(), record.words.end()}, std::string(record.header), {}});
+        }
+        sort_.release();
+    }
+    WARPSEQ_TRY(end_hash());
+    return batch.empty() ? Status() : hand_on();
+}
+
+}  // namespace warpseq
