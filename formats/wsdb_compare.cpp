@@ -14,14 +14,11 @@
 #include "formats/checksum.h"
 #include "formats/external_sort.h"
 #include "formats/fasta.h"
-#include "libcore/sequence/tile_unpack.h"
+#include "formats/wsdb_scan.h"
 
 namespace warpseq {
 namespace {
 
-/// Residues of consecutive tiles that a thread reads at once, about, and of those that all threads read before they are sorted.
-constexpr std::uint64_t kPieceResidues = std::uint64_t{1} << 20;
-constexpr std::uint64_t kRoundPieces = 256;
 /// The second database's, in a record's number.
 constexpr std::uint64_t kAfter = std::uint64_t{1} << 63;
 
@@ -102,9 +99,6 @@ class Comparison {
     }
 
     Status read(const WsdbReader& reader, std::uint64_t side);
-    static Status read_piece(const WsdbReader& reader, std::uint64_t side, std::uint64_t first_tile,
-                             std::uint64_t end_tile, TileBuffer& tiles, HeaderBuffer& headers,
-                             std::vector<Record>& records);
     template <typename Key, typename Use>
     Status in_groups(ExternalSort& sort, const Key& key_of, const Use& use);
     Status match_identifier(std::vector<Record>& group);
@@ -117,69 +111,35 @@ class Comparison {
     const ThreadPool& pool_;
     const WsdbCompareOptions& options_;
     WsdbComparison counts_;
-    std::uint64_t residues_done_ = 0;
     ExternalSort by_identifier_ = make_sort(), by_residues_ = make_sort();
     ExternalSort differences_ = make_sort();  // by rank in the first database, else the second
 };
 
-Status Comparison::read_piece(const WsdbReader& reader, std::uint64_t side, std::uint64_t first_tile,
-                              std::uint64_t end_tile, TileBuffer& tiles, HeaderBuffer& headers,
-                              std::vector<Record>& records) {
-    WARPSEQ_TRY(reader.read_tiles(first_tile, end_tile - first_tile, tiles));
-    std::vector<ResidueCode> residues;
-    for (const TileView& view : tiles.views) {
-        const std::uint64_t count = residues_of({&view, 1});
-        if (residues.size() < count) residues.resize(count);
-        unpack_tile(view, residues.data());
-        const ResidueCode* lane_residues = residues.data();
-        for (std::uint32_t lane = 0; lane < view.lanes(); ++lane) {
-            const std::uint64_t rank = view.first_sequence + lane;
-            const auto header = reader.header(rank, headers);
+Status Comparison::read(const WsdbReader& reader, std::uint64_t side) {
+    const std::uint64_t total = before_.residue_count() + after_.residue_count();
+    std::vector<HeaderBuffer> headers(pool_.threads());
+    WARPSEQ_TRY(scan_wsdb<std::vector<Record>>(
+        reader, pool_,
+        [&](std::vector<Record>& records, unsigned thread, std::uint64_t rank,
+            std::span<const ResidueCode> residues) -> Status {
+            const auto header = reader.header(rank, headers[thread]);
             if (!header.ok()) return header.status();
             const std::string_view identifier = identifier_of(*header);
             Record& record = records.emplace_back();
             record.number = side | rank;
             record.identifier = hash_of(identifier.data(), identifier.size());
-            record.residues = hash_of(lane_residues, view.lengths_residues[lane]);
+            record.residues = hash_of(residues.data(), residues.size());
             record.header = checksum_of(header->data(), header->size());
-            lane_residues += view.lengths_residues[lane];
-        }
-    }
-    return {};
-}
-
-Status Comparison::read(const WsdbReader& reader, std::uint64_t side) {
-    const std::uint64_t total = before_.residue_count() + after_.residue_count();
-    struct Worker {
-        TileBuffer tiles;
-        HeaderBuffer headers;
-    };
-    std::vector<Worker> workers(pool_.threads());
-    for (std::uint64_t tile = 0; tile < reader.tile_count();) {
-        // Where pieces begin; whole blocks, so that none is expanded twice.
-        std::vector<std::uint64_t> starts = {tile};
-        while (starts.size() <= kRoundPieces && tile < reader.tile_count()) {
-            std::uint64_t residues = 0, tiles = 0;
-            while (tile < reader.tile_count() && ((residues < kPieceResidues && tiles < kPieceResidues / kTileLanes) ||
-                                                  reader.block_start(tile) != tile)) {
-                residues += reader.tile_residues(tile++);
-                ++tiles;
-            }
-            residues_done_ += residues;
-            starts.push_back(tile);
-        }
-        std::vector<std::vector<Record>> pieces(starts.size() - 1);
-        WARPSEQ_TRY(pool_.parallel_for(pieces.size(), [&](std::uint64_t piece, unsigned thread) {
-            Worker& worker = workers[thread];
-            return read_piece(reader, side, starts[piece], starts[piece + 1], worker.tiles, worker.headers,
-                              pieces[piece]);
-        }));
-        for (const std::vector<Record>& piece : pieces) {
-            for (const Record& record : piece)
+            return {};
+        },
+        [&](const std::vector<Record>& records) -> Status {
+            for (const Record& record : records)
                 WARPSEQ_TRY(by_identifier_.add({record.identifier.low, record.number}, {bytes_of(record)}));
-        }
-        if (options_.on_progress) options_.on_progress(residues_done_, total);
-    }
+            return {};
+        },
+        [&](std::uint64_t residues) {
+            if (options_.on_progress) options_.on_progress((side == 0 ? 0 : before_.residue_count()) + residues, total);
+        }));
     return {};
 }
 

@@ -20,7 +20,10 @@ struct Syntax {
 };
 constexpr auto kSyntax = std::to_array<Syntax>({
     {"info", "Says what a database is and where it comes from.", kOptionJson},
-    {"stats", "Composition, lengths, padding and compression of a database.", kOptionJson},
+    {"stats",
+     "Composition, lengths, padding and compression of a database. Three options add\n"
+     "what takes reading all of it.",
+     kOptionJson | kOptionContent | kOptionMemory | kOptionThreads},
     {"validate",
      "Checks every checksum, every byte of padding and every invariant of a database.\n"
      "Exit status 1 with the place of the first fault, or of all of them with --all.",
@@ -56,6 +59,11 @@ OptionSet make_options(const Syntax& syntax) {
     if ((accepted & kOptionList) != 0) {
         add("list", "a file with an identifier on each line; - is standard input", text_value(), "FILE");
         add("skip-missing", "warn of identifiers that are not there instead of refusing");
+    }
+    if ((accepted & kOptionContent) != 0) {
+        add("letters", "how many residues and sequences have each letter");
+        add("low-complexity", "how much SEG masks, as BLAST has it");
+        add("duplicates", "sequences with the same residues, and the largest groups of them");
     }
     if ((accepted & kOptionSecond) != 0)
         add("list", "name what differs: change, old and new identifier, separated by tabs");
@@ -125,6 +133,9 @@ Result<InspectArguments> parse_inspect_arguments(int argc, char** argv) {
     arguments.json = given(kOptionJson, "json");
     arguments.all = given(kOptionAll, "all");
     arguments.list_differences = given(kOptionSecond, "list");
+    arguments.letters = given(kOptionContent, "letters");
+    arguments.low_complexity = given(kOptionContent, "low-complexity");
+    arguments.duplicates = given(kOptionContent, "duplicates");
     arguments.quiet = given(kOptionQuiet, "quiet");
     arguments.skip_missing = given(kOptionList, "skip-missing");
     if (given(kOptionList, "list")) arguments.list = parsed->text("list");

@@ -20,7 +20,8 @@ enum InspectOption : unsigned {
     kOptionAll = 16,
     kOptionList = 32,  // --list, --skip-missing, and identifiers behind the database
     kOptionQuiet = 64,
-    kOptionSecond = 128,  // a second database behind the first one, and --list, which says what differs
+    kOptionSecond = 128,   // a second database behind the first one, and --list, which says what differs
+    kOptionContent = 256,  // --letters, --low-complexity, --duplicates
 };
 
 struct InspectArguments {
@@ -31,6 +32,7 @@ struct InspectArguments {
     std::optional<std::filesystem::path> list;
     std::optional<std::filesystem::path> output;
     bool force = false, json = false, all = false, quiet = false, skip_missing = false, list_differences = false;
+    bool letters = false, low_complexity = false, duplicates = false;
     unsigned threads = 1;
     std::uint64_t memory_bytes = 0;
     std::uint64_t width = 60;

@@ -6,6 +6,7 @@
 #include "apps/common/command_line.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
+#include "apps/inspect/content_stats.h"
 #include "apps/inspect/text_output.h"
 #include "formats/json_writer.h"
 #include "formats/output_sink.h"
@@ -157,10 +158,9 @@ std::string stats_text(const WsdbReader& reader, const wsdb::Statistics& statist
     return text;
 }
 
-std::string stats_json(const WsdbReader& reader, const wsdb::Statistics& statistics, const Figures& figures) {
-    std::string text;
-    JsonWriter json(text, JsonWriter::Layout::kIndented);
-    json.begin_object();
+/// As members of the object that is open.
+void write_stats_json(const WsdbReader& reader, const wsdb::Statistics& statistics, const Figures& figures,
+                      JsonWriter& json) {
     json.member("file", reader.file().string());
     json.member("sequences", reader.sequence_count());
     json.member("residues", reader.residue_count());
@@ -211,9 +211,6 @@ std::string stats_json(const WsdbReader& reader, const wsdb::Statistics& statist
     json.member("unnamed_sequences", statistics.unnamed_sequences);
     json.member("gaps_removed", statistics.gaps_removed);
     json.member("skipped_invalid", statistics.skipped_invalid);
-    json.end_object();
-    json.line_break();
-    return text;
 }
 
 }  // namespace
@@ -228,8 +225,21 @@ Status run_stats_command(int argc, char** argv) {
     const Figures figures = figures_of(*reader);
     ThreadPool pool(1);
     WARPSEQ_TRY(reader->verify_unchanged(pool));
-    return print(arguments->json ? stats_json(*reader, *statistics, figures)
-                                 : stats_text(*reader, *statistics, figures));
+    const auto content = read_content_figures(*reader, *arguments);
+    if (!content.ok()) return content.status();
+    if (!arguments->json) {
+        const auto content_lines = content_text(*reader, *arguments, *content);
+        if (!content_lines.ok()) return content_lines.status();
+        return print(stats_text(*reader, *statistics, figures) + *content_lines);
+    }
+    std::string text;
+    JsonWriter json(text, JsonWriter::Layout::kIndented);
+    json.begin_object();
+    write_stats_json(*reader, *statistics, figures, json);
+    WARPSEQ_TRY(write_content_json(*reader, *arguments, *content, json));
+    json.end_object();
+    json.line_break();
+    return print(text);
 }
 
 }  // namespace warpseq

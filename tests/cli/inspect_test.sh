@@ -18,6 +18,24 @@ holds 'at most 80 columns' test -z "$(awk 'length > 80' .out)"
 runs 0 inspect stats zstd.wsdb --json
 for text in '"M": 3' '"*": 1' '"padding_words": ' '"duplicate_identifiers": 1'; do says "$text"; done
 
+# What is asked for stands behind the rest, which stays as it is.
+runs 0 inspect stats db.wsdb
+cp .out plain
+runs 0 inspect stats db.wsdb --letters --low-complexity --duplicates --threads 2 --memory 1M
+holds 'the same lines first' cmp -s -n "$(stat -c %s plain)" plain .out
+for text in 'letters  ' '  residues that SEG masks' '  sequences are copies of another one' ' 0            groups of identical'; do says "$text"; done
+holds 'at most 80 columns' test -z "$(awk 'length > 80' .out)"
+printf '>one\nMKV\n>long\nAAAAAAAAAAAAAAAAAAAAAAAA\n>two\nMKV\n>three\nMKV\n' >twins.fa
+runs 0 dbconv twins.fa -o twins.wsdb --quiet
+runs 0 inspect stats twins.wsdb --duplicates --low-complexity
+says '                 2   50.00 %  sequences are copies of another one'
+says '                 6   18.18 %  residues in copies'
+says '                 3              3  "one"'
+says '                24   72.73 %  residues that SEG masks'
+runs 0 inspect stats twins.wsdb --duplicates --letters --low-complexity --json
+for text in '"copies": 2' '"first": "one"' '"masked_residues": 24' '"mostly_masked_sequences": 1'; do says "$text"; done
+holds 'JSON' python3 -m json.tool .out /dev/null
+
 for database in db zstd; do
     runs 0 inspect validate $database.wsdb
     says "$database.wsdb: sound"
