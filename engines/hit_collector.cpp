@@ -35,12 +35,14 @@ std::int32_t HitCollector::lowest_score(std::size_t query, std::uint64_t target_
 void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t first_rank,
                        std::span<const std::int32_t> scores_raw) {
     const WsdbReader& reader = databases_.reader(database);
+    const TargetMembers* const searched = databases_.searched(database);
     const auto lengths = reader.lengths_residues().subspan(first_rank, scores_raw.size());
     for (std::size_t i = 0; i < scores_raw.size(); ++i) {
         const std::int32_t score = scores_raw[i];
         // What scores has residues, unless somebody writes to the file.
         const std::uint64_t length = std::max<std::uint64_t>(lengths[i], 1);
         if (score <= 0 || score < lowest_score(query, length)) continue;
+        if (searched != nullptr && !searched->has(first_rank + i)) continue;
         const double evalue =
             statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
         const std::uint64_t rank = first_rank + i;

@@ -22,7 +22,8 @@ class HitCollector {
                  const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space, double evalue,
                  std::uint64_t max_hits);
 
-    /// Scores of one query against the sequences first_rank, first_rank + 1, ... of a database.
+    /// Scores of one query against the sequences first_rank, first_rank + 1, ... of a database. Those of sequences that are not
+    /// searched are left out.
     void add(std::size_t query, std::size_t database, std::uint64_t first_rank,
              std::span<const std::int32_t> scores_raw);
 

@@ -53,6 +53,9 @@ class Session {
     /// outlive this one.
     std::unique_ptr<Session> with_database(const std::filesystem::path& file, Target target) const;
 
+    /// Restricts searches to these sequences: a value for each database. Before an engine is made.
+    void restrict_search(std::vector<TargetMembers> members) { databases_.restrict_search(std::move(members)); }
+
     const SessionSettings& settings() const { return settings_; }
     /// Of an engine whose batches have up to `most` residues of queries, or nodes of profiles: how many they have. Fewer where batches
     /// are the same for all, who finish them by turns, and there is not so much to search with: the last batches are finished while

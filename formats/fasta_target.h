@@ -49,6 +49,8 @@ struct Target {
     std::optional<BlastFacts> blast = {};
     /// With a range: of the sequences as they are in the file, in its order.
     std::vector<std::uint64_t> whole_residues = {};
+    /// Sequences of the reader's that are not there, as those that a set leaves out of a volume: ranks, in any order.
+    std::vector<std::uint64_t> removed_ranks = {};
 };
 
 /// Opens `file`, a database, a BLAST database or FASTA; "-" is FASTA on standard input. What is neither is an error that says what it is

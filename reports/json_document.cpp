@@ -21,8 +21,8 @@ void begin_json_document(JsonWriter& json, std::string_view engine, const Databa
         const WsdbReader& reader = databases.reader(d);
         json.begin_object();
         json.member("file", databases.file(d).filename().string());
-        json.member("sequences", reader.sequence_count());
-        json.member("residues", reader.residue_count());
+        json.member("sequences", databases.sequence_count(d));
+        json.member("residues", databases.residue_count(d));
         json.member("content_digest", reader.content_digest());
         json.end_object();
     }

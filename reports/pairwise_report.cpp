@@ -52,8 +52,8 @@ class PairwiseReport final : public ReportWriter {
     void begin(const RunDescription& run, std::string& out) override {
         out += "warpseq search " + std::string(run.engine) + " " + std::string(program_version()) + "\n\n";
         append_wrapped("Database: " + run.databases.names(), out);
-        out += "          " + format_count(run.databases.sequence_count()) + " sequences; " +
-               format_count(run.databases.residue_count()) + " total letters\n";
+        out += "          " + format_count(run.databases.searched_totals().sequences) + " sequences; " +
+               format_count(run.databases.searched_totals().residues) + " total letters\n";
         out += "Matrix: " + run.scheme.matrix.name() + "\nGap penalties: existence " +
                std::to_string(run.scheme.gaps.open) + ", extension " + std::to_string(run.scheme.gaps.extend) + "\n";
         if (run.composition != CompositionMode::kNone) {

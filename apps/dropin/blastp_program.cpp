@@ -498,10 +498,10 @@ int run(int argc, char** argv) {
     read->common.report_option = "-out";
     read->common.target_range = subject_range;
     read->common.database_markers = std::move(targets.markers);
-    read->repeated = std::move(targets.repeated);
+    read->common.targets.repeated = std::move(targets.repeated);
     // So NCBI's counts them.
     read->settings.evalues_of_all = targets.has_alias;
-    read->settings.cutoffs_by_shortest_target = arguments.has("subject");
+    if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
     const auto report_left_out = [](const FastaLeftOut& left_out) {
         const std::string lines = left_out_lines(left_out);
         std::fwrite(lines.data(), 1, lines.size(), stderr);

@@ -175,6 +175,13 @@ Result<CommonOptions> read_common_options(const std::string& engine, const Parse
     options.decisive_files = {options.query_file};
     std::vector<std::filesystem::path> inputs = options.database_files;
     inputs.push_back(options.query_file);
+    auto targets = read_target_options(parsed);
+    if (!targets.ok()) return targets.status();
+    options.targets = *std::move(targets);
+    if (options.targets.sequences) {
+        options.decisive_files.push_back(options.targets.sequences->file);
+        inputs.push_back(options.targets.sequences->file);
+    }
     WARPSEQ_TRY(read_divided_options(engine, parsed, inputs, options));
     return options;
 }
@@ -206,6 +213,7 @@ RunFiles files_of(const CommonOptions& options) {
         for (const std::filesystem::path& file : files_of_blast_database(database))
             files.add_input(options.database_option, file);
     }
+    add_inputs(options.targets, files);
     for (const std::filesystem::path& marker : options.database_markers)
         files.add_input(options.database_option, marker);
     files.add_output(report_option(options), options.output_file);

@@ -9,6 +9,7 @@
 
 #include "apps/common/option_set.h"
 #include "apps/common/progress.h"
+#include "apps/search/target_choice.h"
 #include "engines/devices/devices.h"
 #include "engines/session.h"
 #include "formats/fasta.h"
@@ -49,6 +50,7 @@ struct CommonOptions : DividedOptions {
     std::filesystem::path query_file;                         // "-" is standard input
     std::vector<std::filesystem::path> database_files;
     std::vector<std::filesystem::path> database_markers;  // by which they were found; no output replaces them
+    TargetChoice targets = {};                            // what is searched of them
     bool cache = false;                                   // keep converted copies of FASTA among them
     std::uint64_t chunk_bytes = 0;                        // 0: the engine's choice
     std::optional<ResidueRange> target_range = {};  // of each sequence of FASTA, what is searched; no option sets it

@@ -101,15 +101,14 @@ Status BlastpEngine::set_parameters() {
     parameters_->backend = session_.settings().backend;
     parameters_->ungapped = settings_.ungapped;
     parameters_->smith_waterman = settings_.smith_waterman;
-    const TargetSelection* selection = parameters_->selection = settings_.selection.get();
+    const DatabaseSet& databases = session_.databases();
     if (settings_.cutoffs_by_shortest_target) {
-        parameters_->cutoff_target_residues = selection != nullptr
-                                                  ? std::max<std::uint64_t>(selection->shortest_residues(), 1)
-                                                  : shortest_residues(session_.databases());
+        parameters_->cutoff_target_residues = databases.is_restricted()
+                                                  ? std::max<std::uint64_t>(databases.shortest_searched_residues(), 1)
+                                                  : shortest_residues(databases);
     }
-    const TargetSelection* const counted = settings_.evalues_of_all ? nullptr : selection;
     parameters_->database_sequences =
-        counted != nullptr ? counted->sequence_count() : session_.databases().sequence_count();
+        settings_.evalues_of_all ? databases.sequence_count() : databases.searched_totals().sequences;
     if (settings_.ungapped && settings_.composition != CompositionMode::kNone)
         return Status::invalid_input("composition-based statistics are for alignments with gaps");
     if (settings_.ungapped && settings_.smith_waterman)
@@ -120,8 +119,8 @@ Status BlastpEngine::set_parameters() {
             return Status::invalid_input("matrix " + matrix.name() + " has no frequencies to adjust scores by");
     }
     space_.database_residues = settings_.database_residues != 0 ? settings_.database_residues
-                               : counted != nullptr             ? counted->residue_count()
-                                                                : session_.databases().residue_count();
+                               : settings_.evalues_of_all       ? databases.residue_count()
+                                                                : databases.searched_totals().residues;
     space_.effective = settings_.search_space;
     return {};
 }
@@ -341,6 +340,7 @@ bool BlastpEngine::may_be_of(const BlastpQueryResult& result, const BlastpQuery&
     const DatabaseSet& databases = session_.databases();
     const auto may_be = [&](const BlastpHit& hit) {
         if (hit.database >= databases.size() || hit.rank >= databases.reader(hit.database).sequence_count() ||
+            !databases.is_searched(hit.database, hit.rank) ||
             hit.position != search_->position_of(hit.database, hit.rank))
             return false;
         if (hit.hsps.empty() || hit.aligned_targets.size() != hit.hsps.size() || !(hit.evalue >= 0)) return false;
@@ -382,7 +382,7 @@ bool BlastpEngine::may_be_of(const BlastpHit& hit, const BlastpQuery& part) cons
     const WsdbReader& reader = databases.reader(hit.database);
     if (hit.rank >= reader.sequence_count() || hit.position != search_->position_of(hit.database, hit.rank))
         return false;
-    if (parameters_->selection != nullptr && !parameters_->selection->has(hit.database, hit.rank)) return false;
+    if (!databases.is_searched(hit.database, hit.rank)) return false;
     const std::uint64_t begin = part.begin_in_whole, end = begin + part.scored.size();
     const std::uint64_t target_residues = reader.lengths_residues()[hit.rank];
     const double evalue = parameters_->preliminary_evalue(space_);

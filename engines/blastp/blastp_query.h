@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engines/query_set.h"
-#include "engines/targets/selection.h"
 #include "kernels/backend.h"
 #include "kernels/seeds/word_hits.h"
 #include "libcore/scoring/composition_adjustment.h"
@@ -36,7 +35,6 @@ struct BlastpParameters {
     std::optional<CompositionAdjuster> adjuster = std::nullopt;  // composition-based statistics
     bool ungapped = false;                                       // no gapped extension, and no adjuster
     bool smith_waterman = false;                                 // in the last stage
-    const TargetSelection* selection = nullptr;                  // of the databases; nullptr: all
     /// Cutoffs are those of a target this short: of whole databases a constant, else the shortest sequence.
     static constexpr std::uint64_t kShortestTarget = 10;
     std::uint64_t cutoff_target_residues = kShortestTarget;

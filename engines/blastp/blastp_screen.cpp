@@ -127,7 +127,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
     std::uint64_t pairs_scored = 0;
     ChunkReader chunk_reader;
     for (const ChunkGroup& chunks : group_chunks(databases_, chunk_bytes_, share)) {
-        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunks.database), chunks.members, pool));
+        WARPSEQ_TRY(chunk_reader.read_searched(databases_, chunks, pool));
         const std::span<const TileView> tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks.front().filter->preferred_tiles());
         for (std::size_t first_group = 0, end; first_group < groups.size(); first_group = end) {
@@ -155,6 +155,7 @@ Result<std::vector<std::vector<Hit>>> BlastpScreen::find_candidates(std::span<co
                     for (std::size_t t = group.first; t < group.first + group.count; ++t) {
                         for (std::uint32_t lane = 0; lane < tiles[t].lanes(); ++lane) {
                             if (*score++ < cutoff || !parts[p]->finder) continue;
+                            if (!databases_.is_searched(chunks.database, tiles[t].first_sequence + lane)) continue;
                             // One that is too long to share a vector is quicker looked at than scored. Without gaps the second
                             // bound says no more than the first.
                             if (parameters_.ungapped || tiles[t].layout == TileLayout::kLinear) {

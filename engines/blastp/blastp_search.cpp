@@ -134,17 +134,11 @@ struct BlastpSearch::Unit {
 
 BlastpSearch::BlastpSearch(const DatabaseSet& databases, const BlastpParameters& parameters, const SearchSpace& space,
                            const BlastpLimits& limits, const ThreadPool& pool)
-    : databases_(databases), parameters_(parameters), space_(space), limits_(limits), pool_(pool) {
-    std::uint64_t position = 0;
-    for (std::size_t d = 0; d < databases.size(); ++d) {
-        first_position_.push_back(position);
-        position += databases.reader(d).sequence_count();
-    }
-}
+    : databases_(databases), parameters_(parameters), space_(space), limits_(limits), pool_(pool) {}
 
 std::uint64_t BlastpSearch::found_bytes_per_query() const {
     constexpr std::uint64_t kHitBytes = 1024;  // with its alignments, residues and name
-    const std::uint64_t sequences = databases_.sequence_count();
+    const std::uint64_t sequences = databases_.searched_totals().sequences;
     if (is_filtered()) {
         return expected_hits(parameters_.preliminary_evalue(space_), sequences) *
                (sizeof(Hit) + sizeof(Pair) + sizeof(BlastpHit) + sizeof(Hsp));
@@ -332,10 +326,8 @@ Result<std::vector<std::vector<BlastpHit>>> BlastpSearch::find_preliminary(std::
     std::vector<Pair> pairs;
     for (std::size_t p = 0; p < parts.size(); ++p) {
         for (const Hit& candidate : candidates[p]) {
-            if (parameters_.selection != nullptr && !parameters_.selection->has(candidate.database, candidate.rank))
-                continue;
             pairs.push_back({static_cast<std::uint32_t>(p), candidate.database, candidate.rank,
-                             first_position_[candidate.database] + candidate.input_position});
+                             databases_.number_of(candidate.database, candidate.rank)});
         }
     }
     const std::uint64_t most_targets = scanned_targets();

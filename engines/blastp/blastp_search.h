@@ -66,7 +66,7 @@ class BlastpSearch {
     std::uint64_t scanned_targets() const;
     /// Of a hit.
     std::uint64_t position_of(std::uint32_t database, std::uint64_t rank) const {
-        return first_position_[database] + databases_.reader(database).input_positions()[rank];
+        return databases_.number_of(database, rank);
     }
 
     /// What candidates and hits of a query may take, by estimate.
@@ -91,7 +91,6 @@ class BlastpSearch {
     SearchSpace space_;
     BlastpLimits limits_;
     const ThreadPool& pool_;
-    std::vector<std::uint64_t> first_position_;  // of each database
 };
 
 /// Sets the lowest of its HSPs' E-values.

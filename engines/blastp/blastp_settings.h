@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 #include "libcore/scoring/composition_adjustment.h"
@@ -10,8 +9,6 @@
 #include "libcore/sequence/seg.h"
 
 namespace warpseq {
-
-class TargetSelection;
 
 /// Of best hits (hsp_filters.h), each in (0, 0.5).
 struct BestHitLimits {
@@ -44,9 +41,7 @@ struct BlastpSettings {
     bool ungapped = false;        // alignments without gaps; only with CompositionMode::kNone
     BlastpLimits limits = {};
     std::uint64_t database_residues = 0;  // of E-values; 0: the database's own
-    /// What is searched of the databases; nullptr: all. E-values are of its residues and sequences, or of those of all databases.
-    std::shared_ptr<const TargetSelection> selection = nullptr;
-    bool evalues_of_all = false;
+    bool evalues_of_all = false;          // of the databases, not of what is searched of them
     /// The first cutoffs are those of a target as short as the shortest one that is searched, as in blastp's -subject and -seqidlist; else
     /// those of a constant length.
     bool cutoffs_by_shortest_target = false;

@@ -234,11 +234,11 @@ Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index
     const auto pairs = worker.seeds->find(job.seeds, **targets);
     if (!pairs.ok()) return pairs.status();
     counts.kernel_seconds += worker.seeds->kernel_milliseconds() / 1e3;
-    counts.seeded_pairs += pairs->size();
 
     const auto start = Clock::now();
     worker.pairs.resize(job.queries.size());
     WARPSEQ_TRY(gather(chunk, *pairs, worker));
+    for (const QueryPairs& of_query : worker.pairs) counts.seeded_pairs += of_query.lanes.size();
     WARPSEQ_TRY(worker.scoring->parallel_for(job.queries.size(), [&](std::uint64_t q, unsigned scorer) {
         // A query's hits are one thread's, so threads share a collector.
         return score(chunk, q, job, worker, worker.scorers[scorer], *job.collectors[worker_index]);
@@ -249,8 +249,13 @@ Status Scan::search_chunk(const Chunk& chunk, Job& job, std::size_t worker_index
 
 Status Scan::gather(const Chunk& chunk, std::span<const cuda::WordHitPair> pairs, Worker& worker) {
     for (QueryPairs& of_query : worker.pairs) of_query.lanes.clear();
-    for (const cuda::WordHitPair& pair : pairs) worker.pairs[pair.query].lanes.push_back(pair.lane);
-    if (pairs.empty()) return {};
+    bool are_any = false;
+    for (const cuda::WordHitPair& pair : pairs) {
+        if (!databases_.is_searched(chunk.database, chunk.first_sequence + pair.lane)) continue;
+        worker.pairs[pair.query].lanes.push_back(pair.lane);
+        are_any = true;
+    }
+    if (!are_any) return {};
     return chunks_->with_pool([&](const ThreadPool& pool) -> Status {
         WARPSEQ_TRY(worker.reader.read(databases_.reader(chunk.database), std::span(&chunk, 1), pool));
         const std::vector<TileView>& tiles = worker.reader.tiles();

@@ -198,12 +198,14 @@ Status Scan::score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index)
     const std::uint64_t lanes = (*targets)->lanes();
     std::vector<Saturated> saturated;
     worker.scores_raw.resize(lanes);
+    const TargetMembers* const searched = databases_.searched(chunk.database);
     for (std::size_t query = 0; query < job.queries.size(); ++query) {
         const auto narrow = scores->subspan(query * lanes, lanes);
         for (std::uint64_t i = 0; i < lanes; ++i) {
             worker.scores_raw[i] = narrow[i];
             if (narrow[i] >= cuda::kSaturatedScore) {
                 worker.scores_raw[i] = 0;
+                if (searched != nullptr && !searched->has(chunk.first_sequence + i)) continue;
                 saturated.push_back({query, chunk.first_sequence + i});
             }
         }

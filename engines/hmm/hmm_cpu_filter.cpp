@@ -111,10 +111,12 @@ Status HmmCpuFilter::filter(const ChunkGroup& chunks, std::span<const TileView> 
         scan_.units_done.add(HmmScan::kFilterUnits * residues_of(group) * nodes);
 
         std::size_t lane_of_group = 0;
+        const TargetMembers* const searched = databases_.searched(chunks.database);
         for (const TileView& tile : group) {
             for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane, ++lane_of_group) {
                 const std::uint64_t length = tile.lengths_residues[lane];
                 if (length == 0) continue;
+                if (searched != nullptr && !searched->has(tile.first_sequence + lane)) continue;
                 if (scan_.stop.stop_requested()) return Status::interrupted();
                 bool unpacked = false;
                 const HmmTargetLength target_length(length);

@@ -272,9 +272,8 @@ void HmmFinisher::judge(const HmmBatch& batch, std::size_t profile, const HmmCan
     hit.database = candidate.database;
     hit.rank = candidate.rank;
     hit.input_position = databases_.reader(hit.database).input_positions()[hit.rank];
-    std::uint64_t before = hit.input_position;
-    for (std::size_t d = 0; d < hit.database; ++d) before += databases_.reader(d).sequence_count();
-    if (batch.models_before) before = *batch.models_before + profile;
+    const std::uint64_t before =
+        batch.models_before ? *batch.models_before + profile : databases_.searched_before(hit.database, hit.rank);
     if (is_kept(hit, batch.thresholds[profile], targets_z_.value_or(static_cast<double>(1 + before))))
         kept.push_back(std::move(hit));
 }
@@ -365,7 +364,7 @@ Status HmmFinisher::score(HmmScan& scan, std::vector<std::vector<HmmUnscored>> t
 
 Status HmmFinisher::score_best(HmmScan& scan, std::optional<double> domains_z) {
     std::vector<HmmBestTargets> best;
-    const double targets_z = targets_z_.value_or(static_cast<double>(databases_.sequence_count()));
+    const double targets_z = targets_z_.value_or(static_cast<double>(databases_.searched_totals().sequences));
     for (std::size_t p = 0; p < scan.batch.size(); ++p) {
         std::ranges::sort(scan.partial.unscored[p], best_bound_first);
         best.emplace_back(scan.batch.thresholds[p], *scan.batch.most_targets, targets_z, domains_z);

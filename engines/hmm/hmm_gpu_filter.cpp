@@ -82,6 +82,8 @@ class Filter final : public HmmGpuFilter {
     Parts make_parts(const HmmBatch& batch) const;
     void count_sequences_of_max(const Job& job, HmmFiltered& all) const;
     void finish(Job& job, const Status& status);
+    /// Where not all sequences are searched, what passes is counted of each profile alone, lane by lane.
+    bool counts_by_lane() const { return databases_.has_members() && !settings_.pipeline.max; }
     Mode mode() const {
         if (settings_.pipeline.max) return Mode::kMax;
         return settings_.pipeline.bias_filter ? Mode::kFilters : Mode::kWithoutBias;
@@ -92,8 +94,7 @@ class Filter final : public HmmGpuFilter {
     HmmGpus gpus_;
     std::size_t workers_per_gpu_ = kWorkersPerGpu;
     std::size_t profiles_per_part_ = 1;
-    std::uint64_t scratch_bytes_ = 0;            // of a worker
-    std::vector<std::uint64_t> targets_before_;  // in the databases before each
+    std::uint64_t scratch_bytes_ = 0;  // of a worker
     std::optional<GpuChunks> chunks_;
     std::deque<Worker> workers_;
 
@@ -151,7 +152,7 @@ std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
     std::uint64_t chunk_bytes = settings_.chunk_bytes;
     if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
-    profiles_per_part_ = std::max<std::size_t>(1, settings_.most_profiles);
+    profiles_per_part_ = counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
     for (;;) {
         std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
         const bool least = profiles_per_part_ == 1 && chunk_bytes <= kLeastGpuChunkBytes;
@@ -166,10 +167,6 @@ std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
 Status Filter::open() {
     const auto budget = gpu_budget_bytes(settings_.ordinals, settings_.device_memory_bytes, gpus_.free_memory_bytes);
     if (!budget.ok()) return budget.status();
-    for (std::size_t d = 0, before = 0; d < databases_.size(); ++d) {
-        targets_before_.push_back(before);
-        before += databases_.reader(d).sequence_count();
-    }
     const std::size_t gpus = settings_.ordinals.size();
     busy_.resize(gpus);
     if (databases_.residue_count() < kFewTargetResidues) workers_per_gpu_ = kWorkersForFew;
@@ -214,7 +211,7 @@ void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
     for (const Chunk& chunk : job.chunks()) {
         const WsdbReader& reader = databases_.reader(chunk.database);
         for (std::uint64_t rank = chunk.first_sequence; rank < chunk.first_sequence + chunk.sequence_count; ++rank) {
-            if (reader.lengths_residues()[rank] == 0) continue;
+            if (reader.lengths_residues()[rank] == 0 || !databases_.is_searched(chunk.database, rank)) continue;
             HmmStageCounts& counts = all.sequence_counts[reader.input_positions()[rank]];
             // Of several databases those of one position count together, as on the CPU.
             for (std::uint64_t* passed :
@@ -254,7 +251,7 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
     }
     for (Job::OfWorker& each : job->results) {
         each.filtered.counts.resize(batch.size());
-        if (batch.models_before) each.filtered.sequence_counts.resize(databases_.sequence_count());
+        if (batch.models_before) each.filtered.sequence_counts.resize(databases_.stored_sequence_count());
     }
     job->sequences_are_queries = batch.models_before.has_value();
     // Configuring profiles and laying out their tables takes a thread longer than GPUs take to filter few targets.
@@ -279,10 +276,11 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
 void Filter::fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
                               std::vector<float>& log_targets) const {
     log_targets.resize(lanes);
-    const auto positions = databases_.reader(chunk.database).input_positions().subspan(chunk.first_sequence, lanes);
     for (std::uint64_t lane = 0; lane < lanes; ++lane) {
         const double z =
-            settings_.targets_z.value_or(static_cast<double>(targets_before_[chunk.database] + positions[lane] + 1));
+            settings_.targets_z
+                ? *settings_.targets_z
+                : static_cast<double>(databases_.searched_before(chunk.database, chunk.first_sequence + lane) + 1);
         // P is at most 1.
         log_targets[lane] =
             z <= most_evalue ? -std::numeric_limits<float>::infinity() : static_cast<float>(std::log(z));
@@ -304,25 +302,33 @@ Status Filter::filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_ind
         worker.log_targets.assign((*targets)->lanes(), 0);
     else if (settings_.pipeline.max)
         fill_log_targets(chunk, (*targets)->lanes(), job.most_evalue, worker.log_targets);
+    const TargetMembers* const searched = databases_.searched(chunk.database);
+    const bool lanes_are_counted =
+        (searched != nullptr || !filtered.sequence_counts.empty()) && !settings_.pipeline.max;
     const Parts& parts = job.parts.get();
     if (!parts.ok()) return parts.status();
     for (const Part& part : *parts) {
-        const auto outcome = worker.device->filter(part.batch, **targets, worker.log_targets,
-                                                   !filtered.sequence_counts.empty() && !settings_.pipeline.max);
+        const auto outcome = worker.device->filter(part.batch, **targets, worker.log_targets, lanes_are_counted);
         if (!outcome.ok()) return outcome.status();
         for (const cuda::FilterCandidate& candidate : outcome->candidates) {
+            if (searched != nullptr && !searched->has(chunk.first_sequence + candidate.lane)) continue;
             // Without filters there is nothing before Forward to decide or to count.
             const bool settled = candidate.settled || settings_.pipeline.max;
             filtered.survivors.push_back({static_cast<std::uint32_t>(part.first + candidate.profile),
                                           static_cast<std::uint32_t>(chunk.database),
                                           chunk.first_sequence + candidate.lane, candidate.msv, settled});
             counts.open += !settled;
+            ++counts.survivors;
         }
-        counts.survivors += outcome->candidates.size();
         const auto positions = databases_.reader(chunk.database).input_positions();
-        for (std::size_t lane = 0; lane < outcome->lane_counts.size(); ++lane)
-            add_passed(outcome->lane_counts[lane], filtered.sequence_counts[positions[chunk.first_sequence + lane]]);
-        if (!settings_.pipeline.max) {
+        for (std::size_t lane = 0; lane < outcome->lane_counts.size(); ++lane) {
+            const std::uint64_t rank = chunk.first_sequence + lane;
+            if (searched != nullptr && !searched->has(rank)) continue;
+            if (searched != nullptr) add_passed(outcome->lane_counts[lane], filtered.counts[part.first]);
+            if (!filtered.sequence_counts.empty())
+                add_passed(outcome->lane_counts[lane], filtered.sequence_counts[positions[rank]]);
+        }
+        if (!settings_.pipeline.max && searched == nullptr) {
             for (std::size_t p = 0; p < outcome->counts.size(); ++p)
                 add_passed(outcome->counts[p], filtered.counts[part.first + p]);
         }
@@ -358,8 +364,10 @@ void Filter::finish(Job& job, const Status& status) {
                 databases_.reader(chunk.database)
                     .lengths_residues()
                     .subspan(chunk.first_sequence, chunk.sequence_count);
-            targets += static_cast<std::uint64_t>(
+            const auto with_residues = static_cast<std::uint64_t>(
                 std::ranges::partition_point(lengths, [](auto length) { return length > 0; }) - lengths.begin());
+            const TargetMembers* const searched = databases_.searched(chunk.database);
+            targets += searched != nullptr ? searched->count_in(chunk.first_sequence, with_residues) : with_residues;
         }
         for (HmmStageCounts& counts : all.counts)
             counts.passed_msv = counts.passed_bias = counts.passed_viterbi = counts.passed_forward = targets;

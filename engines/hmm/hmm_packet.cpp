@@ -88,7 +88,7 @@ bool complete(HmmHit& hit, int nodes, const DatabaseSet& databases) {
 
 bool can_be(const HmmStageCounts& counts, const DatabaseSet& databases) {
     return std::max({counts.passed_msv, counts.passed_bias, counts.passed_viterbi, counts.passed_forward}) <=
-           databases.sequence_count();
+           databases.searched_totals().sequences;
 }
 
 }  // namespace

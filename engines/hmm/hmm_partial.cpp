@@ -43,8 +43,8 @@ void HmmPartial::add(HmmPartial&& other) {
 void set_totals(HmmStageCounts& counts, const ProfileHmm& profile, const DatabaseSet& databases) {
     counts.models = 1;
     counts.nodes = static_cast<std::uint64_t>(profile.length);
-    counts.targets = databases.sequence_count();
-    counts.residues = databases.residue_count();
+    counts.targets = databases.searched_totals().sequences;
+    counts.residues = databases.searched_totals().residues;
 }
 
 }  // namespace warpseq

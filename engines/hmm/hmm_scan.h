@@ -32,7 +32,7 @@ struct HmmScan {
     HmmScan(const HmmBatch& the_batch, const DatabaseSet& databases, const ThreadPool& threads, Progress& progress,
             const std::stop_token& when)
         : batch(the_batch), pool(threads.with_stop(when)), stop(when), partial(the_batch.size()), units_done(progress) {
-        if (batch.models_before) partial.sequence_counts.resize(databases.sequence_count());
+        if (batch.models_before) partial.sequence_counts.resize(databases.stored_sequence_count());
         if (batch.most_targets) partial.unscored.resize(batch.size());
     }
 

@@ -45,7 +45,7 @@ Result<HmmPartial> HmmSearch::scan(const HmmBatch& batch, const TargetShare& sha
     HmmCandidates candidates;
     for (const ChunkGroup& chunks : group_chunks(databases_, settings_.chunk_bytes, share)) {
         start = Clock::now();
-        WARPSEQ_TRY(chunk_reader.read(databases_.reader(chunks.database), chunks.members, scan.pool));
+        WARPSEQ_TRY(chunk_reader.read_searched(databases_, chunks, scan.pool));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         scan.times.read_seconds += seconds_since(start);
         start = Clock::now();

@@ -59,7 +59,9 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
     if (session.settings().chunk_bytes != 0) host.chunk_bytes = session.settings().chunk_bytes;
     host.evalue = engine->settings_.evalue;
     host.max_hits = engine->settings_.max_hits;
-    host.space.database_residues = session.databases().residue_count();
+    host.space.database_residues = engine->settings_.database_residues != 0
+                                       ? engine->settings_.database_residues
+                                       : session.databases().searched_totals().residues;
     engine->host_.emplace(session.databases(), engine->settings_.scheme, engine->statistics_, host, session.pool());
 #if WARPSEQ_HAVE_CUDA
     if (!session.gpus().empty()) {

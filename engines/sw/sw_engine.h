@@ -32,6 +32,7 @@ struct SwSettings {
     double evalue = 10;            // infinity: every hit with a score above 0
     std::uint64_t max_hits = 500;  // per query; 0: no limit
     CompositionMode composition = CompositionMode::kNone;
+    std::uint64_t database_residues = 0;  // of E-values; 0: those of what is searched
 };
 
 /// Queries ready to be scanned for; the same whatever share of the databases follows. May be moved while a scan runs.

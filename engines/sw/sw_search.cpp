@@ -101,8 +101,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
     std::mutex shared_mutex;
     ChunkReader chunk_reader;
     for (const ChunkGroup& chunks : group_chunks(databases_, settings_.chunk_bytes, share)) {
-        const WsdbReader& reader = databases_.reader(chunks.database);
-        WARPSEQ_TRY(chunk_reader.read(reader, chunks.members, pool));
+        WARPSEQ_TRY(chunk_reader.read_searched(databases_, chunks, pool));
         const std::vector<TileView>& tiles = chunk_reader.tiles();
         const auto groups = group_tiles(tiles, blocks->front().scorer->preferred_tiles());
         WARPSEQ_TRY(
@@ -143,7 +142,7 @@ Result<std::vector<std::vector<Hit>>> SwSearch::find_hits(std::span<const Query>
 }
 
 std::uint64_t SwSearch::hit_bytes_per_query() const {
-    std::uint64_t hits = expected_hits(settings_.preliminary_evalue(), databases_.sequence_count());
+    std::uint64_t hits = expected_hits(settings_.preliminary_evalue(), databases_.searched_totals().sequences);
     if (const std::uint64_t limit = settings_.preliminary_hits(); limit != 0)
         hits = std::min(hits, HitList::most_held(limit));
     return hits * sizeof(Hit);

@@ -6,18 +6,16 @@ namespace warpseq {
 
 namespace {
 
-std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile) {
-    const std::uint64_t linear = reader.linear_tile_count();
-    const std::uint64_t first = tile <= linear ? tile : linear + (tile - linear) * kTileLanes;
-    return std::min(first, reader.sequence_count());
-}
-
 Chunk make_chunk(const DatabaseSet& databases, std::size_t database, std::uint64_t first_tile, std::uint64_t end_tile) {
     const WsdbReader& reader = databases.reader(database);
     const std::uint64_t first = first_sequence_of(reader, first_tile);
     Chunk chunk{database, first_tile, end_tile - first_tile, first, first_sequence_of(reader, end_tile) - first, 0};
     for (std::uint64_t tile = first_tile; tile < end_tile; ++tile) chunk.residues += reader.tile_residues(tile);
     return chunk;
+}
+
+bool is_searched(const DatabaseSet& databases, const Chunk& chunk) {
+    return databases.is_any_searched(chunk.database, chunk.first_sequence, chunk.sequence_count);
 }
 
 std::uint64_t end_of(const Chunk& chunk) { return chunk.first_tile + chunk.tile_count; }
@@ -35,16 +33,20 @@ std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_
     std::vector<Chunk> chunks;
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
+        const auto add = [&](std::uint64_t first, std::uint64_t end) {
+            const Chunk chunk = make_chunk(databases, d, first, end);
+            if (is_searched(databases, chunk)) chunks.push_back(chunk);
+        };
         std::uint64_t bytes = 0, first_tile = 0;
         for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
             if (bytes >= chunk_bytes && reader.block_start(tile) == tile) {
-                chunks.push_back(make_chunk(databases, d, first_tile, tile));
+                add(first_tile, tile);
                 first_tile = tile;
                 bytes = 0;
             }
             bytes += reader.tile_bytes(tile);
         }
-        if (reader.tile_count() != 0) chunks.push_back(make_chunk(databases, d, first_tile, reader.tile_count()));
+        if (reader.tile_count() != 0) add(first_tile, reader.tile_count());
     }
     return chunks;
 }
@@ -74,6 +76,7 @@ std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chu
             if (range->database == chunk.database && range_end > chunk_end) break;  // it goes on in the next chunk
         }
     }
+    std::erase_if(within, [&](const Chunk& chunk) { return !is_searched(databases, chunk); });
     return within;
 }
 

@@ -1,4 +1,5 @@
-// Cutting databases into chunks: runs of consecutive tiles of one database that travel to a device together.
+// Cutting databases into chunks: runs of consecutive tiles of one database that travel to a device together. Chunks without a sequence
+// that is searched (engines/targets/database_set.h) are left out.
 #pragma once
 
 #include <cstdint>

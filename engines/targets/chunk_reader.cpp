@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace warpseq {
+namespace {
+
+constexpr std::uint64_t kTilesPerRead = 64;
+
+}  // namespace
 
 Status ChunkReader::read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool) {
     WARPSEQ_TRY(locate(reader, chunks, pool));
@@ -10,10 +15,6 @@ Status ChunkReader::read(const WsdbReader& reader, std::span<const Chunk> chunks
 }
 
 Status ChunkReader::locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool) {
-    constexpr std::uint64_t kTilesPerRead = 64;
-    struct Run {
-        std::uint64_t first_tile, tile_count;
-    };
     std::vector<Run> runs;
     for (const Chunk& chunk : chunks) {
         for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile) {
@@ -23,6 +24,35 @@ Status ChunkReader::locate(const WsdbReader& reader, std::span<const Chunk> chun
             ++runs.back().tile_count;
         }
     }
+    return locate_runs(reader, runs, pool);
+}
+
+Status ChunkReader::read_searched(const DatabaseSet& databases, const ChunkGroup& chunks, const ThreadPool& pool) {
+    const WsdbReader& reader = databases.reader(chunks.database);
+    if (databases.searched(chunks.database) == nullptr) return read(reader, chunks.members, pool);
+    std::vector<Run> runs;
+    for (const Chunk& chunk : chunks.members) {
+        const std::uint64_t end = chunk.first_tile + chunk.tile_count;
+        for (std::uint64_t tile = chunk.first_tile; tile < end; ++tile) {
+            if (!databases.is_tile_searched(chunks.database, tile)) continue;
+            // What follows closely, or is in the same block, goes with it.
+            const bool goes_on =
+                !runs.empty() && runs.back().first_tile >= chunk.first_tile &&
+                (reader.codec() == ResidueCodec::kPacked
+                     ? runs.back().first_tile + runs.back().tile_count == tile && runs.back().tile_count < kTilesPerRead
+                     : reader.block_start(tile) == reader.block_start(runs.back().first_tile));
+            if (!goes_on) runs.push_back({tile, 0});
+            runs.back().tile_count = tile + 1 - runs.back().first_tile;
+        }
+    }
+    WARPSEQ_TRY(locate_runs(reader, runs, pool));
+    std::erase_if(tiles_, [&](const TileView& tile) {
+        return !databases.is_any_searched(chunks.database, tile.first_sequence, tile.lanes());
+    });
+    return check(reader, pool);
+}
+
+Status ChunkReader::locate_runs(const WsdbReader& reader, const std::vector<Run>& runs, const ThreadPool& pool) {
     if (buffers_.size() < runs.size()) buffers_.resize(runs.size());
     WARPSEQ_TRY(pool.parallel_for(runs.size(), [&](std::uint64_t i, unsigned) {
         return reader.locate_tiles(runs[i].first_tile, runs[i].tile_count, buffers_[i]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engines/targets/chunk.h"
+#include "engines/targets/database_set.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -18,12 +19,19 @@ class ChunkReader {
    public:
     /// The chunks are of the reader's database.
     Status read(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
+    /// Those of their tiles that are searched (DatabaseSet::is_tile_searched()); others may be there, too.
+    Status read_searched(const DatabaseSet& databases, const ChunkGroup& chunks, const ThreadPool& pool);
     /// The same in two steps, as WsdbReader's: the words of a packed database may be anything until check().
     Status locate(const WsdbReader& reader, std::span<const Chunk> chunks, const ThreadPool& pool);
     Status check(const WsdbReader& reader, const ThreadPool& pool) const;
     const std::vector<TileView>& tiles() const { return tiles_; }
 
    private:
+    struct Run {
+        std::uint64_t first_tile, tile_count;
+    };
+    Status locate_runs(const WsdbReader& reader, const std::vector<Run>& runs, const ThreadPool& pool);
+
     std::vector<TileBuffer> buffers_;  // of runs of tiles, and more of earlier calls
     std::size_t runs_ = 0;
     std::vector<TileView> tiles_;

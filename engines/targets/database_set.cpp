@@ -1,8 +1,15 @@
 #include "engines/targets/database_set.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpseq {
+
+std::uint64_t first_sequence_of(const WsdbReader& reader, std::uint64_t tile) {
+    const std::uint64_t linear = reader.linear_tile_count();
+    const std::uint64_t first = tile <= linear ? tile : linear + (tile - linear) * kTileLanes;
+    return std::min(first, reader.sequence_count());
+}
 
 Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& files) {
     DatabaseSet set;
@@ -26,13 +33,88 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
 }
 
 void DatabaseSet::add(const std::filesystem::path& file, Target target) {
-    sequence_count_ += target.reader.sequence_count();
-    residue_count_ += target.reader.residue_count();
+    const WsdbReader& reader = target.reader;
+    Part part;
+    MemberTotals totals{reader.sequence_count(), reader.residue_count(), 0};
+    if (!target.removed_ranks.empty()) {
+        TargetMembers present = TargetMembers::all(reader.sequence_count());
+        for (const std::uint64_t rank : target.removed_ranks) {
+            if (rank >= reader.sequence_count() || !present.has(rank)) continue;
+            present.remove(rank);
+            --totals.sequences;
+            totals.residues -= reader.lengths_residues()[rank];
+        }
+        part.present = part.searched = std::make_shared<const TargetMembers>(std::move(present));
+        part.present_order = part.searched_order = std::make_shared<Part::Order>();
+        has_members_ = true;
+    }
+    all_.sequences += totals.sequences;
+    all_.residues += totals.residues;
+    searched_.sequences += totals.sequences;
+    searched_.residues += totals.residues;
+    totals_.push_back(totals);
+    searched_sequences_.push_back(totals.sequences);
+    parts_.push_back(std::move(part));
     all_fasta_ = all_fasta_ && (target.is_fasta || target.is_blast_database);
     files_.push_back(file);
     blast_facts_.push_back(std::move(target.blast));
     whole_residues_.push_back(std::move(target.whole_residues));
     readers_.push_back(std::move(target.reader));
+}
+
+void DatabaseSet::restrict_search(std::vector<TargetMembers> members) {
+    searched_ = {};
+    for (std::size_t d = 0; d < readers_.size(); ++d) {
+        Part& part = parts_[d];
+        if (part.present) members[d].keep_common(*part.present);
+        const MemberTotals totals = totals_of(members[d], readers_[d]);
+        searched_.sequences += totals.sequences;
+        searched_.residues += totals.residues;
+        searched_sequences_[d] = totals.sequences;
+        part.searched = std::make_shared<const TargetMembers>(std::move(members[d]));
+        part.searched_order = std::make_shared<Part::Order>();
+    }
+    has_members_ = is_restricted_ = true;
+}
+
+std::uint64_t DatabaseSet::stored_sequence_count() const {
+    std::uint64_t count = 0;
+    for (const WsdbReader& reader : readers_) count += reader.sequence_count();
+    return count;
+}
+
+std::uint64_t DatabaseSet::shortest_searched_residues() const {
+    std::uint64_t shortest = 0;
+    for (std::size_t d = 0; d < readers_.size(); ++d) {
+        const TargetMembers* members = searched(d);
+        const std::uint64_t of_database =
+            totals_of(members != nullptr ? *members : TargetMembers::all(readers_[d].sequence_count()), readers_[d])
+                .shortest_residues;
+        if (of_database > 0) shortest = shortest == 0 ? of_database : std::min(shortest, of_database);
+    }
+    return shortest;
+}
+
+std::uint64_t DatabaseSet::members_before(std::size_t database, std::uint64_t rank, const TargetMembers* members,
+                                          Part::Order& order) const {
+    std::call_once(order.once, [&] { order.order.emplace(*members, readers_[database]); });
+    return order.order->members_before(readers_[database].input_positions()[rank]);
+}
+
+std::uint64_t DatabaseSet::number_of(std::size_t database, std::uint64_t rank) const {
+    std::uint64_t before = 0;
+    for (std::size_t d = 0; d < database; ++d) before += totals_[d].sequences;
+    const Part& part = parts_[database];
+    if (!part.present) return before + readers_[database].input_positions()[rank];
+    return before + members_before(database, rank, part.present.get(), *part.present_order);
+}
+
+std::uint64_t DatabaseSet::searched_before(std::size_t database, std::uint64_t rank) const {
+    std::uint64_t before = 0;
+    for (std::size_t d = 0; d < database; ++d) before += searched_sequences_[d];
+    const Part& part = parts_[database];
+    if (!part.searched) return before + readers_[database].input_positions()[rank];
+    return before + members_before(database, rank, part.searched.get(), *part.searched_order);
 }
 
 std::string DatabaseSet::names() const {

@@ -8,6 +8,14 @@
 #include <vector>
 
 namespace warpseq {
+namespace {
+
+/// Residues of a tile that is read, as any of its sequences is searched.
+std::uint64_t read_residues(const DatabaseSet& databases, std::size_t database, std::uint64_t tile) {
+    return databases.is_tile_searched(database, tile) ? databases.reader(database).tile_residues(tile) : 0;
+}
+
+}  // namespace
 
 TargetShare whole_share(const DatabaseSet& databases) {
     TargetShare share;
@@ -25,7 +33,8 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::u
 TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::span<const std::uint32_t> weights) {
     const std::uint64_t parts = weights.size();
     constexpr std::uint64_t kPiecesPerPart = 16;
-    const std::uint64_t piece_residues = std::max<std::uint64_t>(databases.residue_count() / parts / kPiecesPerPart, 1);
+    const std::uint64_t piece_residues =
+        std::max<std::uint64_t>(residues_of(whole_share(databases), databases) / parts / kPiecesPerPart, 1);
     struct Piece {
         TileRange range;
         std::uint64_t residues;
@@ -37,7 +46,7 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
             if (tile == 0 || (pieces.back().residues >= piece_residues && reader.block_start(tile) == tile))
                 pieces.push_back({{static_cast<std::uint32_t>(d), tile, 0}, 0});
             ++pieces.back().range.tile_count;
-            pieces.back().residues += reader.tile_residues(tile);
+            pieces.back().residues += read_residues(databases, d, tile);
         }
     }
     // Each goes to who has least for its weight with one more. The large ones, of blocks that cannot be cut, come first, the largest
@@ -86,12 +95,13 @@ std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases
     std::uint64_t residues = 0;
     for (const TileRange& range : share) {
         const WsdbReader& reader = databases.reader(range.database);
-        if (range.tile_count == reader.tile_count()) {  // all of it: no need to look at each tile
+        if (range.tile_count == reader.tile_count() && databases.searched(range.database) == nullptr) {
+            // All of it: no need to look at each tile.
             residues += reader.residue_count();
             continue;
         }
         for (std::uint64_t tile = range.first_tile; tile < range.first_tile + range.tile_count; ++tile)
-            residues += reader.tile_residues(tile);
+            residues += read_residues(databases, range.database, tile);
     }
     return residues;
 }

@@ -38,6 +38,7 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
 std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSet& databases,
                                       std::uint64_t least_residues);
 
+/// Of the tiles of a share that are read: those without a sequence that is searched are not.
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases);
 
 }  // namespace warpseq

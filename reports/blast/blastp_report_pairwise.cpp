@@ -156,8 +156,7 @@ class BlastpTextReport final : public BlastpReport {
             std::iota(order.begin(), order.end(), std::size_t{0});
             std::ranges::stable_sort(order, {}, [&](std::size_t d) { return run.names.of(d).place; });
             for (const std::size_t d : order) {
-                const WsdbReader& database = run.databases.reader(d);
-                add_database(run.names.of(d), database.residue_count(), database.sequence_count(), out);
+                add_database(run.names.of(d), run.databases.residue_count(d), run.databases.sequence_count(d), out);
             }
         }
         out += "\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";

@@ -228,12 +228,12 @@ TEST_CASE("without gaps, Smith-Waterman, and what leaves hits out") {
 }
 
 TEST_CASE("lists of sequences") {
-    CHECK_FALSE(good({}).sequences);
-    const auto only = good({"--seqidlist", "names"}).sequences;
+    CHECK_FALSE(good({}).common.targets.sequences);
+    const auto only = good({"--seqidlist", "names"}).common.targets.sequences;
     REQUIRE(only);
     CHECK(only->file == "names");
     CHECK_FALSE(only->are_left_out);
-    CHECK(good({"--negative_seqidlist", "names"}).sequences->are_left_out);
+    CHECK(good({"--negative_seqidlist", "names"}).common.targets.sequences->are_left_out);
     CHECK(refusal({"--negative_seqidlist", "a", "--seqidlist", "b"}) ==
           "2: --seqidlist and --negative_seqidlist exclude each other");
 }

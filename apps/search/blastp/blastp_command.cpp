@@ -78,8 +78,6 @@ class BlastpSteps final : public SearchSteps {
     void print_statistics(double seconds_to_open, double seconds_in_all) const override;
 
    private:
-    /// Of `selected`, or of everything: what is not searched in another database already.
-    std::shared_ptr<const TargetSelection> without_repeated(const TargetSelection* selected) const;
     Status warn_of_empty_subjects() const;
 
     using Work = BatchWork<BlastpEngine, BlastpBatch, BlastpPartial, std::vector<BlastpQueryResult>>;
@@ -137,15 +135,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
         if (!report.ok()) return report.status();
         report_.emplace(*std::move(report));
     }
-    BlastpSettings settings = options_.settings;
-    if (options_.sequences) {
-        auto selection = select_targets(session.databases(), *options_.sequences, session.pool());
-        if (!selection.ok()) return selection.status();
-        settings.selection = std::make_shared<const TargetSelection>(*std::move(selection));
-        settings.cutoffs_by_shortest_target = true;
-    }
-    if (!options_.repeated.empty()) settings.selection = without_repeated(settings.selection.get());
-    auto engine = BlastpEngine::create(session, std::move(settings));
+    auto engine = BlastpEngine::create(session, options_.settings);
     if (!engine.ok()) return engine.status();
     engine_ = *std::move(engine);
     work_.emplace(division, session, *engine_, control,
@@ -159,21 +149,6 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     if (options_.query_range) reader_->take_range(*options_.query_range);
     if (report_) writer_->begin(description(), report_->text());
     return {};
-}
-
-std::shared_ptr<const TargetSelection> BlastpSteps::without_repeated(const TargetSelection* selected) const {
-    const DatabaseSet& databases = session_->databases();
-    auto selection = std::make_shared<TargetSelection>(databases);
-    for (std::uint32_t d = 0; d < databases.size(); ++d) {
-        const auto positions = databases.reader(d).input_positions();
-        for (std::uint64_t rank = 0; rank < positions.size(); ++rank) {
-            const bool is_repeated = std::ranges::any_of(options_.repeated, [&](const RepeatedSequences& sequences) {
-                return sequences.database == d && positions[rank] >= sequences.first && positions[rank] < sequences.end;
-            });
-            if (!is_repeated && (selected == nullptr || selected->has(d, rank))) selection->add(d, rank);
-        }
-    }
-    return selection;
 }
 
 Status BlastpSteps::warn_of_empty_subjects() const {
@@ -323,10 +298,6 @@ Status run_blastp_search(const BlastpOptions& options, const BlastpNames& names,
     auto writer = make_blastp_report(options.outfmt, options.common.output_file);
     if (!writer.ok()) return of_option("--outfmt", writer.status());
     RunFiles files = files_of(options.common);
-    if (options.sequences) {
-        files.add_input(options.sequences->are_left_out ? "--negative_seqidlist" : "--seqidlist",
-                        options.sequences->file);
-    }
     (*writer)->add_outputs(files);
     WARPSEQ_TRY(files.check());
     return run_search(std::make_unique<BlastpSteps>(options, names, *std::move(writer)), options.common, observer,

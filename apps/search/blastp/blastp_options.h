@@ -1,7 +1,6 @@
 // The options of `search blastp`, named and meant as NCBI blastp's, with two dashes.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "apps/common/option_set.h"
-#include "apps/search/blastp/sequence_list.h"
 #include "apps/search/common_options.h"
 #include "engines/blastp/blastp_settings.h"
 #include "formats/fasta.h"
@@ -18,22 +16,12 @@
 
 namespace warpseq {
 
-/// Sequences of a database by their places in its input, from 0.
-struct RepeatedSequences {
-    std::size_t database = 0;
-    std::uint64_t first = 0, end = 0;
-};
-
 struct BlastpOptions {
     CommonOptions common;
     BlastpSettings settings;
     BlastpLayout layout = {};
     std::string outfmt = "0";
     std::optional<ResidueRange> query_range = {};  // of each query, what is searched with; no option sets it
-    std::optional<SequenceList> sequences = {};    // what is searched of the databases
-    /// What a database shares with one before it: searched once, though reports count it in both, and E-values where
-    /// settings.evalues_of_all. No option sets it.
-    std::vector<RepeatedSequences> repeated = {};
     /// No option sets these: how queries are read, who hears of those that cannot be searched with as they are, and of sequences given for
     /// the run in which there is nothing to search.
     FastaOptions query_reading = {};

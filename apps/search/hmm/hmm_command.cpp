@@ -246,8 +246,8 @@ Status HmmSteps::report(SearchBatch& batch) {
 void HmmSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
     const StatisticsPrinter out(24);
     out.line("queries", format_count(query_count_) + ", " + format_count(node_count_) + " nodes");
-    out.line("sequences", format_count(session_->databases().sequence_count()));
-    out.line("residues", format_count(session_->databases().residue_count()));
+    out.line("sequences", format_count(session_->databases().searched_totals().sequences));
+    out.line("residues", format_count(session_->databases().searched_totals().residues));
     out.line("hits", format_count(hit_count_));
     print_hmm_figures(out, {.options = options_,
                             .gpus = session_->gpus().size(),

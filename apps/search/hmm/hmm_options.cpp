@@ -229,6 +229,7 @@ OptionSet make_hmm_options() {
     add_input_options(options,
                       "profiles in HMMER3 format, or FASTA sequences; plain, gzip or zstd; - is standard input");
     add_hmm_options(options, search_hmm().groups);
+    add_target_options(options);
     add_machine_options(options);
     add_chunk_options(options);
     return options;
@@ -236,7 +237,7 @@ OptionSet make_hmm_options() {
 
 std::string hmm_help(const OptionSet& options) {
     return options.help({"Input and output", "Reporting", "Inclusion", "Cutoff", "Filter", "Statistics",
-                         "Sequence query", "Machine", "Other"});
+                         "Sequence query", "Targets", "Machine", "Other"});
 }
 
 Result<HmmOptions> read_hmm_options(const ParsedOptions& parsed, std::string_view query_option,

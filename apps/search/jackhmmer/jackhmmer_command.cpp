@@ -173,8 +173,8 @@ void JackhmmerSteps::print_statistics(double seconds_to_open, double seconds_in_
     const StatisticsPrinter out(24);
     out.line("queries", format_count(query_count_));
     out.line("rounds", format_count(round_count_));
-    out.line("sequences", format_count(session_->databases().sequence_count()));
-    out.line("residues", format_count(session_->databases().residue_count()));
+    out.line("sequences", format_count(session_->databases().searched_totals().sequences));
+    out.line("residues", format_count(session_->databases().searched_totals().residues));
     out.line("hits", format_count(hit_count_) + " of last rounds");
     out.line("seconds to align", three_decimals(times_.align_seconds));
     out.line("  to build profiles", three_decimals(times_.build_seconds));

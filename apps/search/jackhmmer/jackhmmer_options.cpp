@@ -173,6 +173,7 @@ OptionSet make_jackhmmer_options() {
     options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     add_input_options(options, "protein sequences as FASTA, plain, gzip or zstd; - is standard input");
     add_hmm_options(options, search_jackhmmer().groups);
+    add_target_options(options);
     add_machine_options(options);
     add_chunk_size_option(options);
     return options;
@@ -180,7 +181,7 @@ OptionSet make_jackhmmer_options() {
 
 std::string jackhmmer_help(const OptionSet& options) {
     return options.help({"Input and output", "Rounds", "Reporting", "Inclusion in the next round", "Filter",
-                         "Statistics", "First round", "Profiles of later rounds", "Machine", "Other"});
+                         "Statistics", "First round", "Profiles of later rounds", "Targets", "Machine", "Other"});
 }
 
 Result<JackhmmerOptions> read_jackhmmer_options(const ParsedOptions& parsed, std::string_view query_option,

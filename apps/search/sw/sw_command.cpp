@@ -184,8 +184,8 @@ Status SwSteps::finish() {
 void SwSteps::print_statistics(double seconds_to_open, double seconds_in_all) const {
     const StatisticsPrinter out(22);
     out.line("queries", format_count(query_count_));
-    out.line("sequences", format_count(session_->databases().sequence_count()));
-    out.line("residues", format_count(session_->databases().residue_count()));
+    out.line("sequences", format_count(session_->databases().searched_totals().sequences));
+    out.line("residues", format_count(session_->databases().searched_totals().residues));
     out.line("hits", format_count(hit_count_));
     out.line("seconds to open", three_decimals(seconds_to_open));
     if (const auto gpu = engine_->gpu_counts()) {
@@ -229,6 +229,9 @@ OptionSet make_sw_options() {
     options.custom_help("-q QUERY.fasta -d DATABASE.wsdb [-d MORE.wsdb] [options]");
     add_input_options(options, "FASTA file of queries, plain, gzip or zstd; - is standard input");
     add_hit_list_options(options);
+    add_target_options(options);
+    options.add_options("Targets")  //
+        ("dbsize", "residues that E-values count the databases as; 0: their own", text_value("0"), "N");
     options.add_options("Scoring")  //
         ("matrix", "BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250, IDENTITY, or a file in NCBI's format",
          text_value("BLOSUM62"), "NAME");
@@ -271,7 +274,10 @@ Status run_sw_command(int argc, char** argv, Division* division) {
         common->decisive_files.emplace_back(name);
     }
     WARPSEQ_TRY(files.check());
-    const SwSettings settings{*scheme, report->evalue, report->max_hits, *composition};
+    const auto residues = parse_whole_number(parsed->text("dbsize"), "--dbsize", 0);
+    if (!residues.ok()) return residues.status();
+    const SwSettings settings{*scheme, report->evalue, report->max_hits, *composition,
+                              static_cast<std::uint64_t>(*residues)};
     WARPSEQ_TRY(check_statistics(settings));
     auto writer = make_report_writer(report->outfmt);
     if (!writer.ok()) return of_option("--outfmt", writer.status());

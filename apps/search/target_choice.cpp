@@ -1,4 +1,4 @@
-#include "apps/search/blastp/sequence_list.h"
+#include "apps/search/target_choice.h"
 
 #include <algorithm>
 #include <cctype>
@@ -80,12 +80,11 @@ bool is_named_by(std::string_view header, const Names& names, bool by_all) {
     return by_all;
 }
 
-}  // namespace
-
-Result<TargetSelection> select_targets(const DatabaseSet& databases, const SequenceList& list, const ThreadPool& pool) {
+/// Takes out what the list does not name, or names.
+Status keep_listed(const DatabaseSet& databases, const SequenceList& list, const ThreadPool& pool,
+                   std::vector<TargetMembers>& members) {
     const auto names = read_names(list.file);
     if (!names.ok()) return names.status();
-    TargetSelection selection(databases);
     constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
     std::vector<SequencePlace> places;
     std::vector<unsigned char> is_named;
@@ -93,22 +92,77 @@ Result<TargetSelection> select_targets(const DatabaseSet& databases, const Seque
         const std::uint64_t count = databases.reader(d).sequence_count();
         for (std::uint64_t first = 0; first < count; first += kAtOnce) {
             places.clear();
-            for (std::uint64_t rank = first; rank < std::min(count, first + kAtOnce); ++rank)
-                places.push_back({d, rank});
+            for (std::uint64_t rank = first; rank < std::min(count, first + kAtOnce); ++rank) {
+                if (members[d].has(rank)) places.push_back({d, rank});
+            }
             is_named.assign(places.size(), 0);
             WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
                 is_named[i] = is_named_by(header, *names, list.are_left_out) ? 1 : 0;
             }));
             for (std::size_t i = 0; i < places.size(); ++i) {
-                if ((is_named[i] != 0) != list.are_left_out) selection.add(d, places[i].rank);
+                if ((is_named[i] != 0) == list.are_left_out) members[d].remove(places[i].rank);
             }
         }
     }
-    if (selection.sequence_count() == 0) {
-        return Status::invalid_input(list.file.string() + (list.are_left_out ? ": names all sequences of the databases"
-                                                                             : ": names no sequence of the databases"));
+    return {};
+}
+
+/// Takes out what is searched in another database.
+void leave_out_repeated(const DatabaseSet& databases, const std::vector<RepeatedSequences>& repeated,
+                        std::vector<TargetMembers>& members) {
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        const WsdbReader& reader = databases.reader(d);
+        for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank) {
+            const std::uint64_t position = reader.input_positions()[rank];
+            const bool is_repeated = std::ranges::any_of(repeated, [&](const RepeatedSequences& sequences) {
+                return sequences.database == d && position >= sequences.first && position < sequences.end;
+            });
+            if (is_repeated) members[d].remove(rank);
+        }
     }
-    return selection;
+}
+
+}  // namespace
+
+void add_target_options(OptionSet& options) {
+    options.add_options("Targets")                                                                            //
+        ("seqidlist", "search these sequences only: a file with an identifier a line", text_value(), "FILE")  //
+        ("negative-seqidlist", "leave the sequences of this file out", text_value(), "FILE");
+}
+
+Result<TargetChoice> read_target_options(const ParsedOptions& parsed) {
+    TargetChoice choice;
+    for (const char* name : {"seqidlist", "negative_seqidlist", "negative-seqidlist"}) {
+        if (parsed.count(name) == 0) continue;
+        const std::string option = "--" + parsed.name_given(name);
+        if (choice.sequences && choice.sequences->option == option) continue;  // one option of two names
+        if (choice.sequences) return Status::usage(choice.sequences->option + " and " + option + " exclude each other");
+        choice.sequences = SequenceList{option, parsed.text(name), std::string_view(name) != "seqidlist"};
+    }
+    return choice;
+}
+
+void add_inputs(const TargetChoice& choice, RunFiles& files) {
+    if (choice.sequences) files.add_input(choice.sequences->option, choice.sequences->file);
+}
+
+Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
+                                                  const ThreadPool& pool) {
+    std::vector<TargetMembers> members;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        const TargetMembers* present = databases.present(d);
+        members.push_back(present != nullptr ? *present : TargetMembers::all(databases.reader(d).sequence_count()));
+    }
+    if (choice.sequences) {
+        WARPSEQ_TRY(keep_listed(databases, *choice.sequences, pool, members));
+        if (std::ranges::all_of(members, [](const TargetMembers& of_database) { return of_database.count() == 0; })) {
+            return Status::invalid_input(choice.sequences->file.string() +
+                                         (choice.sequences->are_left_out ? ": names all sequences of the databases"
+                                                                         : ": names no sequence of the databases"));
+        }
+    }
+    if (!choice.repeated.empty()) leave_out_repeated(databases, choice.repeated, members);
+    return members;
 }
 
 }  // namespace warpseq

@@ -1,0 +1,25 @@
+// Where the members of a database stand in its input: how many of them come before.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engines/targets/target_members.h"
+#include "formats/wsdb_reader.h"
+
+namespace warpseq {
+
+class InputOrder {
+   public:
+    InputOrder(const TargetMembers& members, const WsdbReader& reader);
+
+    /// How many members stand before this position of the input, from 0 up to as many sequences as there are.
+    std::uint64_t members_before(std::uint64_t position) const;
+
+   private:
+    static constexpr std::uint64_t kBits = 64;
+    std::vector<std::uint64_t> words_;   // a bit for each position
+    std::vector<std::uint64_t> before_;  // members in all words before this one
+};
+
+}  // namespace warpseq
