@@ -17,8 +17,9 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     DeviceRequest request = settings.device;
     // Where GPUs will be used the driver starts while databases are opened.
     std::future<void> starting;
-    const bool all_databases = std::ranges::all_of(
-        settings.database_files, [](const std::filesystem::path& file) { return file.extension() == ".wsdb"; });
+    const bool all_databases = std::ranges::all_of(settings.database_files, [](const std::filesystem::path& file) {
+        return file.extension() == ".wsdb" || file.extension() == ".wsdbs";
+    });
     if (request.kind == DeviceRequest::Kind::kCuda || (request.kind == DeviceRequest::Kind::kAuto && all_databases)) {
         starting = std::async(std::launch::async | std::launch::deferred, [&] {
             const auto devices = choose_devices(request, settings.sharers);

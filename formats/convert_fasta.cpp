@@ -8,6 +8,7 @@
 #include "formats/record_source.h"
 #include "formats/unique_records.h"
 #include "formats/wsdb_provenance.h"
+#include "formats/wsdb_set.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -175,6 +176,7 @@ struct Input {
     std::vector<std::filesystem::path> fasta;
     std::shared_ptr<const WsdbReader> database;
     std::optional<BlastDatabaseReader> blast;
+    std::shared_ptr<const PositionSet> removed = nullptr;  // of the database
 
     std::uint64_t size_bytes() const {
         return database ? database->file_bytes() : blast ? blast->size_bytes() : stored_bytes_of(fasta);
@@ -192,13 +194,24 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
             inputs.push_back({{}, nullptr, *std::move(reader)});
             continue;
         }
+        if (is_wsdb_set(file)) {
+            auto set = WsdbSet::open(file);
+            if (!set.ok()) return set.status();
+            for (WsdbSet::Volume& volume : set->volumes()) {
+                inputs.push_back({{},
+                                  std::make_shared<const WsdbReader>(std::move(volume.reader)),
+                                  std::nullopt,
+                                  std::move(volume.removed)});
+            }
+            continue;
+        }
         if (begins_as_wsdb(file)) {
             auto reader = WsdbReader::open(file);
             if (!reader.ok()) return reader.status();
             inputs.push_back({{}, std::make_shared<const WsdbReader>(*std::move(reader)), std::nullopt});
             continue;
         }
-        if (inputs.empty() || inputs.back().database) inputs.emplace_back();
+        if (inputs.empty() || inputs.back().database || inputs.back().blast) inputs.emplace_back();
         inputs.back().fasta.push_back(file);
     }
     return inputs;
@@ -219,7 +232,8 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
         const RecordReading of_input = reading_of(options, facts.counts.records);
-        auto source = input.database ? make_wsdb_source(std::move(input.database), of_input, pool)
+        auto source = input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
+                                                        {.removed = std::move(input.removed)})
                       : input.blast  ? make_blast_source(*std::move(input.blast), of_input)
                                      : make_fasta_source(std::move(input.fasta), of_input, pool);
         WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts));
@@ -316,8 +330,8 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
     std::shared_ptr<const WsdbReader> whole;
     InputFacts facts;
     std::vector<ConvertReport> reports;
-    if (inputs->size() == 1 && inputs->front().database && options.selection == nullptr && !options.unique &&
-        !options.on_record) {
+    if (inputs->size() == 1 && inputs->front().database && !inputs->front().removed && options.selection == nullptr &&
+        !options.unique && !options.on_record) {
         whole = inputs->front().database;
         facts.origins = {origin_of(*whole)};
         auto provenance = provenance_of(*whole);

@@ -20,7 +20,7 @@
 namespace warpseq {
 
 struct ConvertOptions {
-    /// FASTA, "-" is standard input, and databases, told apart by their first bytes; or one BLAST database
+    /// FASTA, "-" is standard input, databases and sets, told apart by their first bytes; or one BLAST database
     /// (formats/blast_database.h). They follow each other.
     std::vector<std::filesystem::path> inputs;
     std::filesystem::path output;            // none of the inputs

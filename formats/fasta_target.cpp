@@ -22,6 +22,7 @@
 #include "formats/fasta.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_provenance.h"
+#include "formats/wsdb_set.h"
 
 namespace warpseq {
 
@@ -268,6 +269,30 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
         return Status::io(file.string() + ": was changed while it was read; when it is whole, do it again");
     }
     return Target{.reader = *std::move(reader), .is_fasta = true, .whole_residues = std::move(whole_residues)};
+}
+
+Result<std::vector<Target>> open_targets(const std::filesystem::path& file, const TargetSettings& settings,
+                                         const ThreadPool& pool, Observer& observer) {
+    std::vector<Target> targets;
+    if (!is_wsdb_set(file)) {
+        auto target = open_target(file, settings, pool, observer);
+        if (!target.ok()) return target.status();
+        targets.push_back(*std::move(target));
+        return targets;
+    }
+    if (settings.range) {
+        return Status::invalid_input(file.string() +
+                                     ": is a set of databases; a range of each sequence can only be searched of FASTA");
+    }
+    auto set = WsdbSet::open(file);
+    if (!set.ok()) return set.status();
+    for (WsdbSet::Volume& volume : set->volumes()) {
+        auto provenance = provenance_of(volume.reader);
+        Target& target = targets.emplace_back(Target{
+            .reader = std::move(volume.reader), .blast = provenance ? std::move(provenance->blast) : std::nullopt});
+        if (volume.removed) volume.removed->for_each([&](std::uint64_t rank) { target.removed_ranks.push_back(rank); });
+    }
+    return targets;
 }
 
 }  // namespace warpseq

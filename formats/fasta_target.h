@@ -58,6 +58,10 @@ struct Target {
 Result<Target> open_target(const std::filesystem::path& file, const TargetSettings& settings, const ThreadPool& pool,
                            Observer& observer);
 
+/// The same of what may also be a set (formats/wsdb_set.h), whose volumes are targets that follow each other.
+Result<std::vector<Target>> open_targets(const std::filesystem::path& file, const TargetSettings& settings,
+                                         const ThreadPool& pool, Observer& observer);
+
 /// The name of the copy of `file`.
 std::filesystem::path copy_of_target(const std::filesystem::path& file);
 

@@ -5,12 +5,32 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace warpseq {
 
 class PositionSet {
    public:
+    PositionSet() = default;
+    /// Position p is bit p % 64 of word p / 64.
+    explicit PositionSet(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
+    const std::vector<std::uint64_t>& words() const { return words_; }
+    /// How many there are.
+    std::uint64_t size() const {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t word : words_) sum += static_cast<unsigned>(std::popcount(word));
+        return sum;
+    }
+    /// All of them, in ascending order.
+    template <typename Use>
+    void for_each(const Use& use) const {
+        for (std::size_t word = 0; word < words_.size(); ++word) {
+            for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1)
+                use(std::uint64_t{word} * 64 + static_cast<unsigned>(std::countr_zero(rest)));
+        }
+    }
+
     void insert(std::uint64_t position) {
         const auto word = static_cast<std::size_t>(position / 64);
         if (word >= words_.size()) words_.resize(std::max(word + 1, words_.size() + words_.size() / 4));

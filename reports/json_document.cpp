@@ -17,13 +17,22 @@ void begin_json_document(JsonWriter& json, std::string_view engine, const Databa
     json.end_object();
     json.line_break();
     json.key("databases").begin_array();
-    for (std::size_t d = 0; d < databases.size(); ++d) {
-        const WsdbReader& reader = databases.reader(d);
+    for (std::size_t d = 0, end = 0; d < databases.size(); d = end) {
+        std::uint64_t sequences = 0, residues = 0;
+        for (end = d; end == d || (end < databases.size() && databases.continues_set(end)); ++end) {
+            sequences += databases.sequence_count(end);
+            residues += databases.residue_count(end);
+        }
         json.begin_object();
         json.member("file", databases.file(d).filename().string());
-        json.member("sequences", databases.sequence_count(d));
-        json.member("residues", databases.residue_count(d));
-        json.member("content_digest", reader.content_digest());
+        json.member("sequences", sequences);
+        json.member("residues", residues);
+        // A set has contents, and less than those where sequences have been removed.
+        if (end == d + 1 && databases.present(d) == nullptr) {
+            json.member("content_digest", databases.reader(d).content_digest());
+        } else {
+            json.key("content_digest").null();
+        }
         json.end_object();
     }
     json.end_array();

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/common/arguments.h"
@@ -17,6 +19,8 @@
 #include "formats/record_selection.h"
 #include "formats/run_files.h"
 #include "formats/shown_text.h"
+#include "formats/wsdb_set.h"
+#include "formats/wsdb_set_update.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/version.h"
 
@@ -58,6 +62,77 @@ void add_missing(const RecordSelection& selection, std::vector<std::string>& war
     warnings.push_back(std::move(text));
 }
 
+/// What is to become of a set.
+struct SetUpdate {
+    enum class Kind { kAppend, kReplace, kRemove, kCompact };
+    Kind kind;
+    std::filesystem::path set;
+};
+
+/// Of the command line, if it asks for one.
+Result<std::optional<SetUpdate>> update_of(const ParsedOptions& parsed) {
+    std::optional<SetUpdate> update;
+    std::string given;
+    constexpr std::pair<const char*, SetUpdate::Kind> kKinds[] = {{"append", SetUpdate::Kind::kAppend},
+                                                                  {"replace", SetUpdate::Kind::kReplace},
+                                                                  {"remove", SetUpdate::Kind::kRemove},
+                                                                  {"compact", SetUpdate::Kind::kCompact}};
+    for (const auto& [option, kind] : kKinds) {
+        if (parsed.count(option) == 0) continue;
+        if (update)
+            return Status::usage("--" + given + " and --" + option + " are two updates; do one after the other");
+        given = option;
+        update.emplace(kind, std::filesystem::path());
+        // A list is removed from a set that is the only input; the others name the set.
+        const bool from_input = kind == SetUpdate::Kind::kRemove || kind == SetUpdate::Kind::kCompact;
+        if (from_input && parsed.texts("input").size() != 1)
+            return Status::usage("--" + given + " takes one set, and nothing else");
+        update->set = from_input ? parsed.texts("input").front() : parsed.text(option);
+    }
+    if (!update) return update;
+    for (const std::string option : {"out", "parts", "force"}) {
+        if (parsed.count(option) != 0)
+            return Status::usage("--" + given + " changes a set, and --" + option + " says nothing of it");
+    }
+    const bool has_records = update->kind == SetUpdate::Kind::kAppend || update->kind == SetUpdate::Kind::kReplace;
+    for (const std::string option : {"list", "min-length", "max-length", "unique", "skip-invalid"}) {
+        if (!has_records && parsed.count(option) != 0)
+            return Status::usage("--" + given + " reads no sequences, and --" + option + " chooses among them");
+    }
+    return update;
+}
+
+/// The update, and what it says.
+Status run_update(const SetUpdate& update, const ConvertOptions& options, const RecordSelection& selection,
+                  std::vector<std::string> warnings, bool quiet, Observer& observer) {
+    const auto report = [&]() -> Result<SetUpdateReport> {
+        switch (update.kind) {
+            case SetUpdate::Kind::kAppend: return append_to_set(update.set, options, false, observer);
+            case SetUpdate::Kind::kReplace: return append_to_set(update.set, options, true, observer);
+            case SetUpdate::Kind::kRemove: return remove_from_set(update.set, selection, options.threads);
+            case SetUpdate::Kind::kCompact: break;
+        }
+        return compact_set(update.set, options, observer);
+    }();
+    if (!report.ok()) return report.status();
+    if (quiet) return {};
+    if (report->appended && update.kind != SetUpdate::Kind::kCompact) add_warnings(*report->appended, warnings);
+    add_missing(selection, warnings);
+    for (const std::string& warning : warnings) print_message("dbconv", "warning: " + warning);
+    const WsdbSetManifest& manifest = report->manifest;
+    const auto count = [](std::uint64_t number, const std::string& noun) {
+        return format_count(number) + " " + noun + (number == 1 ? "" : "s");
+    };
+    std::string text = update.set.string() + ": " + count(manifest.sequence_count(), "sequence") + ", " +
+                       count(manifest.residue_count(), "residue") + ", " + count(manifest.volumes.size(), "volume") +
+                       "\n";
+    if (report->appended && update.kind != SetUpdate::Kind::kCompact)
+        text += "  " + count(report->appended->summary.sequences, "sequence") + " appended\n";
+    if (report->removed_sequences > 0 || update.kind == SetUpdate::Kind::kRemove)
+        text += "  " + count(report->removed_sequences, "sequence") + " removed\n";
+    return print(text);
+}
+
 std::string summary_text(const std::filesystem::path& file, const std::string& codec, const WsdbSummary& summary) {
     const std::uint64_t words = summary.residue_words + summary.padding_words;
     char padding[32];
@@ -76,7 +151,7 @@ Status run(int argc, char** argv) {
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        return print(options.help({"Input and output", "Selection", "Machine", "Other"}) + "\n");
+        return print(options.help({"Input and output", "Selection", "Sets", "Machine", "Other"}) + "\n");
     }
     if (parsed->count("version") != 0) {
         return print("dbconv (warpseq) " + std::string(program_version()) + "\n");
@@ -86,8 +161,12 @@ Status run(int argc, char** argv) {
     if (parsed->count("input") == 0)
         return Status::usage("no input: name FASTA files or databases, or - for standard input");
     for (const auto& name : parsed->texts("input")) convert_options.inputs.emplace_back(name);
-    if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
-    convert_options.output = output_path(parsed->text("out"));
+    const auto update = update_of(*parsed);
+    if (!update.ok()) return update.status();
+    if (!*update) {
+        if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
+        convert_options.output = output_path(parsed->text("out"));
+    }
     const auto codec = parsed->text("codec");
     if (codec != "packed" && codec != "zstd") {
         return Status::usage("--codec " + codec + ": unknown codec; choose packed or zstd");
@@ -138,18 +217,25 @@ Status run(int argc, char** argv) {
     }
     convert_options.unique = parsed->count("unique") != 0;
     RunFiles files;
-    if (parsed->count("list") != 0) files.add_input("--list", parsed->text("list"));
+    for (const std::string option : {"list", "remove"}) {
+        if (parsed->count(option) != 0) files.add_input("--" + option, parsed->text(option));
+    }
     for (const auto& input : convert_options.inputs) {
         files.add_input("an input", input);
         for (const auto& file : files_of_blast_database(input)) files.add_input("an input", file);
+        if (is_wsdb_set(input)) {
+            for (const auto& file : files_of_wsdb_set(input)) files.add_input("an input", file);
+        }
     }
-    if (parts == 1) files.add_output("-o", convert_options.output);
+    if (parts == 1 && !*update) files.add_output("-o", convert_options.output);
     for (unsigned part = 0; parts > 1 && part < parts; ++part)
         files.add_output("-o", part_of_output(convert_options.output, part, parts));
     WARPSEQ_TRY(files.check());
-    if (parsed->count("list") != 0) WARPSEQ_TRY(selection.read_list(parsed->text("list")));
+    if (parsed->count("list") != 0 || parsed->count("remove") != 0)
+        WARPSEQ_TRY(selection.read_list(parsed->text(parsed->count("list") != 0 ? "list" : "remove")));
     if (!selection.wants_all()) convert_options.selection = &selection;
 
+    if (*update) return run_update(**update, convert_options, selection, warnings, quiet, observer);
     std::vector<ConvertReport> reports;
     if (parts == 1) {
         const auto report = convert_fasta(convert_options, observer);
@@ -198,6 +284,13 @@ OptionSet make_dbconv_options() {
         ("unique", "of identical sequences the first one, with the headers of all joined by Ctrl-A")  //
         ("parts", "databases OUT.part1ofN.wsdb and so on, of about as many residues each, to be searched together",
          text_value(), "N");
+    options.add_options("Sets")                                                                                      //
+        ("append", "append the input to this set (.wsdbs), which is made where there is none", text_value(), "SET")  //
+        ("replace", "append the input to this set, and remove what has the same identifiers there", text_value(),
+         "SET")  //
+        ("remove", "remove the sequences whose identifiers the file has from the set that is the input", text_value(),
+         "FILE")  //
+        ("compact", "make one volume of the set that is the input, without what was removed");
     options.add_options("Machine")                                                          //
         ("threads", "threads to use; default: all the process may use", text_value(), "N")  //
         ("memory", "memory to stay within; what does not fit goes to temporary files beside the output, or in $TMPDIR",

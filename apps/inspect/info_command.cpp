@@ -1,6 +1,7 @@
 // `inspect info`: what a database is, from its header, its section table and its provenance.
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
+#include "formats/wsdb_set.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {
@@ -158,11 +160,62 @@ std::string info_json(const WsdbReader& reader, std::optional<std::string_view> 
     return text;
 }
 
+std::uint64_t removed_sequences(const WsdbSetVolume& volume) { return volume.removed ? volume.removed->sequences : 0; }
+
+std::string set_info_text(const std::filesystem::path& file, const WsdbSetManifest& manifest) {
+    std::uint64_t removed = 0;
+    for (const WsdbSetVolume& volume : manifest.volumes) removed += removed_sequences(volume);
+    std::string text;
+    text += line("set", file.string());
+    text += line("sequences", format_count(manifest.sequence_count()) + ", and " + format_count(removed) + " removed");
+    text += line("residues", format_count(manifest.residue_count()));
+    text += line("volumes", format_count(manifest.volumes.size()));
+    text += "\n     sequences        residues     removed  content                           volume\n";
+    for (const WsdbSetVolume& volume : manifest.volumes) {
+        std::array<char, 128> row{};
+        std::snprintf(row.data(), row.size(), "%14llu %15llu %11llu  %s  ",
+                      static_cast<unsigned long long>(volume.sequences),
+                      static_cast<unsigned long long>(volume.residues),
+                      static_cast<unsigned long long>(removed_sequences(volume)), volume.content_digest.c_str());
+        text += row.data() + volume.file + "\n";
+    }
+    return text;
+}
+
+std::string set_info_json(const std::filesystem::path& file, const WsdbSetManifest& manifest) {
+    std::string text;
+    JsonWriter json(text, JsonWriter::Layout::kIndented);
+    json.begin_object();
+    json.member("file", file.string());
+    json.member("sequences", manifest.sequence_count());
+    json.member("residues", manifest.residue_count());
+    json.key("volumes").begin_array();
+    for (const WsdbSetVolume& volume : manifest.volumes) {
+        json.begin_object();
+        json.member("file", volume.file);
+        json.member("sequences", volume.sequences);
+        json.member("residues", volume.residues);
+        json.member("removed_sequences", removed_sequences(volume));
+        json.member("content_digest", volume.content_digest);
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+    json.line_break();
+    return text;
+}
+
 }  // namespace
 
 Status run_info_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
+    if (is_wsdb_set(arguments->database)) {
+        const auto set = WsdbSet::open(arguments->database);
+        if (!set.ok()) return set.status();
+        return print(arguments->json ? set_info_json(arguments->database, set->manifest())
+                                     : set_info_text(arguments->database, set->manifest()));
+    }
     const auto reader = WsdbReader::open(arguments->database);
     if (!reader.ok()) return reader.status();
     const auto text = reader->map().provenance();

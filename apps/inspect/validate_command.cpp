@@ -1,70 +1,126 @@
 // `inspect validate`: is every bit of a database as it was written?
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "apps/common/command_line.h"
 #include "apps/common/progress.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/json_writer.h"
 #include "formats/output_sink.h"
+#include "formats/wsdb_set.h"
 #include "formats/wsdb_validate.h"
 #include "libcore/base/number_format.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
 
+namespace {
+
+/// A database, whole or volume of a set, that was looked at.
+struct Checked {
+    std::filesystem::path file;
+    WsdbValidation validation;
+};
+
+void write_json(JsonWriter& json, const Checked& checked) {
+    json.begin_object();
+    json.member("file", checked.file.string());
+    json.member("sound", checked.validation.faults.empty());
+    json.key("checked").begin_object();
+    for (const auto& count : checked.validation.counts) json.member(count.what, count.checked);
+    json.end_object();
+    json.key("faults").begin_array();
+    for (const WsdbFault& fault : checked.validation.faults) {
+        json.begin_object();
+        json.member("offset_bytes", fault.offset_bytes);
+        json.member("what", fault.what);
+        json.member("expected", fault.expected);
+        json.member("found", fault.found);
+        json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+}
+
+void write_text(std::string& text, const Checked& checked) {
+    for (const auto& count : checked.validation.counts) {
+        std::string number = format_count(count.checked);
+        text += std::string(number.size() < 18 ? 18 - number.size() : 0, ' ') + number + "  " + count.what + "\n";
+    }
+    if (checked.validation.faults.empty()) text += checked.file.string() + ": sound\n";
+}
+
+void name_faults(std::string& message, const Checked& checked) {
+    const auto add = [&](const std::string& line) {
+        message += (message.empty() ? "" : "\ninspect validate: ") + line;
+    };
+    for (const WsdbFault& fault : checked.validation.faults) add(fault_status(checked.file, fault).message());
+    if (checked.validation.faults.size() == WsdbFaults::kMaxFaults) add(checked.file.string() + ": no more are named");
+}
+
+Result<Checked> check(const std::filesystem::path& file, const InspectArguments& arguments, const ThreadPool& pool) {
+    WsdbValidateOptions options;
+    options.all = arguments.all;
+    TerminalObserver observer("inspect validate", arguments.quiet);
+    const auto progress = observer.begin("checking", 100);
+    options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress->update(done * 100 / total); };
+    auto checked = validate_wsdb(file, pool, options);
+    progress->finish();
+    if (!checked.ok()) return checked.status();
+    return Checked{file, *std::move(checked)};
+}
+
+}  // namespace
+
 Status run_validate_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
-    const std::string file = arguments->database.string();
-    ThreadPool pool(arguments->threads);
-    WsdbValidateOptions options;
-    options.all = arguments->all;
-    TerminalObserver observer("inspect validate", arguments->quiet);
-    const auto progress = observer.begin("checking", 100);
-    options.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress->update(done * 100 / total); };
-    const auto checked = validate_wsdb(arguments->database, pool, options);
-    progress->finish();
-    if (!checked.ok()) return checked.status();
-
+    const bool is_set = is_wsdb_set(arguments->database);
+    const ThreadPool pool(arguments->threads);
+    std::vector<Checked> all;
+    Status of_set;  // of the manifest, or of what it says of the volumes
+    if (is_set) {
+        const auto manifest = read_set_manifest(arguments->database);
+        if (!manifest.ok()) return manifest.status();
+        of_set = WsdbSet::open(arguments->database).status();
+        const std::vector<std::filesystem::path> files = volumes_of_wsdb_set(arguments->database, *manifest);
+        for (const std::filesystem::path& file : files) {
+            auto checked = check(file, *arguments, pool);
+            if (!checked.ok()) return of_set.ok() ? checked.status() : of_set;
+            all.push_back(*std::move(checked));
+        }
+    } else {
+        auto checked = check(arguments->database, *arguments, pool);
+        if (!checked.ok()) return checked.status();
+        all.push_back(*std::move(checked));
+    }
+    std::string message = of_set.message();
+    for (const Checked& each : all) name_faults(message, each);
+    std::string text;
     if (arguments->json) {
-        std::string text;
         JsonWriter json(text, JsonWriter::Layout::kIndented);
-        json.begin_object();
-        json.member("file", file);
-        json.member("sound", checked->faults.empty());
-        json.key("checked").begin_object();
-        for (const auto& count : checked->counts) json.member(count.what, count.checked);
-        json.end_object();
-        json.key("faults").begin_array();
-        for (const WsdbFault& fault : checked->faults) {
+        if (is_set) {
             json.begin_object();
-            json.member("offset_bytes", fault.offset_bytes);
-            json.member("what", fault.what);
-            json.member("expected", fault.expected);
-            json.member("found", fault.found);
+            json.member("file", arguments->database.string());
+            json.member("sound", message.empty());
+            json.key("volumes").begin_array();
+        }
+        for (const Checked& each : all) write_json(json, each);
+        if (is_set) {
+            json.end_array();
             json.end_object();
         }
-        json.end_array();
-        json.end_object();
         json.line_break();
         WARPSEQ_TRY(print(text));
     } else if (!arguments->quiet) {
-        std::string text;
-        for (const auto& count : checked->counts) {
-            std::string number = format_count(count.checked);
-            text += std::string(number.size() < 18 ? 18 - number.size() : 0, ' ') + number + "  " + count.what + "\n";
-        }
-        if (checked->faults.empty()) text += file + ": sound\n";
+        for (const Checked& each : all) write_text(text, each);
+        if (is_set && message.empty()) text += arguments->database.string() + ": sound\n";
         WARPSEQ_TRY(print(text));
     }
-    if (checked->faults.empty()) return {};
-    std::string message;
-    for (const WsdbFault& fault : checked->faults) {
-        if (!message.empty()) message += "\ninspect validate: ";
-        message += fault_status(arguments->database, fault).message();
-    }
-    if (checked->faults.size() == WsdbFaults::kMaxFaults)
-        message += "\ninspect validate: " + file + ": no more are named";
-    return Status::invalid_input(message);
+    return message.empty() ? Status() : Status::invalid_input(message);
 }
 
 }  // namespace warpseq

@@ -10,6 +10,7 @@
 #include "apps/common/option_set.h"
 #include "formats/blast_database.h"
 #include "formats/fasta_target.h"
+#include "formats/wsdb_set.h"
 
 namespace warpseq {
 namespace {
@@ -211,6 +212,9 @@ RunFiles files_of(const CommonOptions& options) {
     for (const std::filesystem::path& database : options.database_files) {
         files.add_input(options.database_option, database);
         for (const std::filesystem::path& file : files_of_blast_database(database))
+            files.add_input(options.database_option, file);
+        if (!is_wsdb_set(database)) continue;
+        for (const std::filesystem::path& file : files_of_wsdb_set(database))
             files.add_input(options.database_option, file);
     }
     add_inputs(options.targets, files);

@@ -16,7 +16,7 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
     for (const auto& file : files) {
         auto reader = WsdbReader::open(file);
         if (!reader.ok()) return reader.status();
-        set.add(file, {*std::move(reader)});
+        set.add(file, {*std::move(reader)}, false);
     }
     return set;
 }
@@ -25,14 +25,15 @@ Result<DatabaseSet> DatabaseSet::open(const std::vector<std::filesystem::path>& 
                                       const ThreadPool& pool, Observer& observer) {
     DatabaseSet set;
     for (const auto& file : files) {
-        auto target = open_target(file, settings, pool, observer);
-        if (!target.ok()) return target.status();
-        set.add(file, *std::move(target));
+        auto targets = open_targets(file, settings, pool, observer);
+        if (!targets.ok()) return targets.status();
+        for (std::size_t volume = 0; volume < targets->size(); ++volume)
+            set.add(file, std::move((*targets)[volume]), volume > 0);
     }
     return set;
 }
 
-void DatabaseSet::add(const std::filesystem::path& file, Target target) {
+void DatabaseSet::add(const std::filesystem::path& file, Target target, bool continues_set) {
     const WsdbReader& reader = target.reader;
     Part part;
     MemberTotals totals{reader.sequence_count(), reader.residue_count(), 0};
@@ -57,6 +58,7 @@ void DatabaseSet::add(const std::filesystem::path& file, Target target) {
     parts_.push_back(std::move(part));
     all_fasta_ = all_fasta_ && (target.is_fasta || target.is_blast_database);
     files_.push_back(file);
+    continues_set_.push_back(continues_set);
     blast_facts_.push_back(std::move(target.blast));
     whole_residues_.push_back(std::move(target.whole_residues));
     readers_.push_back(std::move(target.reader));
@@ -119,9 +121,10 @@ std::uint64_t DatabaseSet::searched_before(std::size_t database, std::uint64_t r
 
 std::string DatabaseSet::names() const {
     std::string names;
-    for (const std::filesystem::path& file : files_) {
+    for (std::size_t d = 0; d < files_.size(); ++d) {
+        if (continues_set_[d]) continue;
         if (!names.empty()) names += "; ";
-        names += file.filename().string();
+        names += files_[d].filename().string();
     }
     return names;
 }

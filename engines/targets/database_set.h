@@ -36,19 +36,21 @@ class DatabaseSet {
    public:
     /// Databases alone.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files);
-    /// Databases, BLAST databases and FASTA (formats/fasta_target.h); "-" is standard input.
+    /// Databases, sets of them, BLAST databases and FASTA (formats/fasta_target.h); "-" is standard input.
     static Result<DatabaseSet> open(const std::vector<std::filesystem::path>& files, const TargetSettings& settings,
                                     const ThreadPool& pool, Observer& observer);
 
     /// None.
     DatabaseSet() = default;
     /// One that is open already.
-    DatabaseSet(const std::filesystem::path& file, Target target) { add(file, std::move(target)); }
+    DatabaseSet(const std::filesystem::path& file, Target target) { add(file, std::move(target), false); }
 
     std::size_t size() const { return readers_.size(); }
     const WsdbReader& reader(std::size_t database) const { return readers_[database]; }
     /// As it was given.
     const std::filesystem::path& file(std::size_t database) const { return files_[database]; }
+    /// Whether it is a volume of the same set as the one before: to a person both are one database.
+    bool continues_set(std::size_t database) const { return continues_set_[database]; }
     /// What is known of one that came from a BLAST database.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
     /// Of a sequence as it is in its file, of which settings may have taken a range only.
@@ -123,11 +125,12 @@ class DatabaseSet {
         };
         std::shared_ptr<Order> present_order, searched_order;
     };
-    void add(const std::filesystem::path& file, Target target);
+    void add(const std::filesystem::path& file, Target target, bool continues_set);
     std::uint64_t members_before(std::size_t database, std::uint64_t rank, const TargetMembers* members,
                                  Part::Order& order) const;
 
     std::vector<std::filesystem::path> files_;
+    std::vector<bool> continues_set_;
     std::vector<WsdbReader> readers_;
     std::vector<std::optional<BlastFacts>> blast_facts_;
     std::vector<std::vector<std::uint64_t>> whole_residues_;  // by position in the input; none: those of the reader

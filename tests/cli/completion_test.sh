@@ -18,7 +18,7 @@ completes search warpseq sea
 completes 'sw hmm hmmscan hmmpress hmmfetch jackhmmer hmmalign hmmbuild blastp pair merge --help --version' warpseq search ''
 completes '--cut_ga --cut_nc --cut_tc' warpseq search hmm -q x.hmm --cut
 completes '--gap-open --gapopen --gap-extend --gapextend' warpseq search blastp --gap
-completes --codec warpseq dbconv in.fasta --co
+completes --codec warpseq dbconv in.fasta --cod
 completes --skip-missing warpseq inspect fetch --sk
 completes '' warpseq inspect info --width
 completes '' warpseq search sw fi

@@ -59,7 +59,10 @@ void name_blast_databases(const DatabaseSet& databases, BlastpNames& names) {
     std::vector<std::size_t> order(databases.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t d) { return names.each[d].place; });
-    for (const std::size_t d : order) names.title += (names.title.empty() ? "" : "; ") + names.each[d].title;
+    for (const std::size_t d : order) {
+        if (databases.continues_set(d)) continue;
+        names.title += (names.title.empty() ? "" : "; ") + names.each[d].title;
+    }
 }
 
 class BlastpSteps final : public SearchSteps {

@@ -1,0 +1,390 @@
+#include "formats/wsdb_set_update.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "formats/atomic_file.h"
+#include "formats/byte_spans.h"
+#include "formats/fasta.h"
+#include "formats/file_identity.h"
+#include "formats/wsdb_set.h"
+#include "libcore/base/thread_pool.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr std::uint64_t kNoNumber = 0;
+
+/// Held by the one who updates a set: a locked file, which goes when the update ends.
+class SetLock {
+   public:
+    static Result<SetLock> take(const std::filesystem::path& manifest, const std::string& shown) {
+        SetLock lock;
+        lock.file_ = manifest.string() + ".lock";
+        for (;;) {
+            lock.descriptor_ = open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+            if (lock.descriptor_ < 0)
+                return Status::io(std::exchange(lock.file_, {}) + ": cannot be opened: " + std::strerror(errno));
+            if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+                const int error = errno;
+                const std::string file = std::exchange(lock.file_, {});
+                if (error != EWOULDBLOCK) return Status::io(file + ": cannot be locked: " + std::strerror(error));
+                return Status::io(shown + ": is being updated by another process; do it again when that has ended");
+            }
+            // Its last holder may have removed the file between the two calls.
+            struct stat held {
+            }, named{};
+            if (fstat(lock.descriptor_, &held) == 0 && stat(lock.file_.c_str(), &named) == 0 &&
+                held.st_ino == named.st_ino && held.st_dev == named.st_dev)
+                return lock;
+            close(std::exchange(lock.descriptor_, -1));
+        }
+    }
+    ~SetLock() {
+        if (!file_.empty()) unlink(file_.c_str());
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    SetLock(SetLock&& other) noexcept
+        : file_(std::exchange(other.file_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    SetLock& operator=(SetLock&&) = delete;
+
+   private:
+    SetLock() = default;
+    std::string file_;  // empty: not held
+    int descriptor_ = -1;
+};
+
+/// A set that this process may change.
+class OpenUpdate {
+   public:
+    /// With `make` a set that is not there is made, without a volume.
+    static Result<OpenUpdate> begin(const std::filesystem::path& set, bool make) {
+        if (set.extension() != ".wsdbs") {
+            return Status::usage(set.string() + ": is not the name of a set: that ends with .wsdbs");
+        }
+        const auto identity = identify_file(set);
+        if (!identity.ok()) return Status::io(set.string() + ": " + identity.status().message());
+        const bool is_there = identity->kind == FileIdentity::Kind::kRegular;
+        if (!is_there && identity->kind != FileIdentity::Kind::kAbsent)
+            return Status::io(set.string() + ": is not a regular file");
+        if (!is_there && !make)
+            return Status::io(set.string() + ": there is no such set; one is made by appending sequences to it");
+        const std::filesystem::path file = is_there ? identity->resolved : set;
+        auto lock = SetLock::take(file, set.string());
+        if (!lock.ok()) return lock.status();
+        OpenUpdate update(file, *std::move(lock), set.string());
+        std::error_code error;
+        if (std::filesystem::exists(file, error)) {
+            auto manifest = read_set_manifest(file);
+            if (!manifest.ok()) return manifest.status();
+            update.manifest_ = *std::move(manifest);
+            update.remove_leftovers();
+        } else {
+            if (!make) return Status::io(set.string() + ": there is no such set");
+            for (const std::filesystem::path& other : update.numbered_files())
+                update.manifest_.next_number = std::max(update.manifest_.next_number, update.number_of(other) + 1);
+            update.is_new_ = true;
+            WARPSEQ_TRY(update.write_manifest());
+        }
+        return update;
+    }
+    ~OpenUpdate() {
+        // A set that was not filled is none.
+        std::error_code error;
+        if (is_new_ && !file_.empty() && manifest_.volumes.empty()) std::filesystem::remove(file_, error);
+    }
+    OpenUpdate(OpenUpdate&& other) noexcept
+        : file_(std::exchange(other.file_, {})),
+          lock_(std::move(other.lock_)),
+          shown_(std::move(other.shown_)),
+          manifest_(std::move(other.manifest_)),
+          is_new_(other.is_new_) {}
+    OpenUpdate& operator=(OpenUpdate&&) = delete;
+
+    const std::string& shown() const { return shown_; }
+    WsdbSetManifest& manifest() { return manifest_; }
+    std::filesystem::path folder() const { return file_.parent_path(); }
+    std::uint64_t take_number() { return manifest_.next_number++; }
+    std::string volume_name(std::uint64_t number) const {
+        return file_.stem().string() + ".volume-" + std::to_string(number) + ".wsdb";
+    }
+    std::string removed_name(std::uint64_t number) const {
+        return file_.stem().string() + ".removed-" + std::to_string(number);
+    }
+
+    /// A list of removed sequences of volume `v`, under a name of its own.
+    Status write_removed(std::size_t v, const WsdbReader& reader, const PositionSet& ranks) {
+        WsdbSetVolume& volume = manifest_.volumes[v];
+        std::vector<std::uint64_t> words = ranks.words();
+        words.resize((volume.sequences + 63) / 64);
+        WsdbSetRemoved removed;
+        removed.file = removed_name(take_number());
+        removed.xxh3_64 = checksum_of_removed(words);
+        removed.sequences = ranks.size();
+        ranks.for_each([&](std::uint64_t rank) { removed.residues += reader.lengths_residues()[rank]; });
+        auto file = AtomicFile::create(folder() / removed.file, true);
+        if (!file.ok()) return file.status();
+        WARPSEQ_TRY(
+            file->append({reinterpret_cast<const std::uint8_t*>(words.data()), words.size() * sizeof(std::uint64_t)}));
+        WARPSEQ_TRY(file->commit());
+        if (volume.removed) manifest_.obsolete.push_back(volume.removed->file);
+        volume.removed = std::move(removed);
+        return {};
+    }
+    /// Volume `v` is no longer part of the set.
+    void drop_volume(std::size_t v) {
+        const WsdbSetVolume& volume = manifest_.volumes[v];
+        manifest_.obsolete.push_back(volume.file);
+        if (volume.removed) manifest_.obsolete.push_back(volume.removed->file);
+        manifest_.volumes.erase(manifest_.volumes.begin() + static_cast<std::ptrdiff_t>(v));
+    }
+
+    /// From here on the set is what the manifest says.
+    Status commit() {
+        WARPSEQ_TRY(write_manifest());
+        remove_obsolete();
+        return {};
+    }
+
+   private:
+    OpenUpdate(std::filesystem::path file, SetLock lock, std::string shown)
+        : file_(std::move(file)), lock_(std::move(lock)), shown_(std::move(shown)) {}
+
+    Status write_manifest() const {
+        auto file = AtomicFile::create(file_, true);
+        if (!file.ok()) return file.status();
+        const std::string text = set_manifest_text(manifest_);
+        WARPSEQ_TRY(file->append(text_bytes(text)));
+        return file->commit();
+    }
+
+    /// The number in the name of a file of this set; kNoNumber: it is none.
+    std::uint64_t number_of(const std::filesystem::path& file) const {
+        const std::string name = file.filename().string(), stem = file_.stem().string();
+        for (const std::string_view kind : {".volume-", ".removed-"}) {
+            if (!name.starts_with(stem + std::string(kind))) continue;
+            const char* const begin = name.data() + stem.size() + kind.size();
+            std::uint64_t number = 0;
+            const auto [end, error] = std::from_chars(begin, name.data() + name.size(), number);
+            const std::string_view ending = kind == ".volume-" ? ".wsdb" : "";
+            if (error == std::errc() &&
+                std::string_view(end, static_cast<std::size_t>(name.data() + name.size() - end)) == ending)
+                return number;
+        }
+        return kNoNumber;
+    }
+    std::vector<std::filesystem::path> numbered_files() const {
+        std::vector<std::filesystem::path> files;
+        std::error_code error;
+        const std::filesystem::path in = folder().empty() ? "." : folder();
+        for (std::filesystem::directory_iterator each(in, error), end; !error && each != end; each.increment(error)) {
+            if (number_of(each->path()) != kNoNumber) files.push_back(each->path());
+        }
+        return files;
+    }
+    /// Whether it is what a killed process leaves that was about to name this set's manifest.
+    bool is_unfinished_manifest(const std::string& name) const {
+        const std::string begin = "." + file_.filename().string() + ".part-";
+        return name.starts_with(begin) && name.size() == begin.size() + 16 &&
+               name.find_first_not_of("0123456789abcdef", begin.size()) == std::string::npos;
+    }
+    /// What killed updates have left: nobody else is at work.
+    void remove_leftovers() {
+        std::error_code error;
+        for (const std::filesystem::path& file : numbered_files()) {
+            if (number_of(file) >= manifest_.next_number) std::filesystem::remove(file, error);
+        }
+        std::vector<std::filesystem::path> unfinished;
+        const std::filesystem::path in = folder().empty() ? "." : folder();
+        for (std::filesystem::directory_iterator each(in, error), end; !error && each != end; each.increment(error)) {
+            if (is_unfinished_manifest(each->path().filename().string())) unfinished.push_back(each->path());
+        }
+        for (const std::filesystem::path& file : unfinished) std::filesystem::remove(file, error);
+        remove_obsolete();
+    }
+    /// Whoever has them open goes on. The names stay in the manifest until the next update, which tries again.
+    void remove_obsolete() {
+        std::erase_if(manifest_.obsolete, [&](const std::string& name) {
+            std::error_code error;
+            std::filesystem::remove(folder() / name, error);
+            return !error;
+        });
+    }
+
+    std::filesystem::path file_;
+    SetLock lock_;
+    std::string shown_;
+    WsdbSetManifest manifest_;
+    bool is_new_ = false;
+};
+
+/// Removes sequences from volumes whose members were removed already, as far as `ranks` has more; returns how many are new.
+Result<std::uint64_t> remove_ranks(OpenUpdate& update, const std::vector<WsdbSet::Volume>& volumes,
+                                   const std::vector<PositionSet>& ranks) {
+    std::uint64_t removed = 0;
+    for (std::size_t v = volumes.size(); v-- > 0;) {
+        const std::uint64_t before = volumes[v].removed ? volumes[v].removed->size() : 0, now = ranks[v].size();
+        removed += now - before;
+        if (now == volumes[v].reader.sequence_count()) {
+            update.drop_volume(v);
+        } else if (now > before) {
+            WARPSEQ_TRY(update.write_removed(v, volumes[v].reader, ranks[v]));
+        }
+    }
+    return removed;
+}
+
+std::vector<PositionSet> removed_before(const std::vector<WsdbSet::Volume>& volumes) {
+    std::vector<PositionSet> ranks;
+    for (const WsdbSet::Volume& volume : volumes) ranks.push_back(volume.removed ? *volume.removed : PositionSet());
+    return ranks;
+}
+
+/// Adds to `ranks` what has one of the identifiers of `reader`.
+Status find_replaced(const WsdbReader& reader, const std::vector<WsdbSet::Volume>& volumes, const ThreadPool& pool,
+                     std::vector<PositionSet>& ranks) {
+    constexpr std::uint64_t kPiece = 256;
+    std::mutex mutex;
+    const std::uint64_t pieces = (reader.sequence_count() + kPiece - 1) / kPiece;
+    std::vector<HeaderBuffer> buffers(pool.threads()), others(pool.threads());
+    return pool.parallel_for(pieces, [&](std::uint64_t piece, unsigned thread) -> Status {
+        const std::uint64_t end = std::min(reader.sequence_count(), (piece + 1) * kPiece);
+        for (std::uint64_t rank = piece * kPiece; rank < end; ++rank) {
+            const auto header = reader.header(rank, buffers[thread]);
+            if (!header.ok()) return header.status();
+            const std::string_view identifier = identifier_of(*header);
+            for (std::size_t v = 0; v < volumes.size(); ++v) {
+                const auto found = volumes[v].reader.find(identifier);
+                if (!found.ok()) return found.status();
+                for (const std::uint64_t old : *found) {
+                    // An accession, or one of several identifiers, is not the identifier.
+                    const auto other = volumes[v].reader.header(old, others[thread]);
+                    if (!other.ok()) return other.status();
+                    if (identifier_of(*other) != identifier) continue;
+                    const std::lock_guard lock(mutex);
+                    ranks[v].insert(old);
+                }
+            }
+        }
+        return {};
+    });
+}
+
+/// The file of the new volume, as the manifest has it.
+Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& options, Observer& observer,
+                                  WsdbSetVolume& volume) {
+    ConvertOptions chosen = options;
+    volume.file = update.volume_name(update.take_number());
+    chosen.output = update.folder() / volume.file;
+    chosen.replace = true;  // nobody else's
+    auto report = convert_fasta(chosen, observer);
+    if (!report.ok()) return report.status();
+    volume.content_digest = report->summary.content_digest;
+    volume.sequences = report->summary.sequences;
+    volume.residues = report->summary.residues;
+    return report;
+}
+
+}  // namespace
+
+Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const ConvertOptions& options, bool replace,
+                                      Observer& observer) {
+    auto update = OpenUpdate::begin(set, true);
+    if (!update.ok()) return update.status();
+    if (update->manifest().volumes.size() == kMostSetVolumes)
+        return Status::invalid_input(set.string() + ": has " + std::to_string(kMostSetVolumes) +
+                                     " volumes, and there can be no more; compact it");
+    SetUpdateReport report;
+    WsdbSetVolume volume;
+    auto made = make_volume(*update, options, observer, volume);
+    if (!made.ok()) return made.status();
+    report.appended = *std::move(made);
+    if (replace && !update->manifest().volumes.empty()) {
+        const auto volumes = open_set_volumes(update->manifest(), update->folder(), update->shown());
+        if (!volumes.ok()) return volumes.status();
+        const auto reader = WsdbReader::open(update->folder() / volume.file);
+        if (!reader.ok()) return reader.status();
+        const ThreadPool pool(options.threads);
+        std::vector<PositionSet> ranks = removed_before(*volumes);
+        WARPSEQ_TRY(find_replaced(*reader, *volumes, pool, ranks));
+        const auto removed = remove_ranks(*update, *volumes, ranks);
+        if (!removed.ok()) return removed.status();
+        report.removed_sequences = *removed;
+    }
+    update->manifest().volumes.push_back(std::move(volume));
+    WARPSEQ_TRY(update->commit());
+    report.manifest = update->manifest();
+    return report;
+}
+
+Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
+                                        unsigned threads) {
+    auto update = OpenUpdate::begin(set, false);
+    if (!update.ok()) return update.status();
+    const auto volumes = open_set_volumes(update->manifest(), update->folder(), update->shown());
+    if (!volumes.ok()) return volumes.status();
+    std::vector<PositionSet> ranks = removed_before(*volumes);
+    const ThreadPool pool(threads);
+    std::mutex mutex;
+    WARPSEQ_TRY(pool.parallel_for(names.names().size(), [&](std::uint64_t n, unsigned) -> Status {
+        for (std::size_t v = 0; v < volumes->size(); ++v) {
+            const WsdbSet::Volume& volume = (*volumes)[v];
+            const auto found = volume.reader.find(names.names()[n]);
+            if (!found.ok()) return found.status();
+            for (const std::uint64_t rank : *found) {
+                if (volume.removed && volume.removed->has(rank)) continue;
+                names.note_found(n);
+                const std::lock_guard lock(mutex);
+                ranks[v].insert(rank);
+            }
+        }
+        return {};
+    }));
+    std::uint64_t left = 0;
+    for (std::size_t v = 0; v < volumes->size(); ++v) left += (*volumes)[v].reader.sequence_count() - ranks[v].size();
+    if (left == 0)
+        return Status::invalid_input(set.string() + ": no sequence would be left; remove the files of the set instead");
+    SetUpdateReport report;
+    const auto removed = remove_ranks(*update, *volumes, ranks);
+    if (!removed.ok()) return removed.status();
+    report.removed_sequences = *removed;
+    if (*removed > 0) WARPSEQ_TRY(update->commit());
+    report.manifest = update->manifest();
+    return report;
+}
+
+Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,
+                                    Observer& observer) {
+    auto update = OpenUpdate::begin(set, false);
+    if (!update.ok()) return update.status();
+    SetUpdateReport report;
+    const WsdbSetManifest& manifest = update->manifest();
+    if (manifest.volumes.size() == 1 && !manifest.volumes.front().removed) {
+        report.manifest = manifest;
+        return report;
+    }
+    ConvertOptions chosen = options;
+    chosen.inputs = {set};
+    WsdbSetVolume volume;
+    auto made = make_volume(*update, chosen, observer, volume);
+    if (!made.ok()) return made.status();
+    report.appended = *std::move(made);
+    while (!manifest.volumes.empty()) update->drop_volume(manifest.volumes.size() - 1);
+    update->manifest().volumes.push_back(std::move(volume));
+    WARPSEQ_TRY(update->commit());
+    report.manifest = update->manifest();
+    return report;
+}
+
+}  // namespace warpseq

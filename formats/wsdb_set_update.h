@@ -1,0 +1,40 @@
+// Updates of a set (formats/wsdb_set.h): what is new becomes a volume, what is removed a bit, and nothing else is written.
+//
+// One update at a time: a file SET.wsdbs.lock is locked meanwhile. Killed at any moment, the set is what it was before or after;
+// what was left beside it has a number that the manifest does not know, and the next update removes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/convert_fasta.h"
+#include "formats/record_selection.h"
+#include "formats/wsdb_set_manifest.h"
+#include "libcore/base/observer.h"
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+struct SetUpdateReport {
+    std::optional<ConvertReport> appended;  // the new volume
+    std::uint64_t removed_sequences = 0;
+    WsdbSetManifest manifest;  // as it is now
+};
+
+/// Appends what the inputs of `options` hold as a volume; its output says nothing. Makes the set where there is none. With
+/// `replace` sequences that were there and have the identifier of a new one are removed.
+Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const ConvertOptions& options, bool replace,
+                                      Observer& observer);
+
+/// Removes the sequences that the list of `names` names, which says then what was not found. To remove all is an error.
+Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
+                                        unsigned threads);
+
+/// One volume of all that is there, without what was removed. Inputs and output of `options` say nothing.
+Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,
+                                    Observer& observer);
+
+}  // namespace warpseq

@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# Sets of databases: appended to, removed from, replaced in and compacted, they hold what one database of the same FASTA holds; killed
+# at any moment they are what they were before or after; what is damaged says so.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+# fasta NAME FIRST LAST [VERSION]: sequences of many lengths, some of them ties.
+fasta() {
+    awk -v first="$2" -v last="$3" -v version="${4:-1}" 'BEGIN {
+        srand(first * 1000 + version); letters = "ACDEFGHIKLMNPQRSTVWY"
+        for (n = first; n <= last; ++n) {
+            text = ""
+            for (i = int(rand() * 80) + 20 * (n % 3); i > 0; --i) text = text substr(letters, 1 + int(rand() * 20), 1)
+            printf ">s%d version %d\n%s\n", n, version, text
+        }
+    }' >"$1"
+}
+# content FILE OUT: its sequences in input order.
+content() {
+    rm -f flat.wsdb
+    "$programs/dbconv" "$1" -o flat.wsdb --quiet || fail "dbconv $1"
+    "$programs/inspect" fasta flat.wsdb --width 0 >"$2" || fail "inspect fasta $1"
+}
+fasta 1.fa 1 300
+fasta 2.fa 301 400
+fasta 3.fa 390 420 2  # of some others
+fasta 4.fa 1 20 3
+grep -A1 -E '^>s([1-9]|1[0-9]|20|301|302|4[0-9][0-9]) ' 1.fa 2.fa -h | sed -n 's/^>\(s[0-9]*\) .*/\1/p' | head -40 >list
+
+# The set holds what FASTA with the same changes would.
+python3 - <<'PY' || fail 'python3'
+def read(name):
+    records = [r.split("\n") for r in open(name).read().split(">")[1:]]
+    return [(r[0], "".join(r[1:])) for r in records]
+def write(name, records):
+    open(name, "w").write("".join(f">{h}\n" + (s + "\n" if s else "") for h, s in records))
+key = lambda record: record[0].split()[0]
+now = read("1.fa")
+write("want1", now)
+now += read("2.fa"); write("want2", now)
+new = read("3.fa"); names = {key(r) for r in new}
+now = [r for r in now if key(r) not in names] + new; write("want3", now)
+names = set(open("list").read().split())
+now = [r for r in now if key(r) not in names]; write("want4", now)
+now += read("4.fa"); write("want5", now)
+PY
+runs 0 dbconv --append set.wsdbs 1.fa
+says 'set.wsdbs: 300 sequences'
+content set.wsdbs got; same got want1
+runs 0 dbconv --append set.wsdbs 2.fa --codec zstd
+says '2 volumes'
+says '100 sequences appended'
+content set.wsdbs got; same got want2
+runs 0 dbconv --replace set.wsdbs 3.fa
+says '11 sequences removed'
+content set.wsdbs got; same got want3
+printf 'absent\n' >>list
+runs 0 dbconv --remove list set.wsdbs
+warns '1 of 24 identifiers of the list was not found: "absent"'
+content set.wsdbs got; same got want4
+# Once removed is removed.
+runs 0 dbconv --remove list set.wsdbs
+says '0 sequences removed'
+runs 0 dbconv --append set.wsdbs 4.fa --quiet
+content set.wsdbs got; same got want5
+runs 0 inspect validate set.wsdbs
+says 'set.wsdbs: sound'
+runs 0 inspect validate set.wsdbs --json
+says '"sound": true'
+runs 0 inspect info set.wsdbs
+says '4'
+says 'set.volume-1.wsdb'
+runs 0 inspect info set.wsdbs --json
+cp set.wsdbs before.wsdbs
+mkdir copy && cp set.* copy/
+runs 0 dbconv --compact set.wsdbs
+says '1 volume'
+content set.wsdbs got; same got want5
+holds 'one volume is left' test "$(ls set.*)" = "$(printf 'set.volume-%s.wsdb\nset.wsdbs' "$(sed -n 's/.*volume-\([0-9]*\).*/\1/p' set.wsdbs | head -1)")"
+runs 0 dbconv --compact set.wsdbs
+runs 0 inspect validate set.wsdbs
+# A set is an input as others, and a link to one is the set.
+cat want5 4.fa >both.fa
+runs 0 dbconv both.fa -o both.wsdb --quiet
+runs 0 dbconv copy/set.wsdbs 4.fa -o merged.wsdb --quiet
+runs 0 inspect fasta merged.wsdb --width 0
+cp .out merged.out
+runs 0 inspect fasta both.wsdb --width 0
+same .out merged.out
+ln -s copy/set.wsdbs link.wsdbs
+runs 0 dbconv --append link.wsdbs 4.fa --quiet
+holds 'the link stays' test -L link.wsdbs
+runs 0 inspect info copy/set.wsdbs
+says '5'
+
+# What makes no sense.
+runs 1 dbconv --append set.wsdbs absent.fa
+warns 'absent.fa'
+runs 1 dbconv --append new.wsdbs absent.fa
+absent new.wsdbs
+absent new.wsdbs.lock
+runs 2 dbconv --append both.wsdb 1.fa
+warns 'that ends with .wsdbs'
+runs 1 dbconv --remove list nowhere.wsdbs
+runs 2 dbconv --remove list set.wsdbs set.wsdbs
+runs 2 dbconv --compact set.wsdbs -o x.wsdb
+runs 2 dbconv --append set.wsdbs --compact 1.fa
+sed -n 's/^>\(s[0-9]*\) .*/\1/p' want5 >all
+runs 1 dbconv --remove all set.wsdbs
+warns 'no sequence would be left'
+content set.wsdbs got; same got want5
+
+# One at a time, and readers are not in the way.
+mkfifo slow.fa
+"$programs/dbconv" --append copy/set.wsdbs slow.fa --quiet & writer=$!
+exec 9>slow.fa
+tries=0
+until [ -e copy/set.wsdbs.lock ]; do sleep 0.05; tries=$((tries + 1)); [ $tries -lt 200 ] || fail 'no lock'; done
+runs 1 dbconv --append copy/set.wsdbs 1.fa
+warns 'is being updated by another process'
+runs 0 inspect validate copy/set.wsdbs
+cat 4.fa >&9
+exec 9>&-
+wait $writer || fail 'the slow writer'
+runs 0 inspect info copy/set.wsdbs
+says '6'
+absent copy/set.wsdbs.lock
+
+# Killed at any moment: before or after, nothing else, and what was left goes with the next update.
+rm -rf copy; mkdir copy
+cp 1.fa 2.fa copy/
+( cd copy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet && "$programs/dbconv" --append set.wsdbs 2.fa --quiet &&
+    printf 's5\ns310\n' >some && "$programs/dbconv" --remove some set.wsdbs --quiet ) || fail 'the set to kill'
+content copy/set.wsdbs old
+cp old new-append; sed 's/^>.*/&/' 4.fa | awk '/^>/ { if (text != "") print text; print; text = ""; next } { text = text $0 } END { if (text != "") print text }' >>new-append
+cp old new-compact
+printf 's7\n' >copy/seven
+awk '/^>/ { keep = $1 != ">s7" } keep' old >new-remove
+cp 4.fa copy/
+killed=0 done_after=0
+for try in $(seq 1 "${WARPSEQ_KILLS:-17}"); do
+    for kind in append compact remove; do
+        rm -rf victim; cp -r copy victim
+        case $kind in
+            append) set -- --append set.wsdbs 4.fa ;;
+            compact) set -- --compact set.wsdbs ;;
+            remove) set -- --remove seven set.wsdbs ;;
+        esac
+        # Times from the start of the process to beyond its end.
+        status=0
+        { ( cd victim && exec timeout -s KILL "0.$(printf '%03d' $((try * 3 % 50 + 1)))" "$programs/dbconv" "$@" --quiet ) >.out 2>&1 || status=$?; } 2>.err
+        [ $status -eq 0 ] && done_after=$((done_after + 1)) || killed=$((killed + 1))
+        last_command="dbconv $*, killed"
+        content victim/set.wsdbs got
+        cmp -s got old || cmp -s got "new-$kind" || fail "neither before nor after: $kind"
+    done
+    "$programs/inspect" validate victim/set.wsdbs --quiet || fail 'not sound'
+    printf '>last\nMKV\n' >victim/last.fa
+    ( cd victim && "$programs/dbconv" --append set.wsdbs last.fa --quiet ) || fail 'the update after a kill'
+    left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 2.fa -e 4.fa -e some -e seven -e last.fa | while read -r name; do grep -qF "\"$name\"" set.wsdbs || echo "$name"; done)
+    [ -z "$left" ] || fail "left behind: $left"
+done
+holds 'some were killed and some ended' test $killed -gt 2 -a $done_after -gt 2
+
+# Left by hand: what no manifest names and is newer, and a manifest that never got its name.
+cp copy/set.volume-1.wsdb copy/set.volume-99.wsdb
+cp copy/set.removed-3 copy/set.removed-77
+cp copy/set.wsdbs copy/.set.wsdbs.part-0123456789abcdef
+cp copy/set.volume-1.wsdb copy/set.volume-x.wsdb
+( cd copy && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'append beside leftovers'
+absent copy/set.volume-99.wsdb
+absent copy/set.removed-77
+absent copy/.set.wsdbs.part-0123456789abcdef
+holds 'what is not ours stays' test -e copy/set.volume-x.wsdb
+
+# Damage: file, place, and what to do.
+damaged() {
+    runs 1 inspect validate "$1/set.wsdbs"
+    warns "$1/set.wsdbs"
+    warns "$2"
+    runs 1 dbconv "$1/set.wsdbs" -o none.wsdb
+    warns "$2"
+    absent none.wsdb
+}
+manifest() { rm -rf bad; cp -r copy bad; sed -i "$1" bad/set.wsdbs; cmp -s bad/set.wsdbs copy/set.wsdbs && fail "no change: $1"; damaged bad "$2"; }
+manifest 's/"set.volume-1.wsdb"/"..\/copy\/set.volume-1.wsdb"/' 'without a folder'
+manifest 's/"set.volume-1.wsdb"/"\/etc\/passwd"/' 'without a folder'
+manifest 's/"set.volume-1.wsdb"/".."/' 'without a folder'
+manifest 's/"set.volume-1.wsdb"/"gone.wsdb"/' 'gone.wsdb'
+manifest 's/"set.volume-2.wsdb"/"set.volume-1.wsdb"/' 'named before'
+manifest 's/"content_digest": "./"content_digest": "g/' 'hexadecimal digits were expected'
+manifest '0,/"content_digest": "\(.\)\(.*\)",/s//"content_digest": "\2\1",/' 'content'
+manifest '0,/"sequences": 300/s//"sequences": 301/' 'sequences'
+manifest '0,/"sequences": 300/s//"sequences": 99999999999999999999/' 'sequences'
+manifest '0,/"sequences": 300/s//"sequences": -1/' 'sequences'
+manifest '0,/"residues": /s//"residues": 1/' 'residues'
+manifest 's/"warpseq_set": 1/"warpseq_set": 2/' 'version 2'
+manifest 's/"xxh3_64": "./"xxh3_64": "0/; s/"xxh3_64": "0\(.\)/"xxh3_64": "\10/' 'checksum'
+manifest 's/"next_number"/"next"/' 'next'
+manifest '$d' 'no JSON'
+rm -rf bad; cp -r copy bad; head -c 100 copy/set.wsdbs >bad/set.wsdbs; damaged bad 'no JSON'
+rm -rf bad; cp -r copy bad; : >bad/set.wsdbs; damaged bad 'no JSON'
+rm -rf bad; cp -r copy bad; truncate -s 8 bad/set.removed-3 && damaged bad 'bytes'
+rm -rf bad; cp -r copy bad; printf '\377' | dd of=bad/set.removed-3 conv=notrunc status=none; damaged bad 'checksum'
+rm -rf bad; cp -r copy bad; rm bad/set.volume-2.wsdb; damaged bad 'set.volume-2.wsdb'
+rm -rf bad; cp -r copy bad; cp bad/set.volume-1.wsdb bad/set.volume-2.wsdb; damaged bad 'set.volume-2.wsdb'
+rm -rf bad; cp -r copy bad; printf 'xxxx' | dd of=bad/set.volume-1.wsdb bs=1 seek=8200 conv=notrunc status=none
+runs 1 inspect validate bad/set.wsdbs
+warns 'set.volume-1.wsdb'
+echo passed

@@ -1,0 +1,45 @@
+// Fuzz target: hostile manifests of sets. Whatever the text, reading it must not crash; what is taken names files beside the manifest, each
+// once, with numbers that the format has room for, and comes back when it is written and read again.
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "formats/wsdb_layout.h"
+#include "formats/wsdb_set_manifest.h"
+#include "tests/fuzz/fuzz_support.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace warpseq;
+    using warpseq::fuzz::require;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    static_cast<void>(begins_as_set_manifest(text));
+    const auto manifest = parse_set_manifest(text, "the manifest");
+    if (!manifest.ok()) {
+        require(manifest.status().message().starts_with("the manifest: "), "a refusal names the file");
+        return 0;
+    }
+    std::set<std::string> names;
+    const auto check_name = [&](const std::string& name) {
+        require(!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+                    name.find('\0') == std::string::npos,
+                "names are those of files in the folder");
+        require(names.insert(name).second, "each is there once");
+    };
+    for (const WsdbSetVolume& volume : manifest->volumes) {
+        check_name(volume.file);
+        require(volume.sequences > 0 && volume.content_digest.size() == 32, "volumes have sequences and a digest");
+        if (!volume.removed) continue;
+        check_name(volume.removed->file);
+        require(volume.removed->sequences < volume.sequences && volume.removed->residues <= volume.residues,
+                "something is left of each volume");
+    }
+    for (const std::string& name : manifest->obsolete) check_name(name);
+    require(manifest->sequence_count() <= wsdb::kMaxSequences && manifest->residue_count() <= wsdb::kMaxResidues,
+            "sums are within the format");
+    const auto again = parse_set_manifest(set_manifest_text(*manifest), "what was written");
+    // Names that are no UTF-8 are refused as JSON, so none is changed by writing.
+    require(again.ok() && *again == *manifest, "a manifest comes back");
+    return 0;
+}
