@@ -283,7 +283,7 @@ Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer)
     return std::string(*text);
 }
 
-Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier) const {
+Status WsdbReader::find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const {
     const Map& map = *map_;
     std::call_once(map.names_once, [&] {
         map.names_read = true;
@@ -291,10 +291,6 @@ Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier)
     });
     WARPSEQ_TRY(map.names_status);
     const std::uint64_t hash = checksum_of(identifier.data(), identifier.size());
-    struct Found {
-        std::uint64_t input_position, rank;
-    };
-    std::vector<Found> found;
     for (auto place = std::ranges::lower_bound(map.names, hash, {}, &wsdb::NameEntry::hash); place != map.names.end();
          ++place) {
         const wsdb::NameEntry entry = copy_of(*place);
@@ -305,9 +301,22 @@ Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier)
                        "below " + std::to_string(map.header.sequences), std::to_string(entry.rank));
             return map.status_of(faults);
         }
-        auto text = header(entry.rank);
+        ranks.push_back(entry.rank);
+    }
+    return {};
+}
+
+Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier) const {
+    std::vector<std::uint64_t> candidates;
+    WARPSEQ_TRY(find_candidates(identifier, candidates));
+    struct Found {
+        std::uint64_t input_position, rank;
+    };
+    std::vector<Found> found;
+    for (const std::uint64_t rank : candidates) {
+        auto text = header(rank);
         if (!text.ok()) return text.status();
-        if (identifier_of(*text) == identifier) found.push_back({copy_of(map.input_positions[entry.rank]), entry.rank});
+        if (identifier_of(*text) == identifier) found.push_back({copy_of(map_->input_positions[rank]), rank});
     }
     std::ranges::sort(found, {}, &Found::input_position);
     std::vector<std::uint64_t> ranks;

@@ -147,6 +147,10 @@ class WsdbReader {
     /// "sp|P68871|HBB_HUMAN" the full identifier is looked up.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
 
+    /// Adds to `ranks` those that find() would look at, without reading their headers: their names' hashes are that of the
+    /// identifier. For who looks up many, and reads headers in rank order then. Thread-safe.
+    Status find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const;
+
     /// An error that names the file where it was cut while it was read, or where something that was read since it was
     /// opened is not what it was then. To be called when nothing more is read, and before anything that was computed is
     /// handed out. Thread-safe.

@@ -17,6 +17,7 @@
 #include "formats/byte_spans.h"
 #include "formats/fasta.h"
 #include "formats/file_identity.h"
+#include "formats/name_candidates.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
 
@@ -251,34 +252,48 @@ std::vector<PositionSet> removed_before(const std::vector<WsdbSet::Volume>& volu
     return ranks;
 }
 
+/// Adds to `ranks` what has one of these identifiers, first of all in its header.
+Status find_identifiers(std::span<const std::string_view> names, const WsdbReader& reader, const ThreadPool& pool,
+                        PositionSet& ranks) {
+    constexpr std::size_t kPiece = 1024;
+    const auto candidates = find_name_candidates(names, reader, pool);
+    if (!candidates.ok()) return candidates.status();
+    std::vector<HeaderBuffer> buffers(pool.threads());
+    std::mutex mutex;
+    return pool.parallel_for(
+        (candidates->size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) -> Status {
+            std::vector<std::uint64_t> found;
+            const std::size_t end = std::min(candidates->size(), static_cast<std::size_t>(piece + 1) * kPiece);
+            for (std::size_t c = piece * kPiece; c < end; ++c) {
+                const NameCandidate& candidate = (*candidates)[c];
+                const auto header = reader.header(candidate.rank, buffers[thread]);
+                if (!header.ok()) return header.status();
+                if (identifier_of(*header) == names[candidate.name]) found.push_back(candidate.rank);
+            }
+            const std::lock_guard lock(mutex);
+            for (const std::uint64_t rank : found) ranks.insert(rank);
+            return {};
+        });
+}
+
 /// Adds to `ranks` what has one of the identifiers of `reader`.
 Status find_replaced(const WsdbReader& reader, const std::vector<WsdbSet::Volume>& volumes, const ThreadPool& pool,
                      std::vector<PositionSet>& ranks) {
-    constexpr std::uint64_t kPiece = 256;
-    std::mutex mutex;
-    const std::uint64_t pieces = (reader.sequence_count() + kPiece - 1) / kPiece;
-    std::vector<HeaderBuffer> buffers(pool.threads()), others(pool.threads());
-    return pool.parallel_for(pieces, [&](std::uint64_t piece, unsigned thread) -> Status {
-        const std::uint64_t end = std::min(reader.sequence_count(), (piece + 1) * kPiece);
-        for (std::uint64_t rank = piece * kPiece; rank < end; ++rank) {
-            const auto header = reader.header(rank, buffers[thread]);
+    constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of identifiers at a time
+    HeaderBuffer buffer;
+    for (std::uint64_t rank = 0; rank < reader.sequence_count();) {
+        std::vector<std::string> identifiers;
+        for (std::uint64_t bytes = 0; rank < reader.sequence_count() && bytes < kMostBytes; ++rank) {
+            const auto header = reader.header(rank, buffer);
             if (!header.ok()) return header.status();
-            const std::string_view identifier = identifier_of(*header);
-            for (std::size_t v = 0; v < volumes.size(); ++v) {
-                const auto found = volumes[v].reader.find(identifier);
-                if (!found.ok()) return found.status();
-                for (const std::uint64_t old : *found) {
-                    // An accession, or one of several identifiers, is not the identifier.
-                    const auto other = volumes[v].reader.header(old, others[thread]);
-                    if (!other.ok()) return other.status();
-                    if (identifier_of(*other) != identifier) continue;
-                    const std::lock_guard lock(mutex);
-                    ranks[v].insert(old);
-                }
-            }
+            identifiers.emplace_back(identifier_of(*header));
+            bytes += identifiers.back().size() + sizeof(std::string);
         }
-        return {};
-    });
+        const std::vector<std::string_view> names(identifiers.begin(), identifiers.end());
+        for (std::size_t v = 0; v < volumes.size(); ++v)
+            WARPSEQ_TRY(find_identifiers(names, volumes[v].reader, pool, ranks[v]));
+    }
+    return {};
 }
 
 /// The file of the new volume, as the manifest has it.
@@ -336,21 +351,23 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     if (!volumes.ok()) return volumes.status();
     std::vector<PositionSet> ranks = removed_before(*volumes);
     const ThreadPool pool(threads);
-    std::mutex mutex;
-    WARPSEQ_TRY(pool.parallel_for(names.names().size(), [&](std::uint64_t n, unsigned) -> Status {
-        for (std::size_t v = 0; v < volumes->size(); ++v) {
-            const WsdbSet::Volume& volume = (*volumes)[v];
-            const auto found = volume.reader.find(names.names()[n]);
+    for (std::size_t v = 0; v < volumes->size(); ++v) {
+        const WsdbSet::Volume& volume = (*volumes)[v];
+        const auto candidates = find_name_candidates(names.names(), volume.reader, pool);
+        if (!candidates.ok()) return candidates.status();
+        std::vector<bool> is_done(names.names().size());
+        for (const NameCandidate& candidate : *candidates) {
+            if (is_done[candidate.name]) continue;
+            is_done[candidate.name] = true;
+            const auto found = volume.reader.find(names.names()[candidate.name]);
             if (!found.ok()) return found.status();
             for (const std::uint64_t rank : *found) {
                 if (volume.removed && volume.removed->has(rank)) continue;
-                names.note_found(n);
-                const std::lock_guard lock(mutex);
+                names.note_found(candidate.name);
                 ranks[v].insert(rank);
             }
         }
-        return {};
-    }));
+    }
     std::uint64_t left = 0;
     for (std::size_t v = 0; v < volumes->size(); ++v) left += (*volumes)[v].reader.sequence_count() - ranks[v].size();
     if (left == 0)

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "formats/name_candidates.h"
 #include "formats/record_source.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_provenance.h"
@@ -83,12 +84,17 @@ class WsdbSource : public RecordSource {
     Status find_listed() {
         if (selection_ == nullptr || !selection_->has_list()) return {};
         const std::vector<std::string_view>& names = selection_->names();
-        for (std::size_t n = 0; n < names.size(); ++n) {
-            const auto ranks = reader_.find(names[n]);
+        const auto candidates = find_name_candidates(names, reader_, pool_);
+        if (!candidates.ok()) return candidates.status();
+        std::vector<bool> is_done(names.size());
+        for (const NameCandidate& candidate : *candidates) {
+            if (is_done[candidate.name]) continue;
+            is_done[candidate.name] = true;
+            const auto ranks = reader_.find(names[candidate.name]);
             if (!ranks.ok()) return ranks.status();
             for (const std::uint64_t rank : *ranks) {
                 if (members_.removed && members_.removed->has(rank)) continue;
-                selection_->note_found(n);
+                selection_->note_found(candidate.name);
                 listed_.push_back(rank);
             }
         }
