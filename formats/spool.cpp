@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "formats/temporary_file.h"
-#include "formats/xxh3_state.h"
 
 namespace warpseq {
 
@@ -16,13 +15,11 @@ struct Spool::State {
     std::vector<std::uint8_t> buffer;
     TemporaryFile file;
     std::uint64_t size_bytes = 0;
-    Xxh3State hash = make_xxh3_state();
 };
 
 Spool::Spool(std::uint64_t memory_bytes, std::filesystem::path folder) : state_(std::make_unique<State>()) {
     state_->memory_bytes = std::max<std::uint64_t>(memory_bytes, std::uint64_t{64} << 10);
     state_->folder = std::move(folder);
-    XXH3_64bits_reset(state_->hash.get());
 }
 Spool::~Spool() = default;
 Spool::Spool(Spool&&) noexcept = default;
@@ -30,7 +27,6 @@ Spool& Spool::operator=(Spool&&) noexcept = default;
 
 Status Spool::append(std::span<const std::uint8_t> bytes) {
     State& state = *state_;
-    XXH3_64bits_update(state.hash.get(), bytes.data(), bytes.size());
     state.size_bytes += bytes.size();
     // A growing vector holds old and new memory for a moment, so it is kept to two thirds of the limit.
     if (state.buffer.size() + bytes.size() > state.memory_bytes / 3 * 2) {
@@ -48,7 +44,6 @@ Status Spool::append(std::span<const std::uint8_t> bytes) {
 }
 
 std::uint64_t Spool::size_bytes() const { return state_->size_bytes; }
-std::uint64_t Spool::checksum() const { return XXH3_64bits_digest(state_->hash.get()); }
 
 Status Spool::drain(const std::function<Status(std::span<const std::uint8_t>)>& sink) {
     State& state = *state_;

@@ -1,4 +1,4 @@
-// A column on its way into a file that is not ready for it yet: bytes are appended, hashed, kept in memory up to a
+// A column on its way into a file that is not ready for it yet: bytes are appended, kept in memory up to a
 // limit and beyond that in a temporary file, and copied out at the end.
 #pragma once
 
@@ -21,8 +21,6 @@ class Spool {
 
     Status append(std::span<const std::uint8_t> bytes);
     std::uint64_t size_bytes() const;
-    /// XXH3-64 of everything appended.
-    std::uint64_t checksum() const;
     /// Hands everything, in order and in parts, to `sink`, and frees it.
     Status drain(const std::function<Status(std::span<const std::uint8_t>)>& sink);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <optional>
 
 // For ZSTD_decompressBound(), which every version since 1.4.0 has under this name.
 #define ZSTD_STATIC_LINKING_ONLY
@@ -15,12 +16,12 @@ namespace warpseq {
 
 namespace {
 
-/// Expands one zstd frame into `raw_bytes` bytes. make() makes room for them; it is called once the size is known to be
+/// Expands one zstd frame into `raw_bytes` bytes, or as many as it says itself. make() makes room for them; it is called once the size is known to be
 /// possible. The frame is copied first, so the bytes that are expanded are the bytes whose checksum was right.
 template <typename Make>
-bool expand_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t>& frame, std::uint64_t raw_bytes,
-                  std::uint64_t checksum, std::uint64_t file_offset, const std::string& what, WsdbFaults& faults,
-                  const Make& make) {
+bool expand_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t>& frame,
+                  std::optional<std::uint64_t> expected_bytes, std::uint64_t checksum, std::uint64_t file_offset,
+                  const std::string& what, WsdbFaults& faults, const Make& make) {
     frame.assign(in_map.begin(), in_map.end());
     const std::uint64_t found = checksum_of(frame.data(), frame.size());
     if (found != checksum) {
@@ -29,8 +30,11 @@ bool expand_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t
     }
     // The bound follows from the frame's own blocks, so memory is never asked for on the word of the index alone.
     const unsigned long long bound = ZSTD_decompressBound(frame.data(), frame.size());
+    const std::uint64_t raw_bytes = expected_bytes.value_or(ZSTD_getFrameContentSize(frame.data(), frame.size()));
     if (ZSTD_isError(bound) != 0 || raw_bytes > bound) {
-        faults.add(file_offset, "size of " + what, "a zstd frame of " + std::to_string(raw_bytes) + " bytes",
+        faults.add(file_offset, "size of " + what,
+                   expected_bytes ? "a zstd frame of " + std::to_string(raw_bytes) + " bytes"
+                                  : "a zstd frame that says how many bytes it expands to",
                    ZSTD_isError(bound) != 0 ? "no zstd frame" : "one of at most " + std::to_string(bound));
         return false;
     }
@@ -47,17 +51,21 @@ bool expand_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t
 }  // namespace
 
 bool WsdbReader::Map::decode_block(std::uint64_t block, WsdbBlock& decoded, WsdbFaults& faults) const {
-    wsdb::BlockEntry entry;
-    if (!read_block(block, entry, faults)) return false;
-    decoded.first_tile = entry.first_tile;
-    decoded.tiles = entry.tiles;
+    Frame entry;
+    wsdb::TileEntry first{}, behind{};
+    if (!read_block(block, entry, faults) || !read_entry(entry.first, first, faults) ||
+        !read_entry(entry.first + entry.count, behind, faults))
+        return false;
+    decoded.first_tile = entry.first;
+    decoded.tiles = entry.count;
     decoded.residue_count = 0;
-    decoded.residues_before = copy_of(tiles[entry.first_tile].offset);
+    decoded.residues_before = first.residues_before;
+    const std::uint64_t raw_bytes = behind.residues_before - first.residues_before;
     const auto in_map = section_bytes(wsdb::SectionType::kBlocks).subspan(entry.offset_bytes, entry.size_bytes);
     const std::uint64_t file_offset = section(wsdb::SectionType::kBlocks).offset_bytes + entry.offset_bytes;
     const std::string what = indexed("block", block);
     std::vector<std::uint8_t>& residues = decoded.residues;
-    if (!expand_frame(in_map, decoded.frame, entry.residues, entry.checksum, file_offset, what, faults,
+    if (!expand_frame(in_map, decoded.frame, raw_bytes, entry.checksum, file_offset, what, faults,
                       [&](std::uint64_t size) {
                           if (residues.size() < size) residues.resize(size);
                           return residues.data();
@@ -65,19 +73,19 @@ bool WsdbReader::Map::decode_block(std::uint64_t block, WsdbBlock& decoded, Wsdb
         return false;
     }
     std::uint8_t largest = 0;
-    for (std::uint64_t i = 0; i < entry.residues; ++i) largest = std::max(largest, residues[i]);
+    for (std::uint64_t i = 0; i < raw_bytes; ++i) largest = std::max(largest, residues[i]);
     if (largest >= kResidueCodes) {
         faults.add(file_offset, "residue codes of " + what, "0 to 26", std::to_string(largest));
         return false;
     }
-    decoded.residue_count = entry.residues;
+    decoded.residue_count = raw_bytes;
     return true;
 }
 
 std::span<const std::uint8_t> WsdbReader::Map::residues_in(const WsdbBlock& block, const WsdbTile& tile,
                                                            WsdbFaults& faults) const {
-    const std::uint64_t offset = tile.offset - block.residues_before;
-    if (tile.offset >= block.residues_before && offset <= block.residue_count &&
+    const std::uint64_t offset = tile.residues_before - block.residues_before;
+    if (tile.residues_before >= block.residues_before && offset <= block.residue_count &&
         tile.residues <= block.residue_count - offset) {
         return std::span<const std::uint8_t>(block.residues).subspan(offset, tile.residues);
     }
@@ -86,26 +94,37 @@ std::span<const std::uint8_t> WsdbReader::Map::residues_in(const WsdbBlock& bloc
 }
 
 bool WsdbReader::Map::decode_header_block(std::uint64_t block, HeaderBuffer& decoded, WsdbFaults& faults) const {
-    wsdb::HeaderBlockEntry entry;
-    if (!read_header_block(block, entry, faults)) return false;
-    decoded.raw_offset = entry.raw_offset;
+    Frame entry;
     decoded.text.clear();
-    return expand_frame(section_bytes(wsdb::SectionType::kHeaders).subspan(entry.offset_bytes, entry.size_bytes),
-                        decoded.frame, entry.raw_bytes, entry.checksum,
-                        section(wsdb::SectionType::kHeaders).offset_bytes + entry.offset_bytes,
-                        indexed("header block", block), faults, [&](std::uint64_t size) {
-                            decoded.text.resize(size);
-                            return decoded.text.data();
-                        });
+    decoded.ends.clear();
+    if (!read_header_block(block, entry, faults)) return false;
+    decoded.first_sequence = entry.first;
+    const auto in_map = section_bytes(wsdb::SectionType::kHeaders).subspan(entry.offset_bytes, entry.size_bytes);
+    const std::uint64_t file_offset = section(wsdb::SectionType::kHeaders).offset_bytes + entry.offset_bytes;
+    if (!expand_frame(in_map, decoded.frame, std::nullopt, entry.checksum, file_offset, indexed("header block", block),
+                      faults, [&](std::uint64_t size) {
+                          decoded.text.resize(size);
+                          return decoded.text.data();
+                      })) {
+        return false;
+    }
+    for (std::size_t end = 0; (end = decoded.text.find(wsdb::kHeaderEnd, end)) != std::string::npos; ++end)
+        decoded.ends.push_back(end);
+    if (decoded.ends.size() == entry.count && decoded.text.ends_with(wsdb::kHeaderEnd)) return true;
+    faults.add_number(file_offset, "headers in " + indexed("header block", block) + ", the last one with an end",
+                      entry.count, decoded.ends.size());
+    decoded.ends.clear();
+    return false;
 }
 
 std::optional<std::string_view> WsdbReader::Map::header_in(const HeaderBuffer& decoded, std::uint64_t rank,
                                                            WsdbFaults& faults) const {
-    const std::uint64_t begin = copy_of(header_offsets[rank]), end = copy_of(header_offsets[rank + 1]);
-    if (begin >= decoded.raw_offset && begin <= end && end - decoded.raw_offset <= decoded.text.size())
-        return std::string_view(decoded.text).substr(begin - decoded.raw_offset, end - begin);
-    faults.add_changed(section(wsdb::SectionType::kHeaderOffsets).offset_bytes + rank * sizeof begin,
-                       indexed("header offset of sequence", rank) + ", or HEADER_BLOCK_INDEX");
+    const std::uint64_t index = rank - decoded.first_sequence;
+    if (rank >= decoded.first_sequence && index < decoded.ends.size()) {
+        const std::size_t begin = index == 0 ? 0 : decoded.ends[index - 1] + 1;
+        return std::string_view(decoded.text).substr(begin, decoded.ends[index] - begin);
+    }
+    faults.add_changed(section(wsdb::SectionType::kHeaderBlockIndex).offset_bytes, "HEADER_BLOCK_INDEX");
     return std::nullopt;
 }
 

@@ -21,9 +21,8 @@ std::uint64_t item_bytes(SectionType type) {
     switch (type) {
         case SectionType::kBlockIndex: return sizeof(wsdb::BlockEntry);
         case SectionType::kTileIndex: return sizeof(wsdb::TileEntry);
-        case SectionType::kLengths:
-        case SectionType::kInputPositions:
-        case SectionType::kHeaderOffsets: return sizeof(std::uint64_t);
+        case SectionType::kLengths: return sizeof(std::uint32_t);
+        case SectionType::kInputPositions: return sizeof(std::uint32_t);  // or twice that
         case SectionType::kHeaderBlockIndex: return sizeof(wsdb::HeaderBlockEntry);
         case SectionType::kNameIndex: return sizeof(wsdb::NameEntry);
         case SectionType::kStatistics: return sizeof(wsdb::Statistics);
@@ -31,6 +30,7 @@ std::uint64_t item_bytes(SectionType type) {
         case SectionType::kBlocks:
         case SectionType::kHeaders:
         case SectionType::kProvenance: return 0;
+        case SectionType::kChecksums: return sizeof(std::uint64_t);
     }
     return 0;
 }
@@ -54,7 +54,7 @@ class HeaderCheck {
 
     bool run() {
         return check_signature() && copy_header() && check_numbers() && check_section_table() &&
-               check_sections_of_codec() && check_items();
+               check_sections_of_codec() && check_sizes() && copy_checksums();
     }
 
    private:
@@ -67,7 +67,9 @@ class HeaderCheck {
     /// One entry of the table; `end` is where the section before it ends, and then where this one does.
     bool check_section(std::size_t index, std::uint64_t& end);
     bool check_sections_of_codec();
-    bool check_items();
+    /// Each section has what the header's numbers, or its index, make of it.
+    bool check_sizes();
+    bool copy_checksums();
 
     bool refuse(std::size_t offset, std::string what, std::string expected, std::uint64_t found) {
         faults_.add(offset, std::move(what), std::move(expected), std::to_string(found));
@@ -111,7 +113,10 @@ bool HeaderCheck::copy_header() {
     std::memcpy(&header_, bytes_.data(), sizeof header_);
     if (header_.version_major != wsdb::kVersionMajor) {
         return refuse(offsetof(FileHeader, version_major), "format version",
-                      std::to_string(wsdb::kVersionMajor) + " (this program reads no other)", header_.version_major);
+                      std::to_string(wsdb::kVersionMajor) + (header_.version_major == 1
+                                                                 ? " (dbconv makes one of a database of version 1)"
+                                                                 : " (this program reads no other)"),
+                      header_.version_major);
     }
     const std::uint64_t checksum = checksum_of(bytes_.data(), offsetof(FileHeader, checksum));
     if (checksum != header_.checksum) {
@@ -145,10 +150,19 @@ bool HeaderCheck::check_numbers() {
         return refuse(offsetof(FileHeader, linear_tiles), "number of linear tiles",
                       "at most the number of sequences, " + std::to_string(header_.sequences), header_.linear_tiles);
     }
-    const std::uint64_t tile_count =
-        header_.linear_tiles + (header_.sequences - header_.linear_tiles + kTileLanes - 1) / kTileLanes;
-    if (header_.tiles != tile_count) {
-        return refuse(offsetof(FileHeader, tiles), "number of tiles", std::to_string(tile_count), header_.tiles);
+    if (header_.longest_residues > std::min(wsdb::kMaxSequenceResidues, header_.residues)) {
+        return refuse(offsetof(FileHeader, longest_residues), "length of the longest sequence",
+                      "at most " + std::to_string(std::min(wsdb::kMaxSequenceResidues, header_.residues)),
+                      header_.longest_residues);
+    }
+    if ((header_.required_features & ~wsdb::feature::kKnown) != 0) {
+        return refuse(offsetof(FileHeader, required_features), "features that a reader must understand",
+                      "none but " + std::to_string(wsdb::feature::kKnown) + " (a newer program may know them)",
+                      header_.required_features);
+    }
+    if (header_.alphabet != wsdb::kProteinAlphabet) {
+        return refuse(offsetof(FileHeader, alphabet), "alphabet",
+                      std::to_string(wsdb::kProteinAlphabet) + " (proteins)", header_.alphabet);
     }
     const bool same_minor = header_.version_minor <= wsdb::kVersionMinor;
     const auto zero = [](std::uint8_t byte) { return byte == 0; };
@@ -157,7 +171,8 @@ bool HeaderCheck::check_numbers() {
         return false;
     }
     if (header_.section_count > wsdb::kMaxSections) {
-        return refuse(offsetof(FileHeader, section_count), "number of sections", "at most 99", header_.section_count);
+        return refuse(offsetof(FileHeader, section_count), "number of sections",
+                      "at most " + std::to_string(wsdb::kMaxSections), header_.section_count);
     }
     return true;
 }
@@ -201,11 +216,6 @@ bool HeaderCheck::check_section(std::size_t index, std::uint64_t& end) {
         return refuse(place + offsetof(SectionEntry, flags), "flags of " + section_text(type), "0", entry.flags);
     }
     if (map_.sections[entry.type].type != 0) return refuse(place, section_text(type), "only one", 2);
-    if (const std::uint64_t each = item_bytes(type);
-        each != 0 && (entry.size_bytes % each != 0 || entry.size_bytes / each != entry.items)) {
-        return refuse(place + offsetof(SectionEntry, size_bytes), "size of " + section_text(type),
-                      std::to_string(entry.items) + " items of " + std::to_string(each) + " bytes", entry.size_bytes);
-    }
     map_.sections[entry.type] = entry;
     return true;
 }
@@ -226,25 +236,53 @@ bool HeaderCheck::check_sections_of_codec() {
     return true;
 }
 
-bool HeaderCheck::check_items() {
-    struct Count {
-        SectionType type;
-        std::uint64_t items;
-    };
-    const bool zstd = map_.codec() == ResidueCodec::kZstd;
+bool HeaderCheck::check_sizes() {
     const std::uint64_t n = header_.sequences;
-    const SectionType content = zstd ? SectionType::kBlocks : SectionType::kTiles;
-    const std::uint64_t content_items = zstd ? map_.section(SectionType::kBlockIndex).items : header_.tiles;
-    const std::uint64_t header_blocks = map_.section(SectionType::kHeaderBlockIndex).items;
-    for (const Count& count :
-         {Count{content, content_items}, Count{SectionType::kTileIndex, header_.tiles}, Count{SectionType::kLengths, n},
-          Count{SectionType::kInputPositions, n}, Count{SectionType::kHeaderOffsets, n + 1},
-          Count{SectionType::kHeaders, header_blocks}, Count{SectionType::kNameIndex, n},
-          Count{SectionType::kStatistics, 1}, Count{SectionType::kProvenance, 1}}) {
-        if (map_.section(count.type).items == count.items) continue;
-        return refuse(offsetof(FileHeader, sections), "items of " + section_text(count.type),
-                      std::to_string(count.items), map_.section(count.type).items);
+    const bool wide = (header_.required_features & wsdb::feature::kWideInputPositions) != 0;
+    std::uint64_t checksums = 0;
+    for (const SectionEntry& entry : std::span(header_.sections).first(header_.section_count))
+        if (wsdb::is_in_checksums(entry.type)) checksums += wsdb::checksum_blocks(entry.size_bytes);
+    struct Size {
+        SectionType type;
+        std::uint64_t items;  // at least
+        bool exactly;
+        std::uint64_t factor = 1;
+    };
+    for (const Size& size :
+         {Size{SectionType::kTileIndex, map_.tile_count() + 1, true}, Size{SectionType::kLengths, n, true},
+          Size{SectionType::kInputPositions, n, true, wide ? 2u : 1u}, Size{SectionType::kHeaderBlockIndex, 2, false},
+          Size{SectionType::kBlockIndex, 2, false}, Size{SectionType::kNameIndex, n, false},
+          Size{SectionType::kStatistics, 1, true}, Size{SectionType::kChecksums, checksums, true}}) {
+        const SectionEntry& entry = map_.section(size.type);
+        if (entry.type == 0) continue;  // of the other codec
+        const std::uint64_t each = item_bytes(size.type) * size.factor;
+        if (entry.size_bytes % each == 0 &&
+            (size.exactly ? entry.size_bytes / each == size.items : entry.size_bytes / each >= size.items))
+            continue;
+        return refuse(offsetof(FileHeader, sections), "size of " + section_text(size.type),
+                      std::to_string(size.items) + (size.exactly ? "" : " or more") + " items of " +
+                          std::to_string(each) + " bytes",
+                      entry.size_bytes);
     }
+    return true;
+}
+
+bool HeaderCheck::copy_checksums() {
+    const SectionEntry& entry = map_.section(SectionType::kChecksums);
+    map_.checksums.resize(entry.size_bytes / sizeof(std::uint64_t));
+    std::memcpy(map_.checksums.data(), bytes_.data() + entry.offset_bytes, entry.size_bytes);
+    const std::uint64_t found = checksum_of(map_.checksums.data(), entry.size_bytes);
+    if (found != header_.checksums_checksum) {
+        faults_.add_checksum(entry.offset_bytes, "section CHECKSUMS is damaged", header_.checksums_checksum, found);
+        return false;
+    }
+    std::uint64_t first = 0;
+    for (const SectionEntry& each : std::span(header_.sections).first(header_.section_count)) {
+        if (!wsdb::is_in_checksums(each.type)) continue;
+        if (each.type <= wsdb::kKnownSections) map_.first_checksum[each.type] = first;
+        first += wsdb::checksum_blocks(each.size_bytes);
+    }
+    map_.checked = std::vector<std::atomic<std::uint64_t>>((first + 63) / 64);
     return true;
 }
 
@@ -252,9 +290,6 @@ bool HeaderCheck::check_items() {
 
 bool WsdbReader::Map::check_header(WsdbFaults& faults) {
     if (!HeaderCheck(*this, faults).run()) return false;
-    lengths = items_of<std::uint64_t>(section_bytes(SectionType::kLengths));
-    input_positions = items_of<std::uint64_t>(section_bytes(SectionType::kInputPositions));
-    header_offsets = items_of<std::uint64_t>(section_bytes(SectionType::kHeaderOffsets));
     tiles = items_of<wsdb::TileEntry>(section_bytes(SectionType::kTileIndex));
     header_blocks = items_of<wsdb::HeaderBlockEntry>(section_bytes(SectionType::kHeaderBlockIndex));
     names = items_of<wsdb::NameEntry>(section_bytes(SectionType::kNameIndex));

@@ -10,12 +10,12 @@ std::string_view section_name(SectionType type) {
         case SectionType::kTileIndex: return "TILE_INDEX";
         case SectionType::kLengths: return "LENGTHS";
         case SectionType::kInputPositions: return "INPUT_POSITIONS";
-        case SectionType::kHeaderOffsets: return "HEADER_OFFSETS";
         case SectionType::kHeaderBlockIndex: return "HEADER_BLOCK_INDEX";
         case SectionType::kHeaders: return "HEADERS";
         case SectionType::kNameIndex: return "NAME_INDEX";
         case SectionType::kStatistics: return "STATISTICS";
         case SectionType::kProvenance: return "PROVENANCE";
+        case SectionType::kChecksums: return "CHECKSUMS";
     }
     return "unknown";
 }

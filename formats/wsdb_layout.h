@@ -1,4 +1,4 @@
-// The bytes of a .wsdb file, version 1, as structs and rules. docs/format.md is the specification; this is the same in
+// The bytes of a .wsdb file, version 2, as structs and rules. docs/format.md is the specification; this is the same in
 // C++. Everything is little-endian and every struct has its natural layout without holes, so a map of the file can be
 // read through pointers.
 #pragma once
@@ -22,29 +22,42 @@ static_assert(std::endian::native == std::endian::little, "the file is little-en
 /// A byte above 127, a carriage return with a newline, a Ctrl-Z and a newline: transfers that treat the file as text
 /// change or cut them, so such damage shows at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'W', 'S', 'D', '\r', '\n', 0x1a, '\n'};
-inline constexpr std::uint16_t kVersionMajor = 1;
+inline constexpr std::uint16_t kVersionMajor = 2;
 inline constexpr std::uint16_t kVersionMinor = 0;
 inline constexpr std::uint64_t kSectionAlignmentBytes = 4096;
 inline constexpr std::size_t kHeaderBytes = 4096;
-inline constexpr std::size_t kMaxSections = 99;
+inline constexpr std::size_t kMaxSections = 165;
 
 /// What the format has room for. Larger numbers in a file are damage.
 inline constexpr std::uint64_t kMaxSequences = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kMaxResidues = std::uint64_t{1} << 56;
+inline constexpr std::uint64_t kMaxSequenceResidues = 0xffffffff;
+
+/// Sections are checked in pieces of this size, so that a reader checks what it touches.
+inline constexpr std::uint64_t kChecksumBlockBytes = std::uint64_t{1} << 16;
+
+/// What a reader must understand to read the file at all.
+namespace feature {
+inline constexpr std::uint64_t kWideInputPositions = 1;  // INPUT_POSITIONS are u64: more than 2^32 sequences
+inline constexpr std::uint64_t kKnown = kWideInputPositions;
+}  // namespace feature
+
+/// What the residue codes stand for. There is one so far.
+inline constexpr std::uint32_t kProteinAlphabet = 1;
 
 enum class SectionType : std::uint32_t {
     kTiles = 1,             // packed codec: the tiles' words
     kBlocks = 2,            // zstd codec: frames of residue codes
-    kBlockIndex = 3,        // zstd codec: BlockEntry[]
-    kTileIndex = 4,         // TileEntry[]
-    kLengths = 5,           // u64[sequences]
-    kInputPositions = 6,    // u64[sequences]
-    kHeaderOffsets = 7,     // u64[sequences + 1]
-    kHeaderBlockIndex = 8,  // HeaderBlockEntry[]
-    kHeaders = 9,           // zstd frames of header lines
-    kNameIndex = 10,        // NameEntry[sequences]
-    kStatistics = 11,       // Statistics
-    kProvenance = 12,       // JSON text
+    kBlockIndex = 3,        // zstd codec: BlockEntry[blocks + 1]
+    kTileIndex = 4,         // TileEntry[tiles + 1]
+    kLengths = 5,           // u32[sequences]
+    kInputPositions = 6,    // u32[sequences], or u64
+    kHeaderBlockIndex = 7,  // HeaderBlockEntry[header blocks + 1]
+    kHeaders = 8,           // zstd frames of header lines
+    kNameIndex = 9,         // NameEntry[names]
+    kStatistics = 10,       // Statistics
+    kProvenance = 11,       // JSON text
+    kChecksums = 12,        // u64 for each kChecksumBlockBytes of the sections that have no checksums of their own
 };
 inline constexpr std::uint32_t kKnownSections = 12;
 
@@ -56,10 +69,20 @@ struct SectionEntry {
     std::uint32_t flags;
     std::uint64_t offset_bytes;
     std::uint64_t size_bytes;
-    std::uint64_t items;
-    std::uint64_t checksum;  // XXH3-64 of the section's bytes
 };
-static_assert(sizeof(SectionEntry) == 40);
+static_assert(sizeof(SectionEntry) == 24);
+
+/// Whether CHECKSUMS covers a section. Those that it does not have checksums in their index, or in the file's header.
+constexpr bool is_in_checksums(std::uint32_t type) {
+    return type != static_cast<std::uint32_t>(SectionType::kTiles) &&
+           type != static_cast<std::uint32_t>(SectionType::kBlocks) &&
+           type != static_cast<std::uint32_t>(SectionType::kHeaders) &&
+           type != static_cast<std::uint32_t>(SectionType::kChecksums);
+}
+/// Of a section of that size.
+constexpr std::uint64_t checksum_blocks(std::uint64_t size_bytes) {
+    return size_bytes / kChecksumBlockBytes + (size_bytes % kChecksumBlockBytes != 0 ? 1 : 0);
+}
 
 struct FileHeader {
     std::array<std::uint8_t, 8> magic;
@@ -69,52 +92,54 @@ struct FileHeader {
     std::uint64_t file_bytes;
     std::uint64_t sequences;
     std::uint64_t residues;
-    std::uint64_t tiles;
     std::uint64_t linear_tiles;
     std::uint64_t longest_residues;
+    std::uint64_t required_features;  // namespace feature
     std::uint32_t codec;
-    std::uint32_t section_count;
+    std::uint32_t alphabet;
     std::array<std::uint8_t, 16> content_digest;  // XXH3-128, most significant byte first
-    std::array<std::uint8_t, 40> reserved;
+    std::uint64_t checksums_checksum;             // XXH3-64 of section CHECKSUMS
+    std::uint32_t section_count;
+    std::array<std::uint8_t, 28> reserved;
     std::array<SectionEntry, kMaxSections> sections;
     std::uint64_t checksum;  // XXH3-64 of the bytes before it
+
+    /// 32 sequences each, but for the linear ones.
+    constexpr std::uint64_t tiles() const {
+        return linear_tiles + (sequences - linear_tiles + kTileLanes - 1) / kTileLanes;
+    }
 };
 static_assert(sizeof(FileHeader) == kHeaderBytes && std::is_trivially_copyable_v<FileHeader>);
 static_assert(offsetof(FileHeader, sections) == 128 && offsetof(FileHeader, checksum) == 4088);
 
+// Indexes of tiles, blocks and header blocks have one entry more than there are of those: it says where the last one ends.
+
 struct TileEntry {
-    std::uint64_t offset;          // packed: bytes from the start of TILES; zstd: residues before it in all blocks
-    std::uint64_t word_rows;       // words of the longest lane
-    std::uint64_t first_sequence;  // rank of lane 0
-    std::uint64_t residues;
-    std::uint64_t checksum;  // XXH3-64 of the tile's packed words, whatever the codec
-    std::uint32_t lanes;
-    std::uint32_t layout;  // TileLayout
+    std::uint64_t offset_bytes;     // of the tile's packed words behind those of all tiles before, whatever the codec
+    std::uint64_t residues_before;  // in all tiles before
+    std::uint64_t checksum;         // XXH3-64 of the tile's packed words, whatever the codec
 };
-static_assert(sizeof(TileEntry) == 48);
+static_assert(sizeof(TileEntry) == 24);
 
 struct BlockEntry {
     std::uint64_t first_tile;
-    std::uint64_t tiles;
     std::uint64_t offset_bytes;  // of the zstd frame, from the start of BLOCKS
-    std::uint64_t size_bytes;
-    std::uint64_t residues;  // bytes that the frame expands to
-    std::uint64_t checksum;  // XXH3-64 of the frame's bytes
+    std::uint64_t checksum;      // XXH3-64 of the frame's bytes
 };
-static_assert(sizeof(BlockEntry) == 48);
+static_assert(sizeof(BlockEntry) == 24);
 
 struct HeaderBlockEntry {
     std::uint64_t first_sequence;  // rank of the first header in it
-    std::uint64_t raw_offset;      // of its first byte, in all headers one after another
-    std::uint64_t raw_bytes;
-    std::uint64_t offset_bytes;  // of the zstd frame, from the start of HEADERS
-    std::uint64_t size_bytes;
-    std::uint64_t checksum;  // XXH3-64 of the frame's bytes
+    std::uint64_t offset_bytes;    // of the zstd frame, from the start of HEADERS
+    std::uint64_t checksum;        // XXH3-64 of the frame's bytes
 };
-static_assert(sizeof(HeaderBlockEntry) == 48);
+static_assert(sizeof(HeaderBlockEntry) == 24);
+
+/// Behind each header in the expanded frames.
+inline constexpr char kHeaderEnd = '\n';
 
 struct NameEntry {
-    std::uint64_t hash;  // XXH3-64 of the identifier
+    std::uint64_t hash;  // XXH3-64 of a name (formats/sequence_names.h)
     std::uint64_t rank;
 };
 static_assert(sizeof(NameEntry) == 16);

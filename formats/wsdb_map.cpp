@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -30,30 +31,50 @@ std::span<const std::uint8_t> WsdbReader::Map::section_bytes(wsdb::SectionType t
     return bytes.subspan(entry.offset_bytes, entry.size_bytes);
 }
 
-bool WsdbReader::Map::check_section_checksum(const wsdb::SectionEntry& entry, WsdbFaults& faults) const {
-    const std::uint64_t found = checksum_of(bytes.data() + entry.offset_bytes, entry.size_bytes);
-    if (found == entry.checksum) return true;
+bool WsdbReader::Map::check_block_checksum(const wsdb::SectionEntry& entry, std::uint64_t first_number,
+                                           std::uint64_t block, WsdbFaults& faults) const {
+    const std::uint64_t offset = block * wsdb::kChecksumBlockBytes;
+    const std::uint64_t number = first_number + block;
+    const std::uint64_t size = std::min(wsdb::kChecksumBlockBytes, entry.size_bytes - offset);
+    const std::uint64_t found = checksum_of(bytes.data() + entry.offset_bytes + offset, size);
+    if (found == checksums[number]) return true;
     faults.add_checksum(
-        entry.offset_bytes,
+        entry.offset_bytes + offset,
         "section " + std::string(section_name(static_cast<wsdb::SectionType>(entry.type))) + " is damaged",
-        entry.checksum, found);
+        checksums[number], found);
     return false;
 }
 
-Status WsdbReader::Map::section_status(wsdb::SectionType type) const {
-    WsdbFaults faults(false);
-    if (!check_section_checksum(section(type), faults)) return status_of(faults);
-    return {};
+bool WsdbReader::Map::check_bytes(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                                  WsdbFaults& faults) const {
+    if (size_bytes == 0) return true;
+    const wsdb::SectionEntry& entry = section(type);
+    const std::uint64_t first = first_checksum[entry.type];
+    const std::uint64_t last = first + (offset_bytes + size_bytes - 1) / wsdb::kChecksumBlockBytes;
+    for (std::uint64_t number = first + offset_bytes / wsdb::kChecksumBlockBytes; number <= last; ++number) {
+        std::atomic<std::uint64_t>& word = checked[number / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+        if ((word.load(std::memory_order_relaxed) & bit) != 0) continue;
+        if (!check_block_checksum(entry, first, number - first, faults)) return false;
+        word.fetch_or(bit, std::memory_order_relaxed);
+    }
+    return true;
 }
 
 Result<std::string> WsdbReader::Map::section_copy(wsdb::SectionType type) const {
     const auto in_map = section_bytes(type);
     std::string copy(reinterpret_cast<const char*>(in_map.data()), in_map.size());
-    if (checksum_of(copy.data(), copy.size()) == section(type).checksum) return copy;
-    WARPSEQ_TRY(section_status(type));
     WsdbFaults faults(false);
-    faults.add_changed(section(type).offset_bytes, "section " + std::string(section_name(type)));
-    return status_of(faults);
+    const std::uint64_t first = first_checksum[static_cast<std::size_t>(type)];
+    for (std::uint64_t block = 0; block < wsdb::checksum_blocks(copy.size()); ++block) {
+        const std::uint64_t offset = block * wsdb::kChecksumBlockBytes;
+        const auto size = std::min<std::uint64_t>(wsdb::kChecksumBlockBytes, copy.size() - offset);
+        if (checksum_of(copy.data() + offset, size) == checksums[first + block]) continue;
+        if (check_block_checksum(section(type), first, block, faults))
+            faults.add_changed(section(type).offset_bytes, "section " + std::string(section_name(type)));
+        return status_of(faults);
+    }
+    return copy;
 }
 
 Result<wsdb::Statistics> WsdbReader::Map::statistics() const {
@@ -65,6 +86,24 @@ Result<wsdb::Statistics> WsdbReader::Map::statistics() const {
 }
 
 Result<std::string> WsdbReader::Map::provenance() const { return section_copy(wsdb::SectionType::kProvenance); }
+
+std::uint64_t WsdbReader::Map::items(const wsdb::SectionEntry& entry) const {
+    switch (static_cast<wsdb::SectionType>(entry.type)) {
+        case wsdb::SectionType::kTiles:
+        case wsdb::SectionType::kTileIndex: return tile_count();
+        case wsdb::SectionType::kBlocks:
+        case wsdb::SectionType::kBlockIndex: return block_count();
+        case wsdb::SectionType::kHeaders:
+        case wsdb::SectionType::kHeaderBlockIndex: return header_block_count();
+        case wsdb::SectionType::kLengths:
+        case wsdb::SectionType::kInputPositions: return header.sequences;
+        case wsdb::SectionType::kNameIndex: return names.size();
+        case wsdb::SectionType::kChecksums: return checksums.size();
+        case wsdb::SectionType::kStatistics:
+        case wsdb::SectionType::kProvenance: return 1;
+    }
+    return 1;
+}
 
 Status WsdbReader::Map::cut_status() const {
     return Status::io(file.string() +
@@ -89,10 +128,20 @@ void WsdbReader::Map::mark_tile_read(std::uint64_t tile) const {
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
 }
 
+void WsdbReader::Map::keep_failure(const WsdbFaults& faults) const {
+    const std::lock_guard lock(failure_mutex);
+    if (failure.ok()) failure = status_of(faults);
+}
+
 // Blocks and headers are not looked at again: they are copied before their checksums are checked, and only the copy is
 // used.
 Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
-    if (is_private) return mapped.lost() ? cut_status() : Status();
+    {
+        const std::lock_guard lock(failure_mutex);
+        if (mapped.lost()) return cut_status();
+        WARPSEQ_TRY(failure);
+    }
+    if (is_private) return {};
     const Status tiles_status = pool.parallel_for(tiles_read.size(), [&](std::uint64_t group, unsigned) -> Status {
         for (std::uint64_t read = tiles_read[group]; read != 0; read &= read - 1) {
             WsdbTile tile;
@@ -105,20 +154,81 @@ Status WsdbReader::Map::verify_unchanged(const ThreadPool& pool) const {
         return {};
     });
     // Behind the tiles, whose checksums stand in one of them.
-    using wsdb::SectionType;
-    std::vector<SectionType> index = {SectionType::kTileIndex, SectionType::kLengths, SectionType::kInputPositions,
-                                      SectionType::kHeaderOffsets, SectionType::kHeaderBlockIndex};
-    if (codec() == ResidueCodec::kZstd) index.push_back(SectionType::kBlockIndex);
-    if (names_read) index.push_back(SectionType::kNameIndex);
     Status index_status;
     if (tiles_status.ok()) {
-        index_status = pool.parallel_for(index.size(), [&](std::uint64_t i, unsigned) -> Status {
-            WsdbFaults faults(false);
-            return check_section_checksum(section(index[i]), faults) ? Status() : changed_status();
+        index_status = pool.parallel_for(checked.size(), [&](std::uint64_t group, unsigned) -> Status {
+            for (std::uint64_t used = checked[group]; used != 0; used &= used - 1) {
+                const std::uint64_t number = group * 64 + static_cast<std::uint64_t>(std::countr_zero(used));
+                WsdbFaults faults(false);
+                const wsdb::SectionEntry& entry = section_of_checksum(number);
+                const std::uint64_t first = first_checksum[entry.type];
+                if (!check_block_checksum(entry, first, number - first, faults)) return changed_status();
+            }
+            return {};
         });
     }
     if (mapped.lost()) return cut_status();
     return tiles_status.ok() ? index_status : tiles_status;
+}
+
+const wsdb::SectionEntry& WsdbReader::Map::section_of_checksum(std::uint64_t number) const {
+    const wsdb::SectionEntry* owner = nullptr;
+    for (const wsdb::SectionEntry& entry : sections) {
+        if (entry.type != 0 && wsdb::is_in_checksums(entry.type) && number >= first_checksum[entry.type] &&
+            number - first_checksum[entry.type] < wsdb::checksum_blocks(entry.size_bytes))
+            owner = &entry;
+    }
+    assert(owner != nullptr);
+    return *owner;
+}
+
+WsdbNumbers WsdbReader::Map::lengths() const {
+    return numbers(wsdb::SectionType::kLengths, sizeof(std::uint32_t), header.longest_residues);
+}
+
+WsdbNumbers WsdbReader::Map::input_positions() const {
+    const bool wide = (header.required_features & wsdb::feature::kWideInputPositions) != 0;
+    return numbers(wsdb::SectionType::kInputPositions, wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t),
+                   header.sequences - 1);
+}
+
+WsdbNumbers WsdbReader::Map::numbers(wsdb::SectionType type, std::uint32_t width_bytes, std::uint64_t most) const {
+    WsdbNumbers numbers;
+    numbers.map_ = this;
+    numbers.bytes_ = section_bytes(type).data();
+    numbers.checked_ = checked.data();
+    numbers.section_ = static_cast<std::uint32_t>(type);
+    numbers.first_block_ = first_checksum[numbers.section_];
+    numbers.size_ = header.sequences;
+    numbers.most_ = most;
+    numbers.width_bytes_ = width_bytes;
+    return numbers;
+}
+
+WsdbNumbers WsdbNumbers::subspan(std::uint64_t first, std::uint64_t count) const {
+    assert(first <= size_ && count <= size_ - first);
+    WsdbNumbers part = *this;
+    part.first_ += first;
+    part.size_ = count;
+    return part;
+}
+
+void WsdbNumbers::check(std::uint64_t index) const {
+    WsdbFaults faults(false);
+    if (!map_->check_bytes(static_cast<wsdb::SectionType>(section_), (first_ + index) * width_bytes_, width_bytes_,
+                           faults))
+        map_->keep_failure(faults);
+}
+
+std::uint64_t WsdbNumbers::refuse(std::uint64_t index, std::uint64_t value) const {
+    WsdbFaults faults(false);
+    const auto type = static_cast<wsdb::SectionType>(section_);
+    faults.add_number(map_->section(type).offset_bytes + (first_ + index) * width_bytes_,
+                      std::string(type == wsdb::SectionType::kLengths ? "length" : "input position") + " of sequence " +
+                          std::to_string(first_ + index) + ", which is at most",
+                      most_, value);
+    map_->keep_failure(faults);
+    return most_;
 }
 
 std::uint64_t WsdbReader::Map::tile_of_sequence(std::uint64_t rank) const {
@@ -141,30 +251,65 @@ TileLayout WsdbReader::Map::layout_of(std::uint64_t tile) const {
 }
 
 std::uint64_t WsdbReader::Map::tile_bytes(std::uint64_t tile) const {
-    const std::uint64_t longest = std::min(copy_of(lengths[first_sequence_of(tile)]), header.longest_residues);
-    return tile_words(layout_of(tile), longest) * sizeof(std::uint32_t);
+    // The longest lane has this many. It is never more than the header's longest.
+    return tile_words(layout_of(tile), lengths()[first_sequence_of(tile)]) * sizeof(std::uint32_t);
+}
+
+std::uint64_t WsdbReader::Map::tile_residues(std::uint64_t tile) const {
+    WsdbFaults faults(false);
+    wsdb::TileEntry entry{}, next{};
+    const std::uint64_t most = lanes_of(tile) * header.longest_residues;
+    if (read_entry(tile, entry, faults) && read_entry(tile + 1, next, faults) &&
+        next.residues_before - entry.residues_before <= most)
+        return next.residues_before - entry.residues_before;
+    if (!faults.any()) {
+        faults.add_number(section(wsdb::SectionType::kTileIndex).offset_bytes + tile * sizeof entry,
+                          "residues of tile " + std::to_string(tile) + ", which are at most", most,
+                          next.residues_before - entry.residues_before);
+    }
+    keep_failure(faults);
+    return most;
 }
 
 std::uint64_t WsdbReader::Map::block_of_tile(std::uint64_t tile) const {
-    const auto after = std::ranges::upper_bound(blocks, tile, {}, &wsdb::BlockEntry::first_tile);
-    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after - blocks.begin(), 1)) - 1;
+    const auto real = blocks.first(block_count());
+    const auto after = std::ranges::upper_bound(real, tile, {}, &wsdb::BlockEntry::first_tile);
+    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after - real.begin(), 1)) - 1;
 }
 
 std::uint64_t WsdbReader::Map::block_of_header(std::uint64_t rank) const {
-    const auto after = std::ranges::upper_bound(header_blocks, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
-    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after - header_blocks.begin(), 1)) - 1;
+    const auto real = header_blocks.first(header_block_count());
+    const auto after = std::ranges::upper_bound(real, rank, {}, &wsdb::HeaderBlockEntry::first_sequence);
+    return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after - real.begin(), 1)) - 1;
+}
+
+bool WsdbReader::Map::read_entry(std::uint64_t tile, wsdb::TileEntry& copy, WsdbFaults& faults) const {
+    if (!check_bytes(wsdb::SectionType::kTileIndex, tile * sizeof copy, sizeof copy, faults)) return false;
+    copy = copy_of(tiles[tile]);
+    return true;
+}
+
+bool WsdbReader::Map::read_name(std::uint64_t index, wsdb::NameEntry& copy, WsdbFaults& faults) const {
+    if (!check_bytes(wsdb::SectionType::kNameIndex, index * sizeof copy, sizeof copy, faults)) return false;
+    copy = copy_of(names[index]);
+    return true;
 }
 
 bool WsdbReader::Map::read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& faults) const {
-    const wsdb::TileEntry entry = copy_of(tiles[tile]);
-    copy.offset = entry.offset;
-    copy.word_rows = entry.word_rows;
+    wsdb::TileEntry entry{}, next{};
+    if (!read_entry(tile, entry, faults) || !read_entry(tile + 1, next, faults)) return false;
+    copy.offset_bytes = entry.offset_bytes;
+    copy.residues_before = entry.residues_before;
     copy.first_sequence = first_sequence_of(tile);
-    copy.residues = entry.residues;
+    copy.residues = next.residues_before - entry.residues_before;
     copy.checksum = entry.checksum;
     copy.lanes = lanes_of(tile);
     copy.layout = layout_of(tile);
-    const std::uint64_t* const in_map = lengths.data() + copy.first_sequence;
+    if (!check_bytes(wsdb::SectionType::kLengths, copy.first_sequence * sizeof(std::uint32_t),
+                     copy.lanes * sizeof(std::uint32_t), faults))
+        return false;
+    const auto* const in_map =
+        reinterpret_cast<const std::uint32_t*>(section_bytes(wsdb::SectionType::kLengths).data()) + copy.first_sequence;
     std::uint64_t before = header.longest_residues, residues = 0;
     bool descend = true;
     for (std::uint32_t lane = 0; lane < copy.lanes; ++lane) {
@@ -173,48 +318,58 @@ bool WsdbReader::Map::read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& 
         copy.lengths_residues[lane] = before = length;
         residues += length;
     }
+    copy.word_rows = words_for(copy.lengths_residues.front());
     // Descending lengths are at most the longest, which keeps what follows from overflowing.
-    if (descend && residues == entry.residues && entry.word_rows == words_for(copy.lengths_residues.front())) {
-        if (codec() == ResidueCodec::kZstd) return true;  // residues_in() sees to the offset
-        const std::uint64_t size_bytes = section(wsdb::SectionType::kTiles).size_bytes;
+    if (descend && residues == copy.residues && entry.residues_before <= header.residues) {
         const std::uint64_t tile_bytes = copy.words() * sizeof(std::uint32_t);
-        if (copy.offset % kTileAlignmentBytes == 0 && copy.offset <= size_bytes &&
-            tile_bytes <= size_bytes - copy.offset) {
+        const std::uint64_t stored_bytes =
+            codec() == ResidueCodec::kPacked ? section(wsdb::SectionType::kTiles).size_bytes : next.offset_bytes;
+        if (copy.offset_bytes % kTileAlignmentBytes == 0 && next.offset_bytes - entry.offset_bytes == tile_bytes &&
+            copy.offset_bytes <= stored_bytes && tile_bytes <= stored_bytes - copy.offset_bytes)
             return true;
-        }
     }
-    faults.add_changed(section(wsdb::SectionType::kTileIndex).offset_bytes + tile * sizeof entry,
-                       indexed("entry of tile", tile) + ", or the lengths of its sequences");
+    faults.add(section(wsdb::SectionType::kTileIndex).offset_bytes + tile * sizeof entry,
+               indexed("entry of tile", tile), "what follows from the lengths of its sequences, which descend",
+               "something else");
     return false;
 }
 
-bool WsdbReader::Map::read_block(std::uint64_t block, wsdb::BlockEntry& copy, WsdbFaults& faults) const {
-    copy = copy_of(blocks[block]);
-    const std::uint64_t size_bytes = section(wsdb::SectionType::kBlocks).size_bytes;
-    if (copy.first_tile < header.tiles && copy.tiles > 0 && copy.tiles <= header.tiles - copy.first_tile &&
-        copy.offset_bytes <= size_bytes && copy.size_bytes <= size_bytes - copy.offset_bytes) {
+bool WsdbReader::Map::read_block(std::uint64_t block, Frame& copy, WsdbFaults& faults) const {
+    if (!use_blocks(faults)) return false;
+    const wsdb::BlockEntry entry = copy_of(blocks[block]), next = copy_of(blocks[block + 1]);
+    copy = {entry.first_tile, next.first_tile - entry.first_tile, entry.offset_bytes,
+            next.offset_bytes - entry.offset_bytes, entry.checksum};
+    return is_inside(copy, tile_count(), wsdb::SectionType::kBlocks, block, faults);
+}
+
+bool WsdbReader::Map::read_header_block(std::uint64_t block, Frame& copy, WsdbFaults& faults) const {
+    if (!use_header_blocks(faults)) return false;
+    const wsdb::HeaderBlockEntry entry = copy_of(header_blocks[block]), next = copy_of(header_blocks[block + 1]);
+    copy = {entry.first_sequence, next.first_sequence - entry.first_sequence, entry.offset_bytes,
+            next.offset_bytes - entry.offset_bytes, entry.checksum};
+    return is_inside(copy, header.sequences, wsdb::SectionType::kHeaders, block, faults);
+}
+
+bool WsdbReader::Map::is_inside(const Frame& frame, std::uint64_t most, wsdb::SectionType frames, std::uint64_t number,
+                                WsdbFaults& faults) const {
+    const std::uint64_t size_bytes = section(frames).size_bytes;
+    if (frame.count > 0 && frame.first < most && frame.count <= most - frame.first &&
+        frame.offset_bytes <= size_bytes && frame.size_bytes <= size_bytes - frame.offset_bytes)
         return true;
-    }
-    faults.add_changed(section(wsdb::SectionType::kBlockIndex).offset_bytes + block * sizeof copy,
-                       indexed("entry of block", block));
-    return false;
-}
-
-bool WsdbReader::Map::read_header_block(std::uint64_t block, wsdb::HeaderBlockEntry& copy, WsdbFaults& faults) const {
-    copy = copy_of(header_blocks[block]);
-    const std::uint64_t size_bytes = section(wsdb::SectionType::kHeaders).size_bytes;
-    if (copy.offset_bytes <= size_bytes && copy.size_bytes <= size_bytes - copy.offset_bytes) return true;
-    faults.add_changed(section(wsdb::SectionType::kHeaderBlockIndex).offset_bytes + block * sizeof copy,
-                       indexed("entry of header block", block));
+    const bool of_headers = frames == wsdb::SectionType::kHeaders;
+    const auto index = of_headers ? wsdb::SectionType::kHeaderBlockIndex : wsdb::SectionType::kBlockIndex;
+    faults.add_changed(section(index).offset_bytes + number * sizeof(wsdb::BlockEntry),
+                       indexed(of_headers ? "entry of header block" : "entry of block", number));
     return false;
 }
 
 const std::uint32_t* WsdbReader::Map::packed_words(const WsdbTile& tile) const {
-    return reinterpret_cast<const std::uint32_t*>(section_bytes(wsdb::SectionType::kTiles).data() + tile.offset);
+    return reinterpret_cast<const std::uint32_t*>(section_bytes(wsdb::SectionType::kTiles).data() + tile.offset_bytes);
 }
 
 std::uint64_t WsdbReader::Map::tile_file_offset(std::uint64_t tile) const {
-    if (codec() == ResidueCodec::kPacked) return section(wsdb::SectionType::kTiles).offset_bytes + tiles[tile].offset;
+    if (codec() == ResidueCodec::kPacked)
+        return section(wsdb::SectionType::kTiles).offset_bytes + tiles[tile].offset_bytes;
     return section(wsdb::SectionType::kBlocks).offset_bytes + blocks[block_of_tile(tile)].offset_bytes;
 }
 

@@ -7,10 +7,14 @@
 // is used. Only the numbers of the header are relied on, because the header is a copy. verify_unchanged() finds out
 // whether what was read is still what was checked.
 //
+// Opening looks at the header and at CHECKSUMS. Every other section is checked when it is first used: the columns by
+// sequence and the index of tiles block by block, the indexes of blocks, which are short, as a whole. So a database opens at once
+// however many sequences it has, and damage where nobody reads costs nobody anything.
+//
 // Map's functions are in four files:
-//   wsdb_map.cpp           sections, entries of the index, whether the file is unchanged
+//   wsdb_map.cpp           sections and their checksums, entries of the index, whether the file is unchanged
 //   wsdb_header_check.cpp  check_header()
-//   wsdb_index_check.cpp   check_index()
+//   wsdb_index_check.cpp   the indexes of blocks, and everything per sequence for who validates
 //   wsdb_blocks.cpp        compressed blocks of residues and of header lines
 #pragma once
 
@@ -59,20 +63,26 @@ struct WsdbReader::Map {
     /// By SectionType; type 0 where the file has none.
     std::array<wsdb::SectionEntry, wsdb::kKnownSections + 1> sections{};
 
-    std::span<const wsdb::TileEntry> tiles;
-    std::span<const wsdb::BlockEntry> blocks;  // empty with the packed codec
-    std::span<const std::uint64_t> lengths;
-    std::span<const std::uint64_t> input_positions;
-    std::span<const std::uint64_t> header_offsets;
-    std::span<const wsdb::HeaderBlockEntry> header_blocks;
+    std::span<const wsdb::TileEntry> tiles;                 // one more than there are
+    std::span<const wsdb::BlockEntry> blocks;               // likewise; empty with the packed codec
+    std::span<const wsdb::HeaderBlockEntry> header_blocks;  // likewise
     std::span<const wsdb::NameEntry> names;
+
+    /// A copy of CHECKSUMS, and where each section's begin in it.
+    std::vector<std::uint64_t> checksums;
+    std::array<std::uint64_t, wsdb::kKnownSections + 1> first_checksum{};
+    /// A bit for each: set once that block was found sound, and so may have been used.
+    mutable std::vector<std::atomic<std::uint64_t>> checked;
 
     /// Tells buffers of different readers apart, even when one is made where another one was.
     std::shared_ptr<const int> identity = std::make_shared<const int>(0);
 
-    mutable std::once_flag names_once;
-    mutable Status names_status;
-    mutable std::atomic<bool> names_read = false;
+    mutable std::once_flag blocks_once, header_blocks_once;
+    mutable WsdbFaults block_faults{false}, header_block_faults{false};
+
+    /// What was found wrong by who could not say so.
+    mutable std::mutex failure_mutex;
+    mutable Status failure;
 
     /// A bit for each tile: set once its words were handed out where they stand. Packed codec only.
     mutable std::vector<std::atomic<std::uint64_t>> tiles_read;
@@ -88,14 +98,31 @@ struct WsdbReader::Map {
     /// The header and the section table. Fills `header`, `sections` and the spans. False where nothing after it can be
     /// trusted.
     bool check_header(WsdbFaults& faults);
-    /// Checksums and invariants of what every reader relies on: lengths, input positions in range, index of tiles, of
-    /// blocks, of headers. False where reading on would leave the map.
-    bool check_index(WsdbFaults& faults);
+    /// The index of blocks, of header blocks: checksums and invariants. False where reading on would leave the map.
+    bool check_block_index(WsdbFaults& faults) const;
+    bool check_header_block_index(WsdbFaults& faults) const;
+    /// For who validates: lengths descend and add up, input positions are in range, the index of tiles follows from the lengths.
+    bool check_numbers(WsdbFaults& faults) const;
+    /// The checks of both indexes at their first use. False, with the fault of then, where something is wrong.
+    bool use_blocks(WsdbFaults& faults) const;
+    bool use_header_blocks(WsdbFaults& faults) const;
 
     const wsdb::SectionEntry& section(wsdb::SectionType type) const { return sections[static_cast<std::size_t>(type)]; }
     std::span<const std::uint8_t> section_bytes(wsdb::SectionType type) const;
-    bool check_section_checksum(const wsdb::SectionEntry& entry, WsdbFaults& faults) const;
-    Status section_status(wsdb::SectionType type) const;
+    std::uint64_t tile_count() const { return header.tiles(); }
+    /// Tiles, frames, numbers, names; 1 of a section that is not a row of such.
+    std::uint64_t items(const wsdb::SectionEntry& entry) const;
+    /// Whether there are as many as there were blocks when the section was written, and each is what it was. Blocks that have been
+    /// found sound before are not looked at again.
+    bool check_bytes(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                     WsdbFaults& faults) const;
+    /// One block of a section, whose checksums begin with that number in CHECKSUMS.
+    bool check_block_checksum(const wsdb::SectionEntry& entry, std::uint64_t first_number, std::uint64_t block,
+                              WsdbFaults& faults) const;
+    bool check_section(wsdb::SectionType type, WsdbFaults& faults) const {
+        return check_bytes(type, 0, section(type).size_bytes, faults);
+    }
+    const wsdb::SectionEntry& section_of_checksum(std::uint64_t number) const;
     /// A copy of a section whose checksum is right.
     Result<std::string> section_copy(wsdb::SectionType type) const;
 
@@ -104,7 +131,21 @@ struct WsdbReader::Map {
     Status cut_status() const;
     Status changed_status() const;
     Status verify_unchanged(const ThreadPool& pool) const;
+    /// Keeps the first fault for verify_unchanged().
+    void keep_failure(const WsdbFaults& faults) const;
     void mark_tile_read(std::uint64_t tile) const;
+    WsdbNumbers lengths() const;
+    WsdbNumbers input_positions() const;
+    WsdbNumbers numbers(wsdb::SectionType type, std::uint32_t width_bytes, std::uint64_t most) const;
+    /// An entry of an index that is checked; it may have been changed since.
+    bool read_entry(std::uint64_t tile, wsdb::TileEntry& copy, WsdbFaults& faults) const;
+    bool read_name(std::uint64_t index, wsdb::NameEntry& copy, WsdbFaults& faults) const;
+
+    /// What the index says of a block, or of a header block.
+    struct Frame {
+        std::uint64_t first = 0, count = 0;  // tiles, or headers
+        std::uint64_t offset_bytes = 0, size_bytes = 0, checksum = 0;
+    };
 
     // What follows from the header alone.
     ResidueCodec codec() const { return static_cast<ResidueCodec>(header.codec); }
@@ -113,17 +154,26 @@ struct WsdbReader::Map {
     std::uint32_t lanes_of(std::uint64_t tile) const;
     TileLayout layout_of(std::uint64_t tile) const;
 
-    /// Bytes of the tile's packed words. Never more than the longest sequence of the header makes, even where the file
-    /// was changed.
+    /// Bytes of the tile's packed words, and residues in it. Never more than the longest sequence of the header makes, even where
+    /// the file was changed.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
-    /// The block of a tile; zstd codec only. A number of a block that exists, even where the file was changed.
+    std::uint64_t tile_residues(std::uint64_t tile) const;
+    /// Of a database with the zstd codec, without the entry behind the last.
+    std::uint64_t block_count() const { return blocks.empty() ? 0 : blocks.size() - 1; }
+    std::uint64_t header_block_count() const { return header_blocks.size() - 1; }
+    /// The block of a tile; zstd codec only. A number of a block that exists, even where the file was changed. Asserts use_blocks(),
+    /// or use_header_blocks().
     std::uint64_t block_of_tile(std::uint64_t tile) const;
     std::uint64_t block_of_header(std::uint64_t rank) const;
 
     /// Copy an entry of the index. False, with a fault, where it disagrees with the header or leaves the file.
     bool read_tile(std::uint64_t tile, WsdbTile& copy, WsdbFaults& faults) const;
-    bool read_block(std::uint64_t block, wsdb::BlockEntry& copy, WsdbFaults& faults) const;
-    bool read_header_block(std::uint64_t block, wsdb::HeaderBlockEntry& copy, WsdbFaults& faults) const;
+    bool read_block(std::uint64_t block, Frame& copy, WsdbFaults& faults) const;
+    bool read_header_block(std::uint64_t block, Frame& copy, WsdbFaults& faults) const;
+
+    /// False, with a fault, where a frame leaves its section or names more than `most` tiles or headers.
+    bool is_inside(const Frame& frame, std::uint64_t most, wsdb::SectionType frames, std::uint64_t number,
+                   WsdbFaults& faults) const;
 
     /// The words of a tile in the map; packed codec only.
     const std::uint32_t* packed_words(const WsdbTile& tile) const;

@@ -1,4 +1,4 @@
-// The index of a database's identifiers: NAME_INDEX.
+// The index of a database's names: NAME_INDEX.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ struct WsdbDuplicates {
     std::string example;          // one such identifier
 };
 
-/// Appends the section. `by_name` has a record for each sequence: the XXH3-64 of its identifier and its rank as the
-/// key, the identifier behind it. All of them have been added; finish() has not been called.
+/// Appends the section. `by_name` has a record for each name of each sequence (formats/sequence_names.h): the XXH3-64 of the name and
+/// the sequence's rank as the key; behind that of the first one stands the sequence's identifier after a byte that is not 0, behind
+/// others nothing. All of them have been added; finish() has not been called.
 Result<WsdbDuplicates> append_name_index(ExternalSort& by_name, WsdbSectionWriter& sections);
 
 }  // namespace warpseq

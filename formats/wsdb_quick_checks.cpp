@@ -43,12 +43,13 @@ Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool) 
         bool is_sound = true;
     };
     SharedRankSet seen(map.header.sequences);
+    const WsdbNumbers positions = map.input_positions(), lengths = map.lengths();
     const auto pieces =
         in_pieces<Piece>(map.header.sequences, pool, [&](std::uint64_t begin, std::uint64_t end, Piece& piece) {
             for (std::uint64_t rank = begin; rank < end; ++rank) {
-                const std::uint64_t position = copy_of(map.input_positions[rank]);
-                const bool in_order = rank == 0 || map.lengths[rank] != map.lengths[rank - 1] ||
-                                      position >= map.input_positions[rank - 1];
+                const std::uint64_t position = positions[rank];
+                const bool in_order =
+                    rank == 0 || lengths[rank] != lengths[rank - 1] || position >= positions[rank - 1];
                 if (!seen.insert(position) || !in_order) piece.is_sound = false;
             }
         });
@@ -61,13 +62,12 @@ Result<NameIndexSummary> summarize_name_index(const WsdbReader::Map& map, const 
         bool is_sound = true;
         std::uint64_t sum_of_hashes = 0, equal_hashes = 0;
     };
-    SharedRankSet seen(map.header.sequences);
     const auto pieces =
         in_pieces<Piece>(map.names.size(), pool, [&](std::uint64_t begin, std::uint64_t end, Piece& piece) {
             wsdb::NameEntry before = copy_of(map.names[begin == 0 ? 0 : begin - 1]);
             for (std::uint64_t i = begin; i < end; ++i) {
                 const wsdb::NameEntry entry = copy_of(map.names[i]);
-                if (entry.rank >= map.header.sequences || !seen.insert(entry.rank)) piece.is_sound = false;
+                if (entry.rank >= map.header.sequences) piece.is_sound = false;
                 if (i > 0) {
                     const bool equal = entry.hash == before.hash;
                     if (equal ? entry.rank <= before.rank : entry.hash < before.hash) piece.is_sound = false;
@@ -93,10 +93,11 @@ Result<wsdb::Statistics> statistics_of_lengths(const WsdbReader::Map& map, const
         std::array<std::uint64_t, wsdb::kHistogramBins> histogram{};
         std::uint64_t residue_words = 0, empty_sequences = 0;
     };
+    const WsdbNumbers lengths = map.lengths();
     const auto pieces =
         in_pieces<Piece>(map.header.sequences, pool, [&](std::uint64_t begin, std::uint64_t end, Piece& piece) {
             for (std::uint64_t rank = begin; rank < end; ++rank) {
-                const std::uint64_t length = copy_of(map.lengths[rank]);
+                const std::uint64_t length = lengths[rank];
                 ++piece.histogram[wsdb::histogram_bin(length)];
                 piece.residue_words += words_for(length);
                 if (length == 0) ++piece.empty_sequences;
@@ -107,7 +108,7 @@ Result<wsdb::Statistics> statistics_of_lengths(const WsdbReader::Map& map, const
         std::uint64_t count = 0;
     };
     const auto words =
-        in_pieces<Words>(map.header.tiles, pool, [&](std::uint64_t begin, std::uint64_t end, Words& piece) {
+        in_pieces<Words>(map.tile_count(), pool, [&](std::uint64_t begin, std::uint64_t end, Words& piece) {
             for (std::uint64_t tile = begin; tile < end; ++tile)
                 piece.count += map.tile_bytes(tile) / sizeof(std::uint32_t);
         });
@@ -121,8 +122,8 @@ Result<wsdb::Statistics> statistics_of_lengths(const WsdbReader::Map& map, const
     }
     for (const Words& piece : *words) statistics.padding_words += piece.count;
     statistics.padding_words -= statistics.residue_words;
-    statistics.longest_residues = map.lengths.front();
-    statistics.shortest_residues = map.lengths.back();
+    statistics.longest_residues = lengths.front();
+    statistics.shortest_residues = lengths.back();
     return statistics;
 }
 

@@ -14,11 +14,10 @@ namespace warpseq {
 Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool);
 
 struct NameIndexSummary {
-    bool is_sound = false;            // each rank once, entries in ascending order of hash and rank
+    bool is_sound = false;            // ranks of sequences, entries in ascending order of hash and rank
     std::uint64_t sum_of_hashes = 0;  // XXH3-64 of each entry, added up: the same in any order
     std::uint64_t equal_hashes = 0;   // entries with the hash of the one before
 };
-/// A bit of memory for each sequence.
 Result<NameIndexSummary> summarize_name_index(const WsdbReader::Map& map, const ThreadPool& pool);
 
 /// The statistics that follow from the lengths; the others are 0.

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "formats/checksum.h"
-#include "formats/fasta.h"
+#include "formats/sequence_names.h"
 #include "formats/wsdb_map.h"
 
 namespace warpseq {
@@ -94,15 +94,21 @@ Result<WsdbReader> WsdbReader::open_private(int descriptor, const std::filesyste
 Result<WsdbReader> WsdbReader::open_map(std::unique_ptr<Map> map) {
     WsdbFaults faults(false);
     if (!map->check_header(faults)) return map->status_of(faults);
-    for (const wsdb::SectionType type :
-         {wsdb::SectionType::kLengths, wsdb::SectionType::kInputPositions, wsdb::SectionType::kTileIndex,
-          wsdb::SectionType::kBlockIndex, wsdb::SectionType::kHeaderOffsets, wsdb::SectionType::kHeaderBlockIndex}) {
-        advise(map->section_bytes(type), MADV_WILLNEED);
+    // The numbers of the header, which every search relies on, are those of the first sequence and of the last tile.
+    wsdb::TileEntry behind{};
+    if (!map->read_entry(map->tile_count(), behind, faults)) return map->status_of(faults);
+    const std::uint64_t longest = map->lengths()[0];
+    WARPSEQ_TRY(map->failure);
+    if (longest != map->header.longest_residues || behind.residues_before != map->header.residues) {
+        faults.add(offsetof(wsdb::FileHeader, residues), "numbers of residues",
+                   std::to_string(behind.residues_before) + " in all and " + std::to_string(longest) +
+                       " in the longest sequence",
+                   std::to_string(map->header.residues) + " and " + std::to_string(map->header.longest_residues));
+        return map->status_of(faults);
     }
-    if (!map->check_index(faults)) return map->status_of(faults);
     if (map->mapped.lost()) return map->cut_status();
     if (map->codec() == ResidueCodec::kPacked)
-        map->tiles_read = std::vector<std::atomic<std::uint64_t>>((map->header.tiles + 63) / 64);
+        map->tiles_read = std::vector<std::atomic<std::uint64_t>>((map->tile_count() + 63) / 64);
     advise(map->section_bytes(wsdb::SectionType::kTiles), MADV_SEQUENTIAL);
     advise(map->section_bytes(wsdb::SectionType::kBlocks), MADV_SEQUENTIAL);
     return WsdbReader(std::move(map));
@@ -113,19 +119,20 @@ std::uint64_t WsdbReader::file_bytes() const { return map_->bytes.size(); }
 ResidueCodec WsdbReader::codec() const { return map_->codec(); }
 std::uint64_t WsdbReader::sequence_count() const { return map_->header.sequences; }
 std::uint64_t WsdbReader::residue_count() const { return map_->header.residues; }
-std::uint64_t WsdbReader::tile_count() const { return map_->header.tiles; }
+std::uint64_t WsdbReader::tile_count() const { return map_->tile_count(); }
 std::uint64_t WsdbReader::linear_tile_count() const { return map_->header.linear_tiles; }
 std::string WsdbReader::content_digest() const { return wsdb::digest_text(map_->header.content_digest); }
 std::uint64_t WsdbReader::longest_residues() const { return map_->header.longest_residues; }
-std::span<const std::uint64_t> WsdbReader::lengths_residues() const { return map_->lengths; }
-std::span<const std::uint64_t> WsdbReader::input_positions() const { return map_->input_positions; }
+WsdbNumbers WsdbReader::lengths_residues() const { return map_->lengths(); }
+WsdbNumbers WsdbReader::input_positions() const { return map_->input_positions(); }
 std::uint64_t WsdbReader::tile_bytes(std::uint64_t tile) const { return map_->tile_bytes(tile); }
-std::uint64_t WsdbReader::tile_residues(std::uint64_t tile) const { return map_->tiles[tile].residues; }
+std::uint64_t WsdbReader::tile_residues(std::uint64_t tile) const { return map_->tile_residues(tile); }
 std::uint64_t WsdbReader::tile_of_sequence(std::uint64_t rank) const { return map_->tile_of_sequence(rank); }
 const WsdbReader::Map& WsdbReader::map() const { return *map_; }
 
 std::uint64_t WsdbReader::block_start(std::uint64_t tile) const {
-    if (codec() == ResidueCodec::kPacked) return tile;
+    WsdbFaults faults(false);
+    if (codec() == ResidueCodec::kPacked || !map_->use_blocks(faults)) return tile;
     return std::min(tile, copy_of(map_->blocks[map_->block_of_tile(tile)].first_tile));
 }
 
@@ -139,7 +146,7 @@ Status WsdbReader::read_tiles(std::uint64_t first, std::uint64_t count, TileBuff
 
 Status WsdbReader::locate_tiles(std::uint64_t first, std::uint64_t count, TileBuffer& buffer) const {
     const Map& map = *map_;
-    assert(first <= map.header.tiles && count <= map.header.tiles - first);
+    assert(first <= map.tile_count() && count <= map.tile_count() - first);
     buffer.views.clear();
     buffer.cached_reader.reset();
     buffer.views.reserve(count);
@@ -161,6 +168,7 @@ Status WsdbReader::locate_tiles(std::uint64_t first, std::uint64_t count, TileBu
     // Room is made for the whole range at once, so that views stay valid. Each block is expanded, which proves its
     // size, before its tiles are packed.
     std::uint32_t* words = nullptr;
+    if (!map.use_blocks(faults)) return map.status_of(faults);
     for (std::uint64_t tile = first; tile < end;) {
         const std::uint64_t block = map.block_of_tile(tile);
         if (!map.decode_block(block, buffer.block, faults)) return map.status_of(faults);
@@ -232,8 +240,9 @@ Result<std::vector<ResidueCode>> WsdbReader::residues(std::uint64_t rank, TileBu
     const std::uint64_t tile = map.tile_of_sequence(rank);
     const auto lane = static_cast<std::uint32_t>(rank - map.first_sequence_of(tile));
     const bool packed = map.codec() == ResidueCodec::kPacked;
-    const std::uint64_t unit = packed ? tile : map.block_of_tile(tile);
     WsdbFaults faults(false);
+    if (!packed && !map.use_blocks(faults)) return map.status_of(faults);
+    const std::uint64_t unit = packed ? tile : map.block_of_tile(tile);
     if (buffer.cached_reader != map.identity || buffer.cached_index != unit) {
         if (packed) {
             WARPSEQ_TRY(read_tiles(tile, 1, buffer));
@@ -270,8 +279,9 @@ Result<std::string> WsdbReader::header(std::uint64_t rank) const {
 Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer) const {
     const Map& map = *map_;
     assert(rank < map.header.sequences);
-    const std::uint64_t block = map.block_of_header(rank);
     WsdbFaults faults(false);
+    if (!map.use_header_blocks(faults)) return map.status_of(faults);
+    const std::uint64_t block = map.block_of_header(rank);
     if (buffer.reader_ != map.identity || buffer.block_ != block) {
         buffer.reader_.reset();
         if (!map.decode_header_block(block, buffer, faults)) return map.status_of(faults);
@@ -285,18 +295,24 @@ Result<std::string> WsdbReader::header(std::uint64_t rank, HeaderBuffer& buffer)
 
 Status WsdbReader::find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const {
     const Map& map = *map_;
-    std::call_once(map.names_once, [&] {
-        map.names_read = true;
-        map.names_status = map.section_status(wsdb::SectionType::kNameIndex);
-    });
-    WARPSEQ_TRY(map.names_status);
-    const std::uint64_t hash = checksum_of(identifier.data(), identifier.size());
-    for (auto place = std::ranges::lower_bound(map.names, hash, {}, &wsdb::NameEntry::hash); place != map.names.end();
-         ++place) {
-        const wsdb::NameEntry entry = copy_of(*place);
+    const std::string_view name = index_name_of(identifier);
+    const std::uint64_t hash = checksum_of(name.data(), name.size());
+    WsdbFaults faults(false);
+    wsdb::NameEntry entry{};
+    std::uint64_t first = 0;
+    for (std::uint64_t end = map.names.size(); first < end;) {
+        const std::uint64_t middle = first + (end - first) / 2;
+        if (!map.read_name(middle, entry, faults)) return map.status_of(faults);
+        if (entry.hash < hash) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    for (; first < map.names.size(); ++first) {
+        if (!map.read_name(first, entry, faults)) return map.status_of(faults);
         if (entry.hash != hash) break;
         if (entry.rank >= map.header.sequences) {
-            WsdbFaults faults(false);
             faults.add(map.section(wsdb::SectionType::kNameIndex).offset_bytes, "rank in NAME_INDEX",
                        "below " + std::to_string(map.header.sequences), std::to_string(entry.rank));
             return map.status_of(faults);
@@ -312,12 +328,15 @@ Result<std::vector<std::uint64_t>> WsdbReader::find(std::string_view identifier)
     struct Found {
         std::uint64_t input_position, rank;
     };
-    std::vector<Found> found;
+    std::vector<Found> whole, part;
     for (const std::uint64_t rank : candidates) {
-        auto text = header(rank);
+        const auto text = header(rank);
         if (!text.ok()) return text.status();
-        if (identifier_of(*text) == identifier) found.push_back({copy_of(map_->input_positions[rank]), rank});
+        const NameMatch match = match_name(*text, identifier);
+        if (match == NameMatch::kNone) continue;
+        (match == NameMatch::kWhole ? whole : part).push_back({input_positions()[rank], rank});
     }
+    std::vector<Found>& found = whole.empty() ? part : whole;
     std::ranges::sort(found, {}, &Found::input_position);
     std::vector<std::uint64_t> ranks;
     for (const Found& each : found) ranks.push_back(each.rank);

@@ -9,13 +9,20 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cassert>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libcore/base/status.h"
@@ -29,7 +36,8 @@ enum class ResidueCodec : std::uint32_t { kPacked = 0, kZstd = 1 };
 
 /// What the index says of a tile, copied out of the map.
 struct WsdbTile {
-    std::uint64_t offset = 0;  // packed: bytes from the start of the tiles; zstd: residues before it in all blocks
+    std::uint64_t offset_bytes = 0;     // of its words, packed, behind those of the tiles before
+    std::uint64_t residues_before = 0;  // in all tiles before
     std::uint64_t word_rows = 0;
     std::uint64_t first_sequence = 0;
     std::uint64_t residues = 0;
@@ -72,9 +80,10 @@ class TileBuffer {
 /// The last block of headers that was read with it; one per thread.
 class HeaderBuffer {
    public:
-    std::uint64_t raw_offset = 0;  // of its first byte, in all headers one after another
-    std::string text;
-    std::vector<std::uint8_t> frame;  // what it was expanded from
+    std::uint64_t first_sequence = 0;  // rank of its first header
+    std::string text;                  // each header, and a newline behind it
+    std::vector<std::size_t> ends;     // of the headers in it: where their newlines are
+    std::vector<std::uint8_t> frame;   // what it was expanded from
 
    private:
     friend class WsdbReader;
@@ -84,6 +93,9 @@ class HeaderBuffer {
 
 /// Whether a regular file begins as a database, be it cut or damaged, so that WsdbReader::open() is to say what it is.
 bool begins_as_wsdb(const std::filesystem::path& file);
+/// The lengths of sequences, or their input positions, by rank: numbers in the map that are checked when they are first read. One
+/// that is damaged is a number that the format allows, and verify_unchanged() is an error from then on.
+class WsdbNumbers;
 
 class WsdbReader {
    public:
@@ -107,9 +119,9 @@ class WsdbReader {
 
     /// By rank (0 is the longest sequence). They stand in the map, as those that follow: to make room for residues,
     /// take the length of a tile's view.
-    std::span<const std::uint64_t> lengths_residues() const;
+    WsdbNumbers lengths_residues() const;
     /// By rank: the position in the input, from 0.
-    std::span<const std::uint64_t> input_positions() const;
+    WsdbNumbers input_positions() const;
 
     /// Bytes of packed words of tile t (whatever the codec), and residues in it: for cutting a database into chunks.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
@@ -143,8 +155,9 @@ class WsdbReader {
     /// buffers.
     Result<std::string> header(std::uint64_t rank, HeaderBuffer& buffer) const;
 
-    /// The ranks of the sequences with this identifier, in input order; empty if there is none. For
-    /// "sp|P68871|HBB_HUMAN" the full identifier is looked up.
+    /// The ranks of the sequences with this identifier, in input order, of whichever of their definition lines; where there are
+    /// none, of those that have it for an accession or the like: "P68871" and "HBB_HUMAN" for "sp|P68871|HBB_HUMAN"
+    /// (formats/sequence_names.h). Empty if there is none.
     Result<std::vector<std::uint64_t>> find(std::string_view identifier) const;
 
     /// Adds to `ranks` those that find() would look at, without reading their headers: their names' hashes are that of the
@@ -152,7 +165,7 @@ class WsdbReader {
     Status find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const;
 
     /// An error that names the file where it was cut while it was read, or where something that was read since it was
-    /// opened is not what it was then. To be called when nothing more is read, and before anything that was computed is
+    /// opened is damaged or not what it was then. To be called when nothing more is read, and before anything that was computed is
     /// handed out. Thread-safe.
     Status verify_unchanged(const ThreadPool& pool) const;
     /// The error for who finds that the file is not what it was.
@@ -165,6 +178,83 @@ class WsdbReader {
     explicit WsdbReader(std::unique_ptr<Map> map);
     static Result<WsdbReader> open_map(std::unique_ptr<Map> map);
     std::unique_ptr<Map> map_;
+};
+
+class WsdbNumbers {
+   public:
+    using value_type = std::uint64_t;
+
+    /// Valid as long as the numbers that it is of.
+    class iterator {
+       public:
+        using iterator_concept = std::random_access_iterator_tag;
+        using iterator_category = std::input_iterator_tag;
+        using value_type = std::uint64_t;
+        using difference_type = std::ptrdiff_t;
+        using pointer = void;
+        using reference = std::uint64_t;
+
+        iterator() = default;
+        iterator(const WsdbNumbers& numbers, std::uint64_t index) : numbers_(&numbers), index_(index) {}
+        std::uint64_t operator*() const { return (*numbers_)[index_]; }
+        std::uint64_t operator[](difference_type n) const { return *(*this + n); }
+        iterator& operator+=(difference_type n) {
+            index_ += static_cast<std::uint64_t>(n);
+            return *this;
+        }
+        iterator& operator-=(difference_type n) { return *this += -n; }
+        iterator& operator++() { return *this += 1; }
+        iterator& operator--() { return *this += -1; }
+        iterator operator++(int) { return std::exchange(*this, *this + 1); }
+        iterator operator--(int) { return std::exchange(*this, *this - 1); }
+        friend iterator operator+(iterator it, difference_type n) { return it += n; }
+        friend iterator operator+(difference_type n, iterator it) { return it += n; }
+        friend iterator operator-(iterator it, difference_type n) { return it -= n; }
+        friend difference_type operator-(const iterator& a, const iterator& b) {
+            return static_cast<difference_type>(a.index_ - b.index_);
+        }
+        friend bool operator==(const iterator& a, const iterator& b) { return a.index_ == b.index_; }
+        friend auto operator<=>(const iterator& a, const iterator& b) { return a.index_ <=> b.index_; }
+
+       private:
+        const WsdbNumbers* numbers_ = nullptr;
+        std::uint64_t index_ = 0;
+    };
+
+    WsdbNumbers() = default;
+
+    /// Asserts index < size().
+    std::uint64_t operator[](std::uint64_t index) const {
+        assert(index < size_);
+        const std::uint64_t place = (first_ + index) * width_bytes_;
+        const std::uint64_t block = first_block_ + place / kBlockBytes;
+        if ((checked_[block / 64].load(std::memory_order_relaxed) >> (block % 64) & 1) == 0) check(index);
+        std::uint64_t value = 0;
+        std::memcpy(&value, bytes_ + place, width_bytes_ == 4 ? 4 : 8);
+        return value <= most_ ? value : refuse(index, value);
+    }
+    std::uint64_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::uint64_t front() const { return (*this)[0]; }
+    std::uint64_t back() const { return (*this)[size_ - 1]; }
+    WsdbNumbers subspan(std::uint64_t first, std::uint64_t count) const;
+    iterator begin() const { return {*this, 0}; }
+    iterator end() const { return {*this, size_}; }
+
+   private:
+    friend struct WsdbReader::Map;
+    static constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << 16;
+    void check(std::uint64_t index) const;
+    std::uint64_t refuse(std::uint64_t index, std::uint64_t value) const;
+
+    const WsdbReader::Map* map_ = nullptr;
+    const std::uint8_t* bytes_ = nullptr;
+    const std::atomic<std::uint64_t>* checked_ = nullptr;
+    std::uint64_t first_block_ = 0;  // of the section, in CHECKSUMS
+    std::uint64_t first_ = 0, size_ = 0;
+    std::uint64_t most_ = 0;  // that a number may be
+    std::uint32_t width_bytes_ = 4;
+    std::uint32_t section_ = 0;
 };
 
 }  // namespace warpseq

@@ -1,42 +1,72 @@
 #include "formats/wsdb_section_writer.h"
 
-#include <xxhash.h>
-
+#include <algorithm>
 #include <array>
+
+#include "formats/byte_spans.h"
+#include "formats/checksum.h"
 
 namespace warpseq {
 
-Status WsdbSectionWriter::append(wsdb::SectionType type, Spool& column, std::uint64_t items) {
-    WARPSEQ_TRY(begin());
-    const std::uint64_t size_bytes = column.size_bytes();
-    const std::uint64_t checksum = column.checksum();
+Status WsdbSectionWriter::append(wsdb::SectionType type, Spool& column) {
+    WARPSEQ_TRY(begin(type));
     WARPSEQ_TRY(column.drain([this](std::span<const std::uint8_t> part) { return write(part); }));
-    enter(type, items, size_bytes, checksum);
+    end();
     return {};
 }
 
 Status WsdbSectionWriter::append(wsdb::SectionType type, std::span<const std::uint8_t> bytes) {
-    WARPSEQ_TRY(begin());
+    WARPSEQ_TRY(begin(type));
     WARPSEQ_TRY(write(bytes));
-    enter(type, 1, bytes.size(), XXH3_64bits(bytes.data(), bytes.size()));
+    end();
     return {};
 }
 
-Status WsdbSectionWriter::begin() {
+Status WsdbSectionWriter::begin(wsdb::SectionType type) {
     static constexpr std::array<std::uint8_t, wsdb::kSectionAlignmentBytes> kZeros{};
     const std::uint64_t size_bytes = out_.size_bytes();
-    const std::uint64_t padding_bytes = wsdb::align_up(size_bytes, wsdb::kSectionAlignmentBytes) - size_bytes;
-    return out_.append(std::span(kZeros).first(static_cast<std::size_t>(padding_bytes)));
+    start_bytes_ = wsdb::align_up(size_bytes, wsdb::kSectionAlignmentBytes);
+    type_ = type;
+    return out_.append(std::span(kZeros).first(static_cast<std::size_t>(start_bytes_ - size_bytes)));
 }
 
-void WsdbSectionWriter::enter(wsdb::SectionType type, std::uint64_t items, std::uint64_t size_bytes,
-                              std::uint64_t checksum) {
+Status WsdbSectionWriter::write(std::span<const std::uint8_t> bytes) {
+    if (wsdb::is_in_checksums(static_cast<std::uint32_t>(type_))) {
+        for (std::span<const std::uint8_t> rest = bytes; !rest.empty();) {
+            const auto part = rest.first(std::min<std::size_t>(rest.size(), wsdb::kChecksumBlockBytes - block_.size()));
+            if (part.size() == wsdb::kChecksumBlockBytes) {
+                checksums_.push_back(checksum_of(part.data(), part.size()));
+            } else {
+                block_.insert(block_.end(), part.begin(), part.end());
+                if (block_.size() == wsdb::kChecksumBlockBytes) end_block();
+            }
+            rest = rest.subspan(part.size());
+        }
+    }
+    return out_.append(bytes);
+}
+
+void WsdbSectionWriter::end_block() {
+    checksums_.push_back(checksum_of(block_.data(), block_.size()));
+    block_.clear();
+}
+
+void WsdbSectionWriter::end() {
+    if (!block_.empty()) end_block();
+    enter(type_, out_.size_bytes() - start_bytes_);
+}
+
+void WsdbSectionWriter::enter(wsdb::SectionType type, std::uint64_t size_bytes) {
     wsdb::SectionEntry& entry = header_.sections[header_.section_count++];
     entry.type = static_cast<std::uint32_t>(type);
     entry.offset_bytes = out_.size_bytes() - size_bytes;
     entry.size_bytes = size_bytes;
-    entry.items = items;
-    entry.checksum = checksum;
+}
+
+Status WsdbSectionWriter::finish() {
+    WARPSEQ_TRY(append(wsdb::SectionType::kChecksums, column_bytes(checksums_)));
+    header_.checksums_checksum = checksum_of(checksums_.data(), checksums_.size() * sizeof(std::uint64_t));
+    return {};
 }
 
 }  // namespace warpseq

@@ -10,6 +10,7 @@
 #include "formats/byte_spans.h"
 #include "formats/checksum.h"
 #include "formats/fasta.h"
+#include "formats/sequence_names.h"
 #include "formats/wsdb_record_batch.h"
 
 namespace warpseq {
@@ -68,7 +69,7 @@ void WsdbTileWriter::Columns::clear() {
     tiles.clear();
     lengths.clear();
     input_positions.clear();
-    header_offsets.clear();
+    wide_input_positions.clear();
     digests.clear();
 }
 
@@ -80,12 +81,11 @@ WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueC
       header_level_(short_lived ? kQuickCompressionLevel : kHeaderCompressionLevel),
       sorting_memory_bytes_(sorting_memory_bytes),
       // The shares are kMemoryPercent in all.
-      by_name_(sorting_memory_bytes / 100 * 14, folder),
+      by_name_(sorting_memory_bytes / 100 * 18, folder),
       tile_index_(sorting_memory_bytes / 100 * 3, folder),
       block_index_(sorting_memory_bytes / 100 * 1, folder),
       lengths_(sorting_memory_bytes / 100 * 4, folder),
       input_positions_(sorting_memory_bytes / 100 * 4, folder),
-      header_offsets_(sorting_memory_bytes / 100 * 4, folder),
       header_block_index_(sorting_memory_bytes / 100 * 1, folder),
       headers_(sorting_memory_bytes / 100 * 8, folder),
       workers_(pool.threads()) {}
@@ -101,7 +101,6 @@ Status WsdbTileWriter::write(
         return {};
     };
     XXH3_128bits_reset(content_hash_.get());
-    XXH3_64bits_reset(tiles_hash_.get());
     // One thread waits for nobody, and memory that it has used just now is the fastest.
     const std::uint64_t batch_limit =
         pool_.threads() == 1 ? 0
@@ -188,12 +187,11 @@ void WsdbTileWriter::cut_headers() {
         if (open_header_block_.raw_bytes >= wsdb::kHeaderBlockBytes) {
             HeaderBlock following;
             following.first_sequence = rank;
-            following.raw_offset = open_header_block_.raw_offset + open_header_block_.raw_bytes;
             following.begin = i;
             open_header_block_.end = i;
             header_blocks_.push_back(std::exchange(open_header_block_, std::move(following)));
         }
-        open_header_block_.raw_bytes += header_bytes_of(sequences_[i]);
+        open_header_block_.raw_bytes += header_bytes_of(sequences_[i]) + 1;
     }
     open_header_block_.end = sequences_.size();
     if (rank == totals_.sequences) header_blocks_.push_back(std::exchange(open_header_block_, {}));
@@ -201,8 +199,10 @@ void WsdbTileWriter::cut_headers() {
 
 void WsdbTileWriter::gather_headers(HeaderBlock& block) const {
     block.text.reserve(block.raw_bytes);
-    for (std::size_t i = block.begin; i < block.end; ++i)
+    for (std::size_t i = block.begin; i < block.end; ++i) {
         block.text += view_of_record(sequences_[i].record, sequences_[i].residues).header;
+        block.text += wsdb::kHeaderEnd;
+    }
     block.begin = block.end = 0;
 }
 
@@ -244,7 +244,10 @@ Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
         sequence.header = record.header;
         sequence.digest = {sequence.residues, record.residues_hash, hash_of(text_bytes(sequence.header))};
         sequence.identifier = identifier_of(sequence.header);
-        sequence.identifier_hash = hash_of(text_bytes(sequence.identifier));
+        const std::vector<std::string_view> names = index_names_of(sequence.header);
+        sequence.first_name_hash = hash_of(text_bytes(names.front()));
+        for (std::size_t i = 1; i < names.size(); ++i)
+            sequence.other_name_hashes.push_back(hash_of(text_bytes(names[i])));
     }
     // Every word is written, so none has to be zero before. Packed words stay until the batch is entered.
     if (packed() && blocks_.size() > 1) {
@@ -298,91 +301,72 @@ void WsdbTileWriter::interleave(const Tile& tile, std::uint32_t* words) const {
 }
 
 Status WsdbTileWriter::enter_block(const Block& block) {
+    static constexpr std::uint8_t kFirstName = 1;
     const std::uint64_t first_tile = tiles_done_;
-    std::uint64_t packed_offset = tiles_bytes();
     columns_.clear();
     for (std::size_t t = 0; t < block.tiles; ++t) {
         const Tile& tile = tiles_[block.first_tile + t];
-        wsdb::TileEntry entry{};
-        entry.offset = packed() ? packed_offset : residues_done_;
-        entry.word_rows = words_for(sequences_[tile.first].residues);
-        entry.first_sequence = sequences_done_;
-        entry.residues = tile.residues;
-        entry.checksum = tile.checksum;
-        entry.lanes = static_cast<std::uint32_t>(tile.lanes);
-        entry.layout = static_cast<std::uint32_t>(tile.layout);
-        columns_.tiles.push_back(entry);
+        columns_.tiles.push_back({packed_bytes_done_, residues_done_, tile.checksum});
         for (std::size_t lane = 0; lane < tile.lanes; ++lane, ++sequences_done_) {
             const Sequence& sequence = sequences_[tile.first + lane];
-            columns_.lengths.push_back(sequence.residues);
-            columns_.input_positions.push_back(sequence.input_position);
-            columns_.header_offsets.push_back(statistics_.header_bytes);
+            columns_.lengths.push_back(static_cast<std::uint32_t>(sequence.residues));
+            if (wide_positions()) {
+                columns_.wide_input_positions.push_back(sequence.input_position);
+            } else {
+                columns_.input_positions.push_back(static_cast<std::uint32_t>(sequence.input_position));
+            }
             columns_.digests.push_back(sequence.digest);
             statistics_.header_bytes += sequence.header.size();
-            WARPSEQ_TRY(by_name_.add({sequence.identifier_hash, sequences_done_}, {text_bytes(sequence.identifier)}));
+            WARPSEQ_TRY(by_name_.add({sequence.first_name_hash, sequences_done_},
+                                     {object_bytes(kFirstName), text_bytes(sequence.identifier)}));
+            for (const std::uint64_t hash : sequence.other_name_hashes)
+                WARPSEQ_TRY(by_name_.add({hash, sequences_done_}, {}));
         }
         residues_done_ += tile.residues;
-        packed_offset += tile.words * sizeof(std::uint32_t);
+        packed_bytes_done_ += tile.words * sizeof(std::uint32_t);
         statistics_.padding_words += tile.words;  // write() takes off those with residues in the end
         ++tiles_done_;
     }
     WARPSEQ_TRY(tile_index_.append(column_bytes(columns_.tiles)));
     WARPSEQ_TRY(lengths_.append(column_bytes(columns_.lengths)));
-    WARPSEQ_TRY(input_positions_.append(column_bytes(columns_.input_positions)));
-    WARPSEQ_TRY(header_offsets_.append(column_bytes(columns_.header_offsets)));
+    WARPSEQ_TRY(input_positions_.append(wide_positions() ? column_bytes(columns_.wide_input_positions)
+                                                         : column_bytes(columns_.input_positions)));
     XXH3_128bits_update(content_hash_.get(), columns_.digests.data(),
                         columns_.digests.size() * sizeof(wsdb::DigestEntry));
     if (packed()) {
         // The thread that packed the block has written it.
-        const std::uint64_t size = block.words * sizeof(std::uint32_t);
-        XXH3_64bits_update(tiles_hash_.get(), block.packed, size);
-        tiles_end_ += size;
+        tiles_end_ += block.words * sizeof(std::uint32_t);
         return {};
     }
-    wsdb::BlockEntry entry{};
-    entry.first_tile = first_tile;
-    entry.tiles = block.tiles;
-    entry.offset_bytes = tiles_bytes();
-    entry.size_bytes = block.frame.size();
-    entry.residues = block.residues;
-    entry.checksum = hash_of(block.frame);
-    WARPSEQ_TRY(block_index_.append(object_bytes(entry)));
-    ++blocks_done_;
+    WARPSEQ_TRY(block_index_.append(object_bytes(wsdb::BlockEntry{first_tile, tiles_bytes(), hash_of(block.frame)})));
     WARPSEQ_TRY(out_.write_at(tiles_end_, block.frame));
-    XXH3_64bits_update(tiles_hash_.get(), block.frame.data(), block.frame.size());
     tiles_end_ += block.frame.size();
     return {};
 }
 
 Status WsdbTileWriter::enter_headers(const HeaderBlock& block) {
-    wsdb::HeaderBlockEntry entry{};
-    entry.first_sequence = block.first_sequence;
-    entry.raw_offset = block.raw_offset;
-    entry.raw_bytes = block.text.size();
-    entry.offset_bytes = headers_.size_bytes();
-    entry.size_bytes = block.frame.size();
-    entry.checksum = hash_of(block.frame);
-    ++header_blocks_done_;
+    const wsdb::HeaderBlockEntry entry{block.first_sequence, headers_.size_bytes(), hash_of(block.frame)};
     WARPSEQ_TRY(header_block_index_.append(object_bytes(entry)));
     return headers_.append(block.frame);
 }
 
 Status WsdbTileWriter::append_sections(WsdbSectionWriter& sections) {
-    const std::uint64_t tiles_checksum = XXH3_64bits_digest(tiles_hash_.get());
+    // Where the last of each ends.
+    WARPSEQ_TRY(tile_index_.append(object_bytes(wsdb::TileEntry{packed_bytes_done_, residues_done_, 0})));
+    WARPSEQ_TRY(
+        header_block_index_.append(object_bytes(wsdb::HeaderBlockEntry{sequences_done_, headers_.size_bytes(), 0})));
     if (packed()) {
-        sections.enter(SectionType::kTiles, tiles_done_, tiles_bytes(), tiles_checksum);
+        sections.enter(SectionType::kTiles, tiles_bytes());
     } else {
-        sections.enter(SectionType::kBlocks, blocks_done_, tiles_bytes(), tiles_checksum);
-        WARPSEQ_TRY(sections.append(SectionType::kBlockIndex, block_index_, blocks_done_));
+        WARPSEQ_TRY(block_index_.append(object_bytes(wsdb::BlockEntry{tiles_done_, tiles_bytes(), 0})));
+        sections.enter(SectionType::kBlocks, tiles_bytes());
+        WARPSEQ_TRY(sections.append(SectionType::kBlockIndex, block_index_));
     }
-    // Where the last header ends.
-    WARPSEQ_TRY(header_offsets_.append(object_bytes(statistics_.header_bytes)));
-    WARPSEQ_TRY(sections.append(SectionType::kTileIndex, tile_index_, tiles_done_));
-    WARPSEQ_TRY(sections.append(SectionType::kLengths, lengths_, sequences_done_));
-    WARPSEQ_TRY(sections.append(SectionType::kInputPositions, input_positions_, sequences_done_));
-    WARPSEQ_TRY(sections.append(SectionType::kHeaderOffsets, header_offsets_, sequences_done_ + 1));
-    WARPSEQ_TRY(sections.append(SectionType::kHeaderBlockIndex, header_block_index_, header_blocks_done_));
-    return sections.append(SectionType::kHeaders, headers_, header_blocks_done_);
+    WARPSEQ_TRY(sections.append(SectionType::kTileIndex, tile_index_));
+    WARPSEQ_TRY(sections.append(SectionType::kLengths, lengths_));
+    WARPSEQ_TRY(sections.append(SectionType::kInputPositions, input_positions_));
+    WARPSEQ_TRY(sections.append(SectionType::kHeaderBlockIndex, header_block_index_));
+    return sections.append(SectionType::kHeaders, headers_);
 }
 
 std::array<std::uint8_t, 16> WsdbTileWriter::content_digest() const {

@@ -63,6 +63,7 @@ class WsdbTileWriter {
     ExternalSort& names() { return by_name_; }
     std::uint64_t tiles() const { return tiles_done_; }
     std::uint64_t linear_tiles() const { return linear_tiles_; }
+    std::uint64_t required_features() const { return wide_positions() ? wsdb::feature::kWideInputPositions : 0; }
     /// All but what only the reader of the input knows, composition and duplicates.
     const wsdb::Statistics& statistics() const { return statistics_; }
     std::array<std::uint8_t, 16> content_digest() const;
@@ -78,7 +79,8 @@ class WsdbTileWriter {
         std::string_view header;
         wsdb::DigestEntry digest{};
         std::string_view identifier;
-        std::uint64_t identifier_hash = 0;
+        std::uint64_t first_name_hash = 0;
+        std::vector<std::uint64_t> other_name_hashes;
     };
 
     struct Tile {
@@ -108,7 +110,6 @@ class WsdbTileWriter {
     /// Consecutive headers, compressed together. Those of the batch's sequences [begin, end) follow what is in `text`.
     struct HeaderBlock {
         std::uint64_t first_sequence = 0;
-        std::uint64_t raw_offset = 0;
         std::uint64_t raw_bytes = 0;
         std::string text;
         std::size_t begin = 0, end = 0;
@@ -133,12 +134,14 @@ class WsdbTileWriter {
     /// A block's parts of the columns.
     struct Columns {
         std::vector<wsdb::TileEntry> tiles;
-        std::vector<std::uint64_t> lengths, input_positions, header_offsets;
+        std::vector<std::uint32_t> lengths, input_positions;
+        std::vector<std::uint64_t> wide_input_positions;
         std::vector<wsdb::DigestEntry> digests;
 
         void clear();
     };
 
+    bool wide_positions() const { return totals_.sequences > std::uint64_t{1} << 32; }
     bool packed() const { return codec_ == ResidueCodec::kPacked; }
     std::uint64_t tiles_bytes() const { return tiles_end_ - wsdb::kHeaderBytes; }
 
@@ -159,7 +162,7 @@ class WsdbTileWriter {
     const int header_level_;
     const std::uint64_t sorting_memory_bytes_;
     ExternalSort by_name_;
-    Spool tile_index_, block_index_, lengths_, input_positions_, header_offsets_, header_block_index_, headers_;
+    Spool tile_index_, block_index_, lengths_, input_positions_, header_block_index_, headers_;
     std::vector<Worker> workers_;
     WsdbTotals totals_;
 
@@ -175,9 +178,10 @@ class WsdbTileWriter {
     // What has been written.
     wsdb::Statistics statistics_{};
     std::uint64_t linear_tiles_ = 0;
-    std::uint64_t sequences_done_ = 0, tiles_done_ = 0, residues_done_ = 0, blocks_done_ = 0, header_blocks_done_ = 0;
+    std::uint64_t sequences_done_ = 0, tiles_done_ = 0, residues_done_ = 0;
+    std::uint64_t packed_bytes_done_ = 0;           // of tiles, whatever the codec
     std::uint64_t tiles_end_ = wsdb::kHeaderBytes;  // in the file
-    Xxh3State content_hash_ = make_xxh3_state(), tiles_hash_ = make_xxh3_state();
+    Xxh3State content_hash_ = make_xxh3_state();
 };
 
 }  // namespace warpseq

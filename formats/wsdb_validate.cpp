@@ -1,6 +1,6 @@
 // The content is checked in windows of consecutive tiles, the headers and tiles of a window by all threads; what was found is put
-// together in order, so that the first fault is the same with any number of threads. What has to be hashed from its beginning to its end,
-// whole sections and the content digest, is hashed beside it, a share with each window.
+// together in order, so that the first fault is the same with any number of threads. The content digest, which has to be hashed from its
+// beginning to its end, is hashed beside it, a window behind.
 #include "formats/wsdb_validate.h"
 
 #include <xxhash.h>
@@ -13,8 +13,8 @@
 
 #include "formats/checksum.h"
 #include "formats/fasta.h"
+#include "formats/sequence_names.h"
 #include "formats/wsdb_quick_checks.h"
-#include "formats/wsdb_section_hash.h"
 #include "formats/xxh3_state.h"
 #include "libcore/sequence/tile_unpack.h"
 
@@ -28,19 +28,6 @@ using Map = WsdbReader::Map;
 /// Residues and sequences in a window, about: large enough to keep all threads busy.
 constexpr std::uint64_t kWindowResidues = std::uint64_t{128} << 20;
 constexpr std::uint64_t kWindowSequences = std::uint64_t{1} << 20;
-
-/// check_index() has looked at these as a whole.
-bool is_checked_before(const wsdb::SectionEntry& entry) {
-    switch (static_cast<SectionType>(entry.type)) {
-        case SectionType::kLengths:
-        case SectionType::kInputPositions:
-        case SectionType::kTileIndex:
-        case SectionType::kBlockIndex:
-        case SectionType::kHeaderOffsets:
-        case SectionType::kHeaderBlockIndex: return true;
-        default: return false;
-    }
-}
 
 /// A set of sequences.
 class RankSet {
@@ -81,7 +68,8 @@ class Validator {
         std::vector<std::uint32_t> words;
         HeaderBuffer headers;
         std::array<std::uint64_t, kResiduePairs> residue_pairs{};
-        std::uint64_t names_sum = 0;  // of hashes of all (name hash, rank): the same in any order
+        std::uint64_t header_bytes = 0;
+        std::uint64_t names = 0, names_sum = 0;  // of hashes of all (name hash, rank): the same in any order
     };
     /// Consecutive tiles and their sequences.
     struct Window {
@@ -101,7 +89,6 @@ class Validator {
     void hash_residues(const WsdbTile& tile, std::uint64_t first_rank, const std::uint8_t* residues);
     void hash_behind();
     bool check_sections();
-    std::uint64_t end_of_header_block(std::uint64_t block) const;
     bool check_names();
     bool find_wrong_name();
     bool find_missing_name();
@@ -133,7 +120,6 @@ class Validator {
     std::vector<wsdb::DigestEntry> digests_;         // of the window's sequences
     std::vector<wsdb::DigestEntry> digests_before_;  // of the window before, not in the digest yet
     Xxh3State digest_state_ = make_xxh3_state();
-    std::vector<SectionHash> section_hashes_;  // of those that were not checked before
     std::uint64_t equal_name_hashes_ = 0;
     std::uint64_t header_blocks_checked_ = 0;
     std::array<std::uint8_t, 16> digest_{};
@@ -145,17 +131,17 @@ void Validator::check() {
     counted("sections in the table", map_.header.section_count);
     if (!check_gaps()) return;
     // Index sections first: the content is found through them.
-    const bool index_sound = map_.check_index(faults_);
+    const bool index_sound = map_.check_numbers(faults_) && map_.use_blocks(faults_) && map_.use_header_blocks(faults_);
     if (!index_sound || faults_.full()) return;
-    counted("entries of the tile index", map_.header.tiles);
-    counted("entries of block indexes", map_.blocks.size() + map_.header_blocks.size());
+    counted("entries of the tile index", map_.tile_count());
+    counted("entries of block indexes", map_.block_count() + map_.header_block_count());
     if (!check_order()) return;
     counted("lengths, in descending order", map_.header.sequences);
     counted("input positions, each one once", map_.header.sequences);
     const bool content_sound = check_content();
     if (faults_.full() || !failure_.ok()) return;
     if (content_sound) {
-        counted("tiles: checksum, codes, padding", map_.header.tiles);
+        counted("tiles: checksum, codes, padding", map_.tile_count());
         counted("residues", map_.header.residues);
         counted("header blocks", header_blocks_checked_);
         counted("headers", map_.header.sequences);
@@ -165,9 +151,9 @@ void Validator::check() {
             if (faults_.full()) return;
         }
     }
-    // The place of damage is known better from inside a section, so whole sections come last.
+    // The place of damage is known better from inside a section, so checksums come last.
     if (!check_sections()) return;
-    counted("section checksums", map_.header.section_count);
+    counted("section checksums", map_.checksums.size());
     if (!content_sound) return;
     if (!check_names()) return;
     counted("names in the index", map_.names.size());
@@ -203,44 +189,41 @@ bool Validator::check_order() {
 /// Says where.
 bool Validator::find_disorder() {
     RankSet seen(map_.header.sequences);
+    const WsdbNumbers positions = map_.input_positions(), lengths = map_.lengths();
+    const std::uint64_t width = map_.section(SectionType::kInputPositions).size_bytes / map_.header.sequences;
     for (std::uint64_t rank = 0; rank < map_.header.sequences; ++rank) {
-        const std::uint64_t position = copy_of(map_.input_positions[rank]);
-        const std::uint64_t offset = offset_of(SectionType::kInputPositions, rank, sizeof position);
+        const std::uint64_t position = positions[rank];
+        const std::uint64_t offset = offset_of(SectionType::kInputPositions, rank, width);
         if (!seen.insert(position) && !faults_.add(offset, "input position of sequence " + std::to_string(rank),
                                                    "one that no other has", std::to_string(position))) {
             return false;
         }
-        if (rank > 0 && map_.lengths[rank] == map_.lengths[rank - 1] && position < map_.input_positions[rank - 1] &&
-            !faults_.add(offset, "input position of sequence " + std::to_string(rank),
-                         "more than " + std::to_string(map_.input_positions[rank - 1]) +
-                             ", that of the one before with the same length",
-                         std::to_string(position))) {
+        if (rank > 0 && lengths[rank] == lengths[rank - 1] && position < positions[rank - 1] &&
+            !faults_.add(
+                offset, "input position of sequence " + std::to_string(rank),
+                "more than " + std::to_string(positions[rank - 1]) + ", that of the one before with the same length",
+                std::to_string(position))) {
             return false;
         }
     }
     return true;
 }
 
-/// Behind the last sequence whose header the block has.
-std::uint64_t Validator::end_of_header_block(std::uint64_t block) const {
-    if (block + 1 == map_.header_blocks.size()) return map_.header.sequences;
-    return std::min(copy_of(map_.header_blocks[block + 1].first_sequence), map_.header.sequences);
-}
-
 void Validator::check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults) {
     if (!map_.decode_header_block(block, worker.headers, faults)) return;
-    const std::uint64_t first = copy_of(map_.header_blocks[block].first_sequence);
-    const std::uint64_t end = end_of_header_block(block);
-    const bool has_line_breaks =
-        worker.headers.text.find('\n') != std::string::npos || worker.headers.text.find('\r') != std::string::npos;
+    const std::uint64_t first = worker.headers.first_sequence, end = first + worker.headers.ends.size();
+    const bool has_carriage_returns = worker.headers.text.find('\r') != std::string::npos;
     for (std::uint64_t rank = std::max(first, window.first_rank); rank < std::min(end, window.end_rank); ++rank) {
         const auto header = map_.header_in(worker.headers, rank, faults);
         if (!header) return;
-        const std::string_view name = identifier_of(*header);
         digests_[rank - window.first_rank].header_hash = checksum_of(header->data(), header->size());
-        const wsdb::NameEntry entry{checksum_of(name.data(), name.size()), rank};
-        worker.names_sum += checksum_of(&entry, sizeof entry);
-        if (has_line_breaks && header->find_first_of("\r\n") != std::string_view::npos) {
+        worker.header_bytes += header->size();
+        for (const std::string_view name : index_names_of(*header)) {
+            const wsdb::NameEntry entry{checksum_of(name.data(), name.size()), rank};
+            worker.names_sum += checksum_of(&entry, sizeof entry);
+            ++worker.names;
+        }
+        if (has_carriage_returns && header->find('\r') != std::string_view::npos) {
             faults.add(map_.section(SectionType::kHeaders).offset_bytes + map_.header_blocks[block].offset_bytes,
                        "header of sequence " + std::to_string(rank), "one line", "a line break in it");
         }
@@ -263,7 +246,7 @@ void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, 
     const TileView view = entry.view(map_.packed_words(entry));
     const std::uint32_t* const words = view.words.data();
     const std::uint64_t bytes = view.words.size_bytes();
-    const std::uint64_t offset = map_.section(SectionType::kTiles).offset_bytes + entry.offset;
+    const std::uint64_t offset = map_.section(SectionType::kTiles).offset_bytes + entry.offset_bytes;
     if (const std::uint64_t found = checksum_of(words, bytes); found != entry.checksum) {
         if (!faults.add_checksum(offset, "tile " + std::to_string(tile) + " is damaged", entry.checksum, found)) return;
     }
@@ -343,25 +326,19 @@ bool Validator::check_window(const Window& window) {
     const std::uint64_t header_blocks = last_header_block - first_header_block + 1;
     const std::uint64_t units = last_unit - first_unit + 1;
     std::vector<WsdbFaults> parts(units + header_blocks, WsdbFaults(faults_.all()));
-    // What takes longest goes first: hashes that one thread takes, then blocks of headers, then residues.
-    const std::uint64_t hashes = section_hashes_.size() + 1;
-    const auto residues = static_cast<double>(map_.header.residues);
-    failure_ = pool_.parallel_for(hashes + header_blocks + units, [&](std::uint64_t index, unsigned thread) {
+    // What takes longest goes first: the digest, which one thread takes, then blocks of headers, then residues.
+    failure_ = pool_.parallel_for(1 + header_blocks + units, [&](std::uint64_t index, unsigned thread) {
         Worker& worker = workers_[thread];
-        if (index < section_hashes_.size()) {
-            section_hashes_[index].advance(map_.bytes, static_cast<double>(window.end_residues), residues);
-            return;
-        }
-        if (index < hashes) {
+        if (index == 0) {
             hash_behind();
             return;
         }
-        if (index - hashes < header_blocks) {
-            const std::uint64_t block = index - hashes;
+        if (index - 1 < header_blocks) {
+            const std::uint64_t block = index - 1;
             check_headers(window, first_header_block + block, worker, parts[units + block]);
             return;
         }
-        const std::uint64_t unit = index - hashes - header_blocks;
+        const std::uint64_t unit = index - 1 - header_blocks;
         if (packed) {
             check_packed_tile(first_unit + unit, window.first_rank, worker, parts[unit]);
         } else {
@@ -381,14 +358,15 @@ void Validator::hash_behind() {
 }
 
 bool Validator::check_sections() {
-    std::vector<std::uint64_t> found(section_hashes_.size());
-    failure_ = pool_.parallel_for(found.size(),
-                                  [&](std::uint64_t i, unsigned) { found[i] = section_hashes_[i].finish(map_.bytes); });
-    if (!failure_.ok()) return false;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (found[i] == section_hashes_[i].entry().checksum) continue;
-        map_.check_section_checksum(section_hashes_[i].entry(), faults_);  // adds the fault
-        if (faults_.full()) return false;
+    std::uint64_t first = 0;
+    for (const wsdb::SectionEntry& entry : std::span(map_.header.sections).first(map_.header.section_count)) {
+        if (!wsdb::is_in_checksums(entry.type)) continue;
+        std::vector<WsdbFaults> parts(wsdb::checksum_blocks(entry.size_bytes), WsdbFaults(faults_.all()));
+        failure_ = pool_.parallel_for(parts.size(), [&](std::uint64_t block, unsigned) {
+            map_.check_block_checksum(entry, first, block, parts[block]);
+        });
+        if (!failure_.ok() || !merge(parts)) return false;
+        first += parts.size();
     }
     return true;
 }
@@ -396,25 +374,21 @@ bool Validator::check_sections() {
 bool Validator::check_content() {
     const bool clean_before = !faults_.any();
     XXH3_128bits_reset(digest_state_.get());
-    for (std::uint32_t i = 0; i < map_.header.section_count; ++i) {
-        const wsdb::SectionEntry& entry = map_.header.sections[i];
-        if (!is_checked_before(entry)) section_hashes_.emplace_back(entry);
-    }
     std::uint64_t rank = 0;
     std::uint64_t residues_before = 0;
-    for (std::uint64_t tile = 0; tile < map_.header.tiles;) {
+    for (std::uint64_t tile = 0; tile < map_.tile_count();) {
         Window window{tile, tile, rank, rank, residues_before};
-        while (window.end_tile < map_.header.tiles && window.end_residues - residues_before < kWindowResidues &&
+        while (window.end_tile < map_.tile_count() && window.end_residues - residues_before < kWindowResidues &&
                window.end_rank - rank < kWindowSequences) {
             // Whole blocks only, so that none is expanded twice.
             std::uint64_t end = window.end_tile + 1;
             if (map_.codec() == ResidueCodec::kZstd) {
-                wsdb::BlockEntry block;
+                Map::Frame block;
                 if (!map_.read_block(map_.block_of_tile(window.end_tile), block, faults_)) return false;
-                end = std::max(end, block.first_tile + block.tiles);
+                end = std::max(end, block.first + block.count);
             }
             for (; window.end_tile < end; ++window.end_tile) {
-                window.end_residues += map_.tiles[window.end_tile].residues;
+                window.end_residues += map_.tile_residues(window.end_tile);
                 window.end_rank += map_.lanes_of(window.end_tile);
             }
         }
@@ -423,7 +397,7 @@ bool Validator::check_content() {
         tile = window.end_tile;
         rank = window.end_rank;
         residues_before = window.end_residues;
-        if (options_.on_progress) options_.on_progress(tile, map_.header.tiles);
+        if (options_.on_progress) options_.on_progress(tile, map_.tile_count());
     }
     hash_behind();
     XXH128_canonical_t canonical;
@@ -440,14 +414,19 @@ bool Validator::check_names() {
     }
     if (!index->is_sound && !find_wrong_name()) return false;
     equal_name_hashes_ = index->equal_hashes;
-    std::uint64_t sum = 0;
-    for (const Worker& worker : workers_) sum += worker.names_sum;
-    return index->sum_of_hashes == sum || find_missing_name();
+    std::uint64_t sum = 0, names = 0;
+    for (const Worker& worker : workers_) {
+        sum += worker.names_sum;
+        names += worker.names;
+    }
+    if (index->sum_of_hashes == sum && map_.names.size() == names) return true;
+    if (!find_missing_name()) return false;
+    return faults_.any() || faults_.add_number(map_.section(SectionType::kNameIndex).offset_bytes,
+                                               "name index: entries", names, map_.names.size());
 }
 
 /// Says which entries of the index are wrong in themselves.
 bool Validator::find_wrong_name() {
-    RankSet seen(map_.header.sequences);
     for (std::uint64_t i = 0; i < map_.names.size(); ++i) {
         const wsdb::NameEntry entry = copy_of(map_.names[i]);
         const std::uint64_t offset = offset_of(SectionType::kNameIndex, i, sizeof entry);
@@ -458,10 +437,6 @@ bool Validator::find_wrong_name() {
             if (!refuse("a rank below " + std::to_string(map_.header.sequences), std::to_string(entry.rank)))
                 return false;
             continue;
-        }
-        if (!seen.insert(entry.rank) &&
-            !refuse("a sequence that no other entry names", "sequence " + std::to_string(entry.rank))) {
-            return false;
         }
         if (i == 0) continue;
         const wsdb::NameEntry before = copy_of(map_.names[i - 1]);
@@ -476,23 +451,23 @@ bool Validator::find_wrong_name() {
 /// Names and index do not agree: looks every name up to say where.
 bool Validator::find_missing_name() {
     HeaderBuffer headers;
-    for (std::uint64_t block = 0; block < map_.header_blocks.size(); ++block) {
-        const std::uint64_t end = end_of_header_block(block);
+    for (std::uint64_t block = 0; block < map_.header_block_count(); ++block) {
         if (!map_.decode_header_block(block, headers, faults_)) return false;
-        for (std::uint64_t rank = copy_of(map_.header_blocks[block].first_sequence); rank < end; ++rank) {
+        for (std::uint64_t rank = headers.first_sequence; rank < headers.first_sequence + headers.ends.size(); ++rank) {
             const auto header = map_.header_in(headers, rank, faults_);
             if (!header) return false;
-            const std::string_view name = identifier_of(*header);
-            const std::uint64_t hash = checksum_of(name.data(), name.size());
-            bool found = false;
-            for (auto place = std::ranges::lower_bound(map_.names, hash, {}, &wsdb::NameEntry::hash);
-                 !found && place != map_.names.end() && place->hash == hash; ++place) {
-                found = place->rank == rank;
-            }
-            if (!found && !faults_.add(map_.section(SectionType::kNameIndex).offset_bytes,
-                                       "name index: sequence " + std::to_string(rank),
-                                       "an entry with its name's hash, " + std::to_string(hash), "none")) {
-                return false;
+            for (const std::string_view name : index_names_of(*header)) {
+                const std::uint64_t hash = checksum_of(name.data(), name.size());
+                bool found = false;
+                for (auto place = std::ranges::lower_bound(map_.names, hash, {}, &wsdb::NameEntry::hash);
+                     !found && place != map_.names.end() && place->hash == hash; ++place) {
+                    found = place->rank == rank;
+                }
+                if (!found && !faults_.add(map_.section(SectionType::kNameIndex).offset_bytes,
+                                           "name index: sequence " + std::to_string(rank),
+                                           "an entry with its name's hash, " + std::to_string(hash), "none")) {
+                    return false;
+                }
             }
         }
     }
@@ -510,12 +485,19 @@ Result<std::uint64_t> Validator::duplicate_identifiers(std::uint64_t stored) con
         while (end < map_.names.size() && map_.names[end].hash == map_.names[first].hash) ++end;
         std::set<std::string> distinct;
         for (std::size_t i = first; end - first > 1 && i < end; ++i) {
-            const std::uint64_t rank = std::min(copy_of(map_.names[i].rank), map_.header.sequences - 1);
+            const wsdb::NameEntry entry = copy_of(map_.names[i]);
+            const std::uint64_t rank = std::min(entry.rank, map_.header.sequences - 1);
             WsdbFaults faults(false);
-            if (!map_.decode_header_block(map_.block_of_header(rank), headers, faults)) return map_.status_of(faults);
+            if (rank < headers.first_sequence || rank - headers.first_sequence >= headers.ends.size()) {
+                if (!map_.decode_header_block(map_.block_of_header(rank), headers, faults))
+                    return map_.status_of(faults);
+            }
             const auto header = map_.header_in(headers, rank, faults);
             if (!header) return map_.status_of(faults);
-            if (!distinct.emplace(identifier_of(*header)).second) ++duplicates;
+            const std::string_view first_name = index_name_of(identifier_of(*header));
+            if (checksum_of(first_name.data(), first_name.size()) == entry.hash &&
+                !distinct.emplace(identifier_of(*header)).second)
+                ++duplicates;
         }
         first = end;
     }
@@ -538,7 +520,7 @@ bool Validator::check_statistics() {
         }
     }
     computed.composition[kPaddingCode] = 0;
-    computed.header_bytes = map_.header_offsets.back();
+    for (const Worker& worker : workers_) computed.header_bytes += worker.header_bytes;
     // Headers have been read without a fault by now, so this does not fail.
     if (const auto duplicates = duplicate_identifiers(stored.duplicate_identifiers); duplicates.ok()) {
         computed.duplicate_identifiers = *duplicates;

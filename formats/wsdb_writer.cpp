@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 #include <vector>
 
@@ -149,6 +150,11 @@ Status WsdbWriter::State::choose_place_of_unnamed() {
 
 /// A record is in memory several times over while it is packed; the headers of a whole tile are, once.
 Status WsdbWriter::State::check_size(std::string_view header, std::uint64_t residues) const {
+    if (residues > wsdb::kMaxSequenceResidues) {
+        return Status::invalid_input(
+            "sequence '" + std::string(identifier_of(header).substr(0, 60)) + "': its " + std::to_string(residues) +
+            " residues are more than a database's sequence may have, " + std::to_string(wsdb::kMaxSequenceResidues));
+    }
     const std::uint64_t needed = std::max<std::uint64_t>(residues * 8, header.size() * 64);
     if (needed <= sorting_memory) return {};
     const std::uint64_t total = needed + options.memory_bytes - sorting_memory;
@@ -161,6 +167,7 @@ Status WsdbWriter::State::check_size(std::string_view header, std::uint64_t resi
 Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> residues) {
     State& state = *state_;
     WARPSEQ_TRY(state.check_size(header, residues.size()));
+    assert(header.find_first_of("\r\n") == std::string_view::npos);
     state.single.clear();
     state.single.add(header, residues);
     const Result<bool> added = add(state.single);
@@ -175,7 +182,8 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
     if (!state.by_length.has_room(batch.records().size(), batch.bytes().size())) return false;
     state.sort_records.clear();
     for (const WsdbRecordBatch::Record& record : batch.records()) {
-        if (record.residues * 8 > state.sorting_memory || (record.end - record.begin) * 64 > state.sorting_memory)
+        if (record.residues > wsdb::kMaxSequenceResidues || record.residues * 8 > state.sorting_memory ||
+            (record.end - record.begin) * 64 > state.sorting_memory)
             WARPSEQ_TRY(
                 state.check_size(view_of_record(batch.bytes_of(record), record.residues).header, record.residues));
         // The longest first; ties in input order.
@@ -225,6 +233,8 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     WARPSEQ_TRY(sections.append(SectionType::kStatistics, object_bytes(statistics)));
     WARPSEQ_TRY(sections.append(SectionType::kProvenance, text_bytes(facts.provenance_json)));
 
+    WARPSEQ_TRY(sections.finish());
+
     header.magic = wsdb::kMagic;
     header.version_major = wsdb::kVersionMajor;
     header.version_minor = wsdb::kVersionMinor;
@@ -232,10 +242,11 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     header.file_bytes = state.out.size_bytes();
     header.sequences = state.input.sequences;
     header.residues = state.input.residues;
-    header.tiles = state.tiles.tiles();
     header.linear_tiles = state.tiles.linear_tiles();
     header.longest_residues = statistics.longest_residues;
+    header.required_features = state.tiles.required_features();
     header.codec = static_cast<std::uint32_t>(state.options.codec);
+    header.alphabet = wsdb::kProteinAlphabet;
     header.content_digest = state.tiles.content_digest();
     header.checksum = XXH3_64bits(&header, offsetof(wsdb::FileHeader, checksum));
     WARPSEQ_TRY(state.out.write_at(0, object_bytes(header)));
@@ -247,7 +258,7 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     summary.residues = header.residues;
     summary.longest_residues = statistics.longest_residues;
     summary.shortest_residues = statistics.shortest_residues;
-    summary.tiles = header.tiles;
+    summary.tiles = header.tiles();
     summary.linear_tiles = header.linear_tiles;
     summary.padding_words = statistics.padding_words;
     summary.residue_words = statistics.residue_words;

@@ -115,7 +115,7 @@ std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenan
                       static_cast<unsigned long long>(entry.offset_bytes),
                       static_cast<unsigned long long>(entry.size_bytes),
                       100 * static_cast<double>(entry.size_bytes) / static_cast<double>(reader.file_bytes()),
-                      static_cast<unsigned long long>(entry.items));
+                      static_cast<unsigned long long>(map.items(entry)));
         text += row.data();
     }
     return text;
@@ -144,7 +144,7 @@ std::string info_json(const WsdbReader& reader, std::optional<std::string_view> 
         json.member("name", section_name(static_cast<wsdb::SectionType>(entry.type)));
         json.member("offset_bytes", entry.offset_bytes);
         json.member("size_bytes", entry.size_bytes);
-        json.member("items", entry.items);
+        json.member("items", map.items(entry));
         json.end_object();
     }
     json.end_array();

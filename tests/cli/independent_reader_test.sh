@@ -17,7 +17,7 @@ independent() {
 }
 for name in tiny mixed; do
     for codec in packed zstd; do
-        independent "$here/../golden/$name-v1-$codec.wsdb"
+        independent "$here/../golden/$name-v2-$codec.wsdb"
         runs 0 dbconv "$here/../golden/$name.fasta" -o fresh.wsdb --codec $codec --force --quiet
         independent fresh.wsdb
     done

@@ -7,7 +7,7 @@ runs 0 dbconv in.fa -o db.wsdb --quiet
 runs 0 dbconv in.fa -o zstd.wsdb --quiet --codec zstd
 
 runs 0 inspect info db.wsdb
-for text in 'version 1.0, codec packed' 'sequences     4' 'TILE_INDEX' 'PROVENANCE' 'made by       dbconv' '"in.fa"'; do says "$text"; done
+for text in 'version 2.0, codec packed' 'sequences     4' 'TILE_INDEX' 'PROVENANCE' 'made by       dbconv' '"in.fa"'; do says "$text"; done
 runs 0 inspect info zstd.wsdb --json
 for text in '"codec": "zstd"' '"sequences": 4' '"residues": 19' '"name": "BLOCKS"' '"xxh3_128": "'; do says "$text"; done
 

@@ -8,6 +8,7 @@ It computes XXH3 itself, checks every checksum and the content digest, and print
 line. It is slow, and meant for small files.
 """
 import json
+import re
 import struct
 import subprocess
 import sys
@@ -174,7 +175,8 @@ def expect(found, expected, what):
 def expand(frame, size, what):
     done = subprocess.run(["zstd", "-d", "-c", "-q"], input=frame, stdout=subprocess.PIPE, check=False)
     expect(done.returncode, 0, what)
-    expect(len(done.stdout), size, what)
+    if size is not None:
+        expect(len(done.stdout), size, what)
     return done.stdout
 
 
@@ -183,95 +185,161 @@ def unpack(words):
     return [word >> shift & 31 for word in words for shift in range(0, 30, 5)]
 
 
+# What follows each of NCBI's tags in an identifier: an accession and a name, a number, a database and a name, ...
+TWO_NAMES = {b"sp", b"tr", b"gb", b"emb", b"dbj", b"ref", b"pir", b"prf", b"tpg", b"tpe", b"tpd", b"gpp", b"nat", b"unk"}
+NUMBERS = {b"gi", b"bbs", b"bbm", b"gim"}
+
+
+def without_version(name):
+    """And without a chain."""
+    found = re.fullmatch(rb"([A-Z][A-Z0-9_]{3,}[0-9])\.[0-9]{1,3}|([0-9][0-9A-Za-z]{3})_.{1,4}", name, re.DOTALL)
+    return (found[1] or found[2]) if found else name
+
+
+def names_of(identifier):
+    """The names of one identifier, the one under which it is looked up first."""
+    if b"|" not in identifier:
+        return [without_version(identifier)]
+    names, numbers, fields = [], [], identifier.split(b"|")
+    if fields[-1] == b"":
+        fields.pop()
+    fields = iter(fields)
+    for tag in fields:
+        if tag in TWO_NAMES:
+            names += [without_version(next(fields, b"")), without_version(next(fields, b""))]
+        elif tag in NUMBERS:
+            numbers.append(next(fields, b""))
+        elif tag == b"gnl":
+            next(fields, b"")
+            names.append(without_version(next(fields, b"")))
+        elif tag == b"pdb":
+            names.append(next(fields, b""))
+            next(fields, b"")
+        elif tag == b"lcl":
+            names.append(without_version(next(fields, b"")))
+        else:
+            return [identifier]
+    return [name for name in names + numbers if name] or [identifier]
+
+
+def names_of_header(header):
+    names = []
+    for number, line in enumerate(header.split(b"\x01")):
+        identifier = re.split(rb"[ \t\n\v\f\r]", line if number == 0 else line.lstrip(b" >"), maxsplit=1)[0]
+        if identifier or number == 0:
+            names += names_of(identifier)
+    return names
+
+
 def read(data):
     """Section by section of docs/format.md; returns (header, residue codes) in input order."""
     expect(data[:8].hex(), "895753440d0a1a0a", "magic")
     major, _minor, header_bytes = struct.unpack_from("<HHI", data, 8)
-    expect(major, 1, "version")
+    expect(major, 2, "version")
     expect(header_bytes, 4096, "header size")
     expect(u64(data, 4088), xxh3_64(data[:4088]), "header checksum")
-    file_bytes, n, residues, tiles, linear, longest = struct.unpack_from("<6Q", data, 16)
-    codec, section_count = struct.unpack_from("<II", data, 64)
-    digest = data[72:88]
+    file_bytes, n, residues, linear, longest, features = struct.unpack_from("<6Q", data, 16)
+    codec, alphabet = struct.unpack_from("<II", data, 64)
+    digest, checksums_checksum, section_count = data[72:88], u64(data, 88), u32(data, 96)
     expect(file_bytes, len(data), "file size")
+    expect(features & ~1, 0, "features")
+    expect(alphabet, 1, "alphabet")
+    expect(any(data[100:128]), False, "reserved bytes")
+    tiles = linear + -(-(n - linear) // 32)
 
-    sections, end = {}, 4096
+    sections, end, blocks_in_checksums = {}, 4096, []
     for i in range(section_count):
-        kind, flags, offset, size, items, checksum = struct.unpack_from("<IIQQQQ", data, 128 + 40 * i)
+        kind, flags, offset, size = struct.unpack_from("<IIQQ", data, 128 + 24 * i)
         start = -(-end // 4096) * 4096
         expect(offset, start, f"offset of section {kind}")
         expect(any(data[end:start]), False, f"padding before section {kind}")
-        expect(xxh3_64(data[offset:offset + size]), checksum, f"checksum of section {kind}")
         expect(flags, 0, "flags")
-        sections[kind] = (data[offset:offset + size], items)
+        sections[kind] = data[offset:offset + size]
+        if kind not in (1, 2, 8, 12):
+            blocks_in_checksums += [sections[kind][at:at + 65536] for at in range(0, size, 65536)]
         end = offset + size
     expect(end, len(data), "end of the last section")
     expect(sorted(sections), [1, 4, 5, 6, 7, 8, 9, 10, 11, 12] if codec == 0 else list(range(2, 13)), "sections")
+    expect(xxh3_64(sections[12]), checksums_checksum, "checksum of section 12")
+    expect([u64(sections[12], 8 * i) for i in range(len(sections[12]) // 8)],
+           [xxh3_64(block) for block in blocks_in_checksums], "checksums of blocks")
 
-    def column(kind, items):
-        expect(sections[kind][1], items, f"items of section {kind}")
-        return struct.unpack(f"<{items}Q", sections[kind][0])
+    def column(kind, width):
+        expect(len(sections[kind]), n * width, f"size of section {kind}")
+        return struct.unpack(f"<{n}{'I' if width == 4 else 'Q'}", sections[kind])
 
-    lengths, positions, header_offsets = column(5, n), column(6, n), column(7, n + 1)
+    def index(kind):
+        expect(len(sections[kind]) % 24, 0, f"size of section {kind}")
+        return [struct.unpack_from("<3Q", sections[kind], at) for at in range(0, len(sections[kind]), 24)]
+
+    lengths, positions = column(5, 4), column(6, 8 if features & 1 else 4)
     expect(sum(lengths), residues, "residues")
     expect(lengths[0], longest, "longest")
     expect(sorted(positions), list(range(n)), "input positions")
 
-    text = b""
-    blocks, block_items = sections[8]
-    for i in range(block_items):
-        first, raw_offset, raw_size, offset, size, checksum = struct.unpack_from("<6Q", blocks, 48 * i)
-        frame = sections[9][0][offset:offset + size]
+    headers, header_blocks = [], index(7)
+    expect(header_blocks[-1], (n, len(sections[8]), 0), "end of the header blocks")
+    for i, ((first, offset, checksum), behind) in enumerate(zip(header_blocks, header_blocks[1:])):
+        frame = sections[8][offset:behind[1]]
         expect(xxh3_64(frame), checksum, f"header block {i}")
-        expect(raw_offset, len(text), f"raw offset of header block {i}")
-        expect(header_offsets[first], raw_offset, f"first header of header block {i}")
-        text += expand(frame, raw_size, f"header block {i}")
-    headers = [text[header_offsets[r]:header_offsets[r + 1]] for r in range(n)]
+        expect(len(headers), first, f"first header of header block {i}")
+        lines = expand(frame, None, f"header block {i}").split(b"\n")
+        expect(lines.pop(), b"", f"end of header block {i}")
+        headers += lines
+    expect(len(headers), n, "headers")
 
-    codes = []
-    expect(tiles, linear + -(-(n - linear) // 32), "tiles")
-    index = [struct.unpack_from("<5QII", sections[4][0], 48 * t) for t in range(tiles)]
+    codes, tile_index = [], index(4)
+    expect(len(tile_index), tiles + 1, "entries of the tile index")
+
+    def ranks(tile):
+        first = tile if tile < linear else linear + 32 * (tile - linear)
+        return range(first, first + 1 if tile < linear else min(n, first + 32))
+
+    before, words_before = 0, 0
+    for tile, (offset, residues_before, _checksum) in enumerate(tile_index):
+        expect((offset, residues_before), (4 * words_before, before), f"place of tile {tile}")
+        if tile < tiles:
+            rows = -(-lengths[ranks(tile)[0]] // 6)
+            words_before += -(-rows // 32) * 32 if tile < linear else 32 * rows
+            before += sum(lengths[rank] for rank in ranks(tile))
     if codec == 1:
-        for i in range(sections[3][1]):
-            first, count, offset, size, raw_size, checksum = struct.unpack_from("<6Q", sections[3][0], 48 * i)
-            frame = sections[2][0][offset:offset + size]
+        blocks = index(3)
+        expect(blocks[-1], (tiles, len(sections[2]), 0), "end of the blocks")
+        for i, ((first, offset, checksum), behind) in enumerate(zip(blocks, blocks[1:])):
+            frame = sections[2][offset:behind[1]]
             expect(xxh3_64(frame), checksum, f"block {i}")
-            raw, at = expand(frame, raw_size, f"block {i}"), 0
-            for tile in index[first:first + count]:
-                for rank in range(tile[2], tile[2] + tile[5]):
+            size = tile_index[behind[0]][1] - tile_index[first][1]
+            raw, at = expand(frame, size, f"block {i}"), 0
+            for tile in range(first, behind[0]):
+                for rank in ranks(tile):
                     codes.append(list(raw[at:at + lengths[rank]]))
                     at += lengths[rank]
-            expect(at, raw_size, f"residues of block {i}")
+            expect(at, size, f"residues of block {i}")
     else:
-        for number, (offset, rows, first, count, checksum, lanes, layout) in enumerate(index):
-            expect(layout, 1 if number < linear else 0, f"layout of tile {number}")
-            size = rows * 32 if layout == 0 else -(-rows // 32) * 32
-            raw = sections[1][0][offset:offset + 4 * size]
-            expect(xxh3_64(raw), checksum, f"tile {number}")
-            words = struct.unpack(f"<{size}I", raw)
-            for lane in range(32 if layout == 0 else 1):
-                found = unpack(words[lane::32] if layout == 0 else words)
-                length = lengths[first + lane] if lane < lanes else 0
-                expect(set(found[length:]) <= {31}, True, f"padding of tile {number}")
-                if lane < lanes:
+        expect(4 * words_before, len(sections[1]), "size of section 1")
+        for tile in range(tiles):
+            raw = sections[1][tile_index[tile][0]:tile_index[tile + 1][0]]
+            expect(xxh3_64(raw), tile_index[tile][2], f"tile {tile}")
+            words = struct.unpack(f"<{len(raw) // 4}I", raw)
+            for lane in range(1 if tile < linear else 32):
+                found = unpack(words if tile < linear else words[lane::32])
+                length = lengths[ranks(tile)[lane]] if lane < len(ranks(tile)) else 0
+                expect(set(found[length:]) <= {31}, True, f"padding of tile {tile}")
+                if lane < len(ranks(tile)):
                     codes.append(found[:length])
-            expect(sum(lengths[first:first + lanes]), count, f"residues of tile {number}")
 
     entries = b"".join(struct.pack("<QQQ", len(c), xxh3_64(bytes(c)), xxh3_64(h)) for c, h in zip(codes, headers))
     expect(xxh3_128(entries).to_bytes(16, "big").hex(), digest.hex(), "content digest")
 
-    def identifier(header):
-        ends = [i for i, byte in enumerate(header) if byte in b" \t\n\v\f\r\x01"]
-        return header[:ends[0]] if ends else header
-
-    names = sorted((xxh3_64(identifier(header)), rank) for rank, header in enumerate(headers))
-    expect([struct.unpack_from("<QQ", sections[10][0], 16 * i) for i in range(n)], names, "name index")
+    names = sorted({(xxh3_64(name), rank) for rank, header in enumerate(headers) for name in names_of_header(header)})
+    expect(len(sections[9]), 16 * len(names), "size of the name index")
+    expect([struct.unpack_from("<QQ", sections[9], 16 * i) for i in range(len(names))], names, "name index")
     composition = [0] * 32
     for sequence in codes:
         for code in sequence:
             composition[code] += 1
-    expect(list(struct.unpack_from("<32Q", sections[11][0])), composition, "composition")
-    json.loads(sections[12][0])
+    expect(list(struct.unpack_from("<32Q", sections[10])), composition, "composition")
+    json.loads(sections[11])
 
     back = [None] * n
     for rank, position in enumerate(positions):

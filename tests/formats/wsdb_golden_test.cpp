@@ -40,12 +40,12 @@ std::string first_fault(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("golden databases of version 1 are read, validated, and hold what today's writer would write") {
+TEST_CASE("golden databases of version 2 are read, validated, and hold what today's writer would write") {
     const ScratchFolder folder;
     for (const std::string name : {"tiny", "mixed"}) {
         const auto records = fasta_records(golden(name + ".fasta"));
         for (const std::string codec : {"packed", "zstd"}) {
-            const auto file = golden(name + "-v1-" + codec + ".wsdb");
+            const auto file = golden(name + "-v2-" + codec + ".wsdb");
             CAPTURE(file);
             CHECK(first_fault(file) == "sound");
             const auto reader = WsdbReader::open(file);
@@ -78,7 +78,7 @@ TEST_CASE("golden databases of version 1 are read, validated, and hold what toda
 
 TEST_CASE("each damaged golden database has its one expected message") {
     const ScratchFolder folder;
-    const auto good = read_bytes(golden("tiny-v1-packed.wsdb"));
+    const auto good = read_bytes(golden("tiny-v2-packed.wsdb"));
     struct Damage {
         std::size_t offset;
         std::uint8_t value;
@@ -90,32 +90,35 @@ TEST_CASE("each damaged golden database has its one expected message") {
              {1, 'X', false, "byte 0: not a warpseq database: expected the signature 89 57 53 44 0d 0a 1a 0a"},
              {0, 0x09, false, "byte 0: signature (was the file copied as text?): expected the signature"},
              {4, 0x0a, false, "byte 0: signature (was the file copied as text?): expected the signature"},
-             {8, 2, false, "byte 8: format version: expected 1 (this program reads no other), found 2"},
-             {24, 4, false, "byte 4088: the header is damaged: expected checksum 0xdef0c05d909550f9, found 0x"},
+             {8, 3, false, "byte 8: format version: expected 2 (this program reads no other), found 3"},
+             {8, 1, false, "byte 8: format version: expected 2 (dbconv makes one of a database of version 1), found 1"},
+             {24, 4, false, "byte 4088: the header is damaged: expected checksum 0x"},
              {64, 2, true, "byte 64: codec: expected 0 (packed) or 1 (zstd), found 2"},
+             {68, 2, true, "byte 68: alphabet: expected 1 (proteins), found 2"},
+             {56, 2, true, "byte 56: features that a reader must understand: expected none but 1"},
              {24, 0, true, "byte 24: number of sequences: expected 1 to 2^40, found 0"},
-             {40, 2, true, "byte 40: number of tiles: expected 1, found 2"},
-             {56, 23, true, "byte 12288: length of sequence 0: expected at most 23"},
-             {90, 1, true, "byte 88: reserved bytes of the header: expected zeros, found something else"},
-             {700, 1, true, "byte 688: unused entry of the section table 14: expected zeros, found something else"},
+             {40, 2, true, "byte 128: size of section TILE_INDEX: expected 4 items of 24 bytes, found 48"},
+             {48, 23, true, "byte 12288: length of sequence 0: expected at most 23"},
+             {48, 32, true, "byte 48: length of the longest sequence: expected at most 31, found 32"},
+             {101, 1, true, "byte 100: reserved bytes of the header: expected zeros, found something else"},
+             {700, 1, true, "byte 680: unused entry of the section table 23: expected zeros, found something else"},
              {0x80, 13, true, "byte 128: type of section 0: expected 1 to 12 (a newer program may know it), found 13"},
              {0x84, 2, true, "byte 132: flags of section TILES: expected 0, found 2"},
              {0x89, 0x20, true, "byte 136: offset of section 0: expected 4096, found 8192"},
-             {0x98, 2, true, "byte 128: items of section TILES: expected 1, found 2"},
              {0x1000, 0x0b, false, "byte 4096: tile 0 is damaged: expected checksum 0x1d08179658dea37d, found 0x"},
              {0x1234, 1, false, "byte 4660: padding before a section: expected 0, found 1"},
-             {0x2008, 5, false,
-              "byte 8192: section TILE_INDEX is damaged: expected checksum 0x33ca6cbc88889196, found 0x"},
-             {0x2008, 5, true, "byte 8200: word rows of tile 0: expected 4, found 5"},
-             {0x3008, 8, true, "byte 12296: length of sequence 1: expected at most 7"},
-             {0x4000, 2, true, "byte 16400: input position of sequence 2: expected one that no other has, found 2"},
-             {0x4010, 3, true, "byte 16400: input position of sequence 2: expected below 3, found 3"},
-             {0x5008, 0x1b, true, "byte 20496: header offset of sequence 2: expected at least 27, found 18"},
-             {0x7014, 'P', false,
-              "byte 28672: header block 0 is damaged: expected checksum 0x14c52d83d99ff49f, found 0x"},
-             {0x8008, 3, true, "byte 32768: name index entry 0: expected a rank below 3, found 3"},
-             {0x9000, 2, true, "byte 36864: statistics, number 0: expected 1, found 2"},
-             {0xa000, '[', true, "byte 40960: provenance: expected JSON text, found something else"},
+             {0x2008, 5, false, "byte 8192: section TILE_INDEX is damaged: expected checksum 0x"},
+             {0x2008, 5, true, "byte 8200: residues before of tile 0: expected 0, found 5"},
+             {0x2018, 5, true, "byte 8216: offset of tile 1: expected 512, found 5"},
+             {0x3004, 8, true, "byte 12292: length of sequence 1: expected at most 7"},
+             {0x4000, 2, true, "byte 16392: input position of sequence 2: expected one that no other has, found 2"},
+             {0x4008, 3, true, "byte 16392: input position of sequence 2: expected below 3, found 3"},
+             {0x5018, 4, true, "byte 20504: first sequence of header block 1: expected 3, which is how many there are"},
+             {0x6014, 'P', false, "byte 24576: header block 0 is damaged: expected checksum 0x"},
+             {0x7008, 3, true, "byte 28672: name index entry 0: expected a rank below 3, found 3"},
+             {0x8000, 2, true, "byte 32768: statistics, number 0: expected 1, found 2"},
+             {0x9000, '[', true, "byte 36864: provenance: expected JSON text, found something else"},
+             {0xa000, 1, false, "byte 40960: section CHECKSUMS is damaged: expected checksum 0x"},
          }) {
         auto bytes = good;
         REQUIRE(bytes[damage.offset] != damage.value);
@@ -128,8 +131,8 @@ TEST_CASE("each damaged golden database has its one expected message") {
     }
     for (const auto& [size, message] : {std::pair<std::size_t, std::string_view>{0, "byte 0: the file is empty"},
                                         {100, "byte 100: the file ends inside its header"},
-                                        {41131, "byte 16: the file is cut short"},
-                                        {41133, "byte 16: bytes behind the database's end"}}) {
+                                        {41015, "byte 16: the file is cut short"},
+                                        {41017, "byte 16: bytes behind the database's end"}}) {
         auto bytes = good;
         bytes.resize(size);
         const auto file = folder.path("damaged.wsdb");

@@ -38,6 +38,30 @@ std::string refusal(const std::filesystem::path& file) {
     return reader.status().message();
 }
 
+/// Everything that a reader can be asked for, of each sequence in so many. Returns how often the answer was an error.
+std::size_t ask_everything(const WsdbReader& reader, std::uint64_t step = 13) {
+    TileBuffer buffer;
+    HeaderBuffer names;
+    std::size_t errors = 0;
+    const auto ask = [&errors](const Status& status) { errors += !status.ok(); };
+    for (std::uint64_t tile = 0; tile < reader.tile_count(); tile += (step + 1) / 2) {
+        const std::uint64_t first = reader.block_start(tile);
+        ask(reader.read_tiles(first, tile - first + 1, buffer));
+        CHECK(reader.tile_residues(tile) <= kTileLanes * reader.longest_residues());
+    }
+    for (std::uint64_t rank = 0; rank < reader.sequence_count(); rank += step) {
+        ask(reader.residues(rank, buffer).status());
+        ask(reader.header(rank, names).status());
+        ask(reader.header(rank).status());
+        ask(reader.find("id" + std::to_string(rank)).status());
+        CHECK(reader.input_positions()[rank] < reader.sequence_count());
+        CHECK(reader.lengths_residues()[rank] <= reader.longest_residues());
+    }
+    ask(reader.map().statistics().status());
+    ask(reader.map().provenance().status());
+    return errors;
+}
+
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -132,7 +156,13 @@ TEST_CASE("identifiers are found, all sequences that have one, in input order") 
         return positions;
     };
     CHECK(positions_of("sp|P68871|HBB_HUMAN") == std::vector<std::uint64_t>{10});
+    CHECK(positions_of("P68871") == std::vector<std::uint64_t>{10});
+    CHECK(positions_of("HBB_HUMAN") == std::vector<std::uint64_t>{10});
+    CHECK(positions_of("tr|P68871|OTHER") == std::vector<std::uint64_t>{10});
+    CHECK(positions_of("P68872").empty());
     CHECK(positions_of("twice") == std::vector<std::uint64_t>{20, 30, 700});
+    CHECK(positions_of("gi|2") == std::vector<std::uint64_t>{30});
+    CHECK(positions_of("2") == std::vector<std::uint64_t>{30});
     CHECK(positions_of("id999") == std::vector<std::uint64_t>{999});
     CHECK(positions_of("id1000").empty());
     CHECK(positions_of("").empty());
@@ -154,19 +184,23 @@ TEST_CASE("newer versions: another major is refused, a minor one is read") {
     make_database(file, mixed_sequences(50));
     const auto good = read_bytes(file);
     auto bytes = good;
-    put<std::uint16_t>(bytes, offsetof(wsdb::FileHeader, version_major), 2);
+    put<std::uint16_t>(bytes, offsetof(wsdb::FileHeader, version_major), 3);
     put_checksums_right(bytes);
     write_bytes(file, bytes);
-    CHECK(contains(refusal(file), "format version: expected 1"));
+    CHECK(contains(refusal(file), "format version: expected 2"));
 
     bytes = good;
     put<std::uint16_t>(bytes, offsetof(wsdb::FileHeader, version_minor), 7);
-    put<std::uint64_t>(bytes, offsetof(wsdb::FileHeader, reserved), 1);
+    put<std::uint32_t>(bytes, offsetof(wsdb::FileHeader, reserved), 1);
     // A section of a type that only the newer version knows, which may be ignored.
     wsdb::FileHeader header = header_of(bytes);
-    bytes.resize(wsdb::align_up(bytes.size(), 4096) + 10);
-    header = header_of(bytes);
-    header.sections[header.section_count++] = {99, wsdb::kSectionMayBeIgnored, bytes.size() - 10, 10, 1, 0};
+    const wsdb::SectionEntry checksums = header.sections[header.section_count - 1];
+    REQUIRE(checksums.type == static_cast<std::uint32_t>(wsdb::SectionType::kChecksums));
+    const std::uint64_t checksums_at = wsdb::align_up(checksums.offset_bytes + 1, 4096);
+    bytes.resize(checksums.offset_bytes + 10);
+    bytes.resize(checksums_at + checksums.size_bytes + 8);
+    header.sections[header.section_count - 1] = {99, wsdb::kSectionMayBeIgnored, checksums.offset_bytes, 10};
+    header.sections[header.section_count++] = {checksums.type, 0, checksums_at, checksums.size_bytes + 8};
     header.file_bytes = bytes.size();
     std::memcpy(bytes.data(), &header, sizeof header);
     put_checksums_right(bytes);
@@ -174,7 +208,7 @@ TEST_CASE("newer versions: another major is refused, a minor one is read") {
     CHECK(WsdbReader::open(file).ok());
 
     header = header_of(bytes);
-    header.sections[header.section_count - 1].flags = 0;
+    header.sections[header.section_count - 2].flags = 0;
     std::memcpy(bytes.data(), &header, sizeof header);
     put_checksums_right(bytes);
     write_bytes(file, bytes);
@@ -214,8 +248,8 @@ TEST_CASE("residue codes that stand for nothing, under checksums that are right,
             auto bytes = good;
             const std::uint64_t entry =
                 section_of(bytes, wsdb::SectionType::kTileIndex).offset_bytes + tile * sizeof(wsdb::TileEntry);
-            const std::uint64_t start =
-                section_of(bytes, wsdb::SectionType::kTiles).offset_bytes + get<wsdb::TileEntry>(bytes, entry).offset;
+            const std::uint64_t start = section_of(bytes, wsdb::SectionType::kTiles).offset_bytes +
+                                        get<wsdb::TileEntry>(bytes, entry).offset_bytes;
             put(bytes, start, (get<std::uint32_t>(bytes, start) & ~kResidueMask) | code);
             put(bytes, entry + offsetof(wsdb::TileEntry, checksum),
                 XXH3_64bits(bytes.data() + start, reader->tile_bytes(tile)));
@@ -228,7 +262,7 @@ TEST_CASE("residue codes that stand for nothing, under checksums that are right,
             REQUIRE_FALSE(status.ok());
             CHECK(contains(status.message(), "db.wsdb: byte " + std::to_string(start)));
             CHECK(contains(status.message(), "stand for no letter"));
-            CHECK_FALSE(changed->residues(changed->map().tiles[tile].first_sequence, buffer).ok());
+            CHECK_FALSE(changed->residues(changed->map().first_sequence_of(tile), buffer).ok());
         }
     }
 }
@@ -247,46 +281,55 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
             std::string_view message;
         };
         const std::uint64_t huge = ~std::uint64_t{0} - 6;
-        std::vector<Lie> lies = {{SectionType::kLengths, 0, huge, "length of sequence 0"},
-                                 {SectionType::kLengths, 8, huge, "length of sequence 1"},
-                                 {SectionType::kLengths, 199 * 8, 499, "length of sequence 199"},
-                                 {SectionType::kInputPositions, 16, 200, "input position of sequence 2"},
-                                 {SectionType::kHeaderOffsets, 0, 1, "header offset of sequence 0"},
-                                 {SectionType::kHeaderOffsets, 80, huge, "header offset of sequence 11"},
-                                 {SectionType::kHeaderOffsets, 200 * 8, huge, "raw size of header block 0"},
-                                 {SectionType::kTileIndex, 48, huge, "offset of tile 1"},
-                                 {SectionType::kTileIndex, 8, huge, "word rows of tile 0"},
-                                 {SectionType::kTileIndex, 16, huge, "first sequence of tile 0"},
-                                 {SectionType::kTileIndex, 24, huge, "residues of tile 0"},
-                                 {SectionType::kTileIndex, 40, huge, "lanes of tile 0"},
+        // 32 bits of what is 32 bits wide.
+        std::vector<Lie> lies = {{SectionType::kLengths, 4, huge, "length of sequence 1"},
+                                 {SectionType::kLengths, 199 * 4, 499, "length of sequence 199"},
+                                 {SectionType::kInputPositions, 8, 200, "input position of sequence 2"},
+                                 {SectionType::kTileIndex, 24, huge, "offset of tile 1"},
+                                 {SectionType::kTileIndex, 32, huge, "residues before of tile 1"},
+                                 {SectionType::kTileIndex, 8, 1, "residues before of tile 0"},
+                                 {SectionType::kTileIndex, 24 * 8 + 16, 1, "checksum behind the last tile"},
                                  {SectionType::kHeaderBlockIndex, 0, 5, "first sequence of header block 0"},
-                                 {SectionType::kHeaderBlockIndex, 8, 5, "raw offset of header block 0"},
-                                 {SectionType::kHeaderBlockIndex, 16, huge, "raw size of header block 0"},
-                                 {SectionType::kHeaderBlockIndex, 24, huge, "offset of header block 0"},
-                                 {SectionType::kHeaderBlockIndex, 32, huge, "size of header block 0"}};
+                                 {SectionType::kHeaderBlockIndex, 8, 5, "offset of header block 0"},
+                                 {SectionType::kHeaderBlockIndex, 24, 199, "first sequence of header block 1"},
+                                 {SectionType::kHeaderBlockIndex, 32, huge, "offset of header block 1"},
+                                 {SectionType::kHeaderBlockIndex, 40, 1, "checksum behind the last header block"}};
         if (codec == ResidueCodec::kZstd) {
             lies.push_back({SectionType::kBlockIndex, 0, 1, "first tile of block 0"});
-            lies.push_back({SectionType::kBlockIndex, 8, huge, "tiles of block 0"});
-            lies.push_back({SectionType::kBlockIndex, 8, 0, "tiles of block 0"});
-            lies.push_back({SectionType::kBlockIndex, 16, huge, "offset of block 0"});
-            lies.push_back({SectionType::kBlockIndex, 24, huge, "size of block 0"});
-            lies.push_back({SectionType::kBlockIndex, 32, huge, "residues of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 24, huge, "first tile of block 1"});
+            lies.push_back({SectionType::kBlockIndex, 8, huge, "offset of block 0"});
+            lies.push_back({SectionType::kBlockIndex, 32, 7, "offset of block 1"});
         }
         for (const Lie& lie : lies) {
             auto bytes = good;
-            put(bytes, section_of(bytes, lie.section).offset_bytes + lie.offset, lie.value);
+            const std::uint64_t place = section_of(bytes, lie.section).offset_bytes + lie.offset;
+            if (lie.section == SectionType::kLengths || lie.section == SectionType::kInputPositions) {
+                put(bytes, place, static_cast<std::uint32_t>(lie.value));
+            } else {
+                put(bytes, place, lie.value);
+            }
             put_checksums_right(bytes);
             write_bytes(file, bytes);
-            const std::string message = refusal(file);
-            CHECK_MESSAGE(contains(message, lie.message), message);
+            ThreadPool pool(1);
+            const auto validation = validate_wsdb(file, pool);
+            REQUIRE(validation.ok());
+            REQUIRE(validation->faults.size() == 1);
+            CHECK_MESSAGE(contains(validation->faults[0].what, lie.message), validation->faults[0].what);
+            // Whoever reads it all is told, too, and nobody reads outside of the file.
+            if (const auto reader = WsdbReader::open(file); reader.ok()) {
+                const std::size_t errors = ask_everything(*reader, 1);
+                const bool is_told = errors > 0 || !reader->verify_unchanged(pool).ok();
+                CHECK_MESSAGE((is_told || lie.message.starts_with("checksum behind")), lie.message);
+            }
         }
         // The header's own numbers.
         for (const std::size_t offset :
              {offsetof(wsdb::FileHeader, header_bytes), offsetof(wsdb::FileHeader, file_bytes),
               offsetof(wsdb::FileHeader, sequences), offsetof(wsdb::FileHeader, residues),
-              offsetof(wsdb::FileHeader, tiles), offsetof(wsdb::FileHeader, linear_tiles),
-              offsetof(wsdb::FileHeader, longest_residues), offsetof(wsdb::FileHeader, codec),
-              offsetof(wsdb::FileHeader, section_count), offsetof(wsdb::FileHeader, reserved)}) {
+              offsetof(wsdb::FileHeader, linear_tiles), offsetof(wsdb::FileHeader, longest_residues),
+              offsetof(wsdb::FileHeader, required_features), offsetof(wsdb::FileHeader, codec),
+              offsetof(wsdb::FileHeader, alphabet), offsetof(wsdb::FileHeader, section_count),
+              offsetof(wsdb::FileHeader, reserved)}) {
             CAPTURE(offset);
             for (const std::uint32_t value : {std::uint32_t{3}, ~std::uint32_t{0}}) {
                 auto bytes = good;
@@ -301,9 +344,7 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
         for (std::uint32_t i = 0; i < header.section_count + 1; ++i) {
             for (const std::size_t field :
                  {offsetof(wsdb::SectionEntry, type), offsetof(wsdb::SectionEntry, flags),
-                  offsetof(wsdb::SectionEntry, offset_bytes), offsetof(wsdb::SectionEntry, size_bytes),
-                  offsetof(wsdb::SectionEntry, items)}) {
-                // Nobody counts the texts in a section of text.
+                  offsetof(wsdb::SectionEntry, offset_bytes), offsetof(wsdb::SectionEntry, size_bytes)}) {
                 CAPTURE(i);
                 CAPTURE(field);
                 auto bytes = good;
@@ -321,19 +362,19 @@ TEST_CASE("numbers that lie, under checksums that are right, are refused") {
 TEST_CASE("a frame that claims more than it holds is refused before memory is asked for") {
     const ScratchFolder folder;
     const auto file = folder.path("db.wsdb");
-    // One long sequence: its length is claimed to be 2^50 everywhere, consistently; only the frame knows better.
+    // One long sequence: its length is claimed to be nearly 2^32 everywhere, consistently; only the frame knows better.
     std::vector<TestSequence> sequences = {{"one", std::vector<ResidueCode>(70000, 3)}};
     make_database(file, sequences, {ResidueCodec::kZstd});
     auto bytes = read_bytes(file);
-    const std::uint64_t claim = std::uint64_t{1} << 50;
+    const std::uint64_t claim = wsdb::kMaxSequenceResidues - 5;
     put(bytes, offsetof(wsdb::FileHeader, residues), claim);
     put(bytes, offsetof(wsdb::FileHeader, longest_residues), claim);
-    put(bytes, section_of(bytes, wsdb::SectionType::kLengths).offset_bytes, claim);
-    const std::uint64_t tile = section_of(bytes, wsdb::SectionType::kTileIndex).offset_bytes;
-    put(bytes, tile + offsetof(wsdb::TileEntry, word_rows), words_for(claim));
-    put(bytes, tile + offsetof(wsdb::TileEntry, residues), claim);
-    put(bytes, section_of(bytes, wsdb::SectionType::kBlockIndex).offset_bytes + offsetof(wsdb::BlockEntry, residues),
-        claim);
+    put(bytes, section_of(bytes, wsdb::SectionType::kLengths).offset_bytes, static_cast<std::uint32_t>(claim));
+    const std::uint64_t behind =
+        section_of(bytes, wsdb::SectionType::kTileIndex).offset_bytes + sizeof(wsdb::TileEntry);
+    put(bytes, behind + offsetof(wsdb::TileEntry, offset_bytes),
+        tile_words(TileLayout::kLinear, claim) * sizeof(std::uint32_t));
+    put(bytes, behind + offsetof(wsdb::TileEntry, residues_before), claim);
     put_checksums_right(bytes);
     write_bytes(file, bytes);
     const auto reader = WsdbReader::open(file);
@@ -344,28 +385,6 @@ TEST_CASE("a frame that claims more than it holds is refused before memory is as
     CHECK_MESSAGE(contains(status.message(), "size of block 0"), status.message());
     CHECK(buffer.block.residues.size() < 1'000'000);
 }
-
-namespace {
-
-/// Everything that a reader can be asked for. What comes back is not looked at.
-void ask_everything(const WsdbReader& reader) {
-    TileBuffer buffer;
-    HeaderBuffer names;
-    for (std::uint64_t tile = 0; tile < reader.tile_count(); tile += 7) {
-        const std::uint64_t first = reader.block_start(tile);
-        (void)reader.read_tiles(first, tile - first + 1, buffer);
-    }
-    for (std::uint64_t rank = 0; rank < reader.sequence_count(); rank += 13) {
-        (void)reader.residues(rank, buffer);
-        (void)reader.header(rank, names);
-        (void)reader.header(rank);
-        (void)reader.find("id" + std::to_string(rank));
-    }
-    (void)reader.map().statistics();
-    (void)reader.map().provenance();
-}
-
-}  // namespace
 
 TEST_CASE("a file that is changed after it was read is an error that names it") {
     const ScratchFolder folder;
@@ -397,17 +416,18 @@ TEST_CASE("a file that is changed after it was read is an error that names it") 
         };
         using wsdb::SectionType;
         for (const SectionType type :
-             {SectionType::kTileIndex, SectionType::kLengths, SectionType::kInputPositions, SectionType::kHeaderOffsets,
+             {SectionType::kTileIndex, SectionType::kLengths, SectionType::kInputPositions,
               SectionType::kHeaderBlockIndex, SectionType::kBlockIndex, SectionType::kNameIndex}) {
             if (type == SectionType::kBlockIndex && codec == ResidueCodec::kPacked) continue;
             CAPTURE(section_name(type));
             const wsdb::SectionEntry section = section_of(good, type);
             CHECK(changed(section.offset_bytes));
-            CHECK(changed(section.offset_bytes + section.size_bytes - 1));
+            // Of names only the blocks were read in which one was looked for.
+            if (type != SectionType::kNameIndex) CHECK(changed(section.offset_bytes + section.size_bytes - 1));
         }
         if (codec == ResidueCodec::kPacked) {
             const wsdb::SectionEntry tiles = section_of(good, SectionType::kTiles);
-            CHECK(changed(tiles.offset_bytes + reader->map().tiles[tile].offset));
+            CHECK(changed(tiles.offset_bytes + reader->map().tiles[tile].offset_bytes));
             CHECK_FALSE(changed(tiles.offset_bytes));  // nobody has read it
         }
         CHECK_FALSE(changed(section_of(good, SectionType::kStatistics).offset_bytes));
@@ -440,7 +460,7 @@ TEST_CASE("a file may be written to at any moment, and nothing is read outside o
             write_bytes(file, good);
             const auto reader = WsdbReader::open(file);
             REQUIRE(reader.ok());
-            if (round % 2 == 0) ask_everything(*reader);
+            if (round % 2 == 0) CHECK(ask_everything(*reader) == 0);
             std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
             const auto put_at = [&](std::uint64_t place, const void* bytes, std::uint64_t size) {
                 out.seekp(static_cast<std::streamoff>(place));
@@ -451,7 +471,7 @@ TEST_CASE("a file may be written to at any moment, and nothing is read outside o
                 const auto type = static_cast<wsdb::SectionType>(1 + random.below(wsdb::kKnownSections));
                 if (wsdb::SectionEntry entry{}; reader->map().section(type).type != 0) {
                     entry = reader->map().section(type);
-                    const std::uint64_t place = entry.offset_bytes + random.below(entry.size_bytes) / 8 * 8;
+                    const std::uint64_t place = entry.offset_bytes + random.below(entry.size_bytes) / 4 * 4;
                     if (round % 3 == 0) {
                         const std::uint64_t end = std::min<std::uint64_t>(good.size(), place + random.below(50000));
                         put_at(place, other.data() + place, end - place);
@@ -463,8 +483,9 @@ TEST_CASE("a file may be written to at any moment, and nothing is read outside o
                 }
             }
             out.close();
-            ask_everything(*reader);
-            CHECK_FALSE(reader->verify_unchanged(pool).ok());
+            const std::size_t errors = ask_everything(*reader);
+            const bool is_told = errors > 0 || !reader->verify_unchanged(pool).ok();
+            CHECK(is_told);
         }
         // Validators read while others write.
         for (int round = 0; round < 20; ++round) {

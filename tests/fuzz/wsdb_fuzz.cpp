@@ -19,6 +19,7 @@
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_validate.h"
+#include "tests/support/wsdb_checksums.h"
 
 namespace {
 
@@ -36,13 +37,14 @@ std::uint64_t hash_of(const std::vector<std::uint8_t>& bytes, std::uint64_t offs
 }
 
 /// Puts right: the checksums of tiles, blocks and header blocks, then of sections, then of the header.
-void put_checksums_right(std::vector<std::uint8_t>& bytes) {
+void put_all_checksums_right(std::vector<std::uint8_t>& bytes) {
     wsdb::FileHeader header;
     if (bytes.size() < sizeof header) return;
     std::memcpy(&header, bytes.data(), sizeof header);
     header.magic = wsdb::kMagic;
     header.version_major = wsdb::kVersionMajor;
     header.file_bytes = bytes.size();
+    std::memcpy(bytes.data(), &header, sizeof header);
     const auto section = [&](wsdb::SectionType type) {
         for (const wsdb::SectionEntry& entry : header.sections) {
             const bool inside =
@@ -51,39 +53,27 @@ void put_checksums_right(std::vector<std::uint8_t>& bytes) {
         }
         return wsdb::SectionEntry{};
     };
-    const auto fix_frames = [&](wsdb::SectionType index_type, wsdb::SectionType content_type, std::size_t entry_bytes,
-                                std::size_t offset_field, std::size_t size_field, std::size_t checksum_field) {
+    // All three indexes have entries of three numbers, the last one the checksum of what lies between two offsets.
+    const auto fix = [&](wsdb::SectionType index_type, wsdb::SectionType content_type, std::size_t offset_field) {
+        constexpr std::size_t kEntryBytes = sizeof(wsdb::TileEntry), kChecksum = offsetof(wsdb::TileEntry, checksum);
+        static_assert(sizeof(wsdb::BlockEntry) == kEntryBytes && offsetof(wsdb::BlockEntry, checksum) == kChecksum);
+        static_assert(sizeof(wsdb::HeaderBlockEntry) == kEntryBytes &&
+                      offsetof(wsdb::HeaderBlockEntry, checksum) == kChecksum);
         const wsdb::SectionEntry index = section(index_type), content = section(content_type);
-        for (std::uint64_t at = 0; at + entry_bytes <= index.size_bytes; at += entry_bytes) {
-            std::uint64_t offset = 0, size = 0;
+        for (std::uint64_t at = 0; at + 2 * kEntryBytes <= index.size_bytes; at += kEntryBytes) {
+            std::uint64_t offset = 0, next = 0;
             std::memcpy(&offset, bytes.data() + index.offset_bytes + at + offset_field, sizeof offset);
-            std::memcpy(&size, bytes.data() + index.offset_bytes + at + size_field, sizeof size);
-            if (offset > content.size_bytes || size > content.size_bytes - offset) continue;
-            const std::uint64_t checksum = hash_of(bytes, content.offset_bytes + offset, size);
-            std::memcpy(bytes.data() + index.offset_bytes + at + checksum_field, &checksum, sizeof checksum);
+            std::memcpy(&next, bytes.data() + index.offset_bytes + at + kEntryBytes + offset_field, sizeof next);
+            if (offset > next || next > content.size_bytes) continue;
+            const std::uint64_t checksum = hash_of(bytes, content.offset_bytes + offset, next - offset);
+            std::memcpy(bytes.data() + index.offset_bytes + at + kChecksum, &checksum, sizeof checksum);
         }
     };
-    fix_frames(wsdb::SectionType::kHeaderBlockIndex, wsdb::SectionType::kHeaders, sizeof(wsdb::HeaderBlockEntry),
-               offsetof(wsdb::HeaderBlockEntry, offset_bytes), offsetof(wsdb::HeaderBlockEntry, size_bytes),
-               offsetof(wsdb::HeaderBlockEntry, checksum));
-    fix_frames(wsdb::SectionType::kBlockIndex, wsdb::SectionType::kBlocks, sizeof(wsdb::BlockEntry),
-               offsetof(wsdb::BlockEntry, offset_bytes), offsetof(wsdb::BlockEntry, size_bytes),
-               offsetof(wsdb::BlockEntry, checksum));
-    const wsdb::SectionEntry index = section(wsdb::SectionType::kTileIndex), tiles = section(wsdb::SectionType::kTiles);
-    for (std::uint64_t at = 0; at + sizeof(wsdb::TileEntry) <= index.size_bytes; at += sizeof(wsdb::TileEntry)) {
-        wsdb::TileEntry entry;
-        std::memcpy(&entry, bytes.data() + index.offset_bytes + at, sizeof entry);
-        if (entry.offset > tiles.size_bytes || entry.word_rows > tiles.size_bytes) continue;
-        const std::uint64_t words = entry.layout == 1 ? wsdb::align_up(entry.word_rows, 32) : entry.word_rows * 32;
-        if (words * 4 > tiles.size_bytes - entry.offset) continue;
-        entry.checksum = hash_of(bytes, tiles.offset_bytes + entry.offset, words * 4);
-        std::memcpy(bytes.data() + index.offset_bytes + at, &entry, sizeof entry);
-    }
-    for (wsdb::SectionEntry& entry : header.sections) {
-        if (entry.type != 0) entry.checksum = hash_of(bytes, entry.offset_bytes, entry.size_bytes);
-    }
-    header.checksum = XXH3_64bits(&header, offsetof(wsdb::FileHeader, checksum));
-    std::memcpy(bytes.data(), &header, sizeof header);
+    fix(wsdb::SectionType::kHeaderBlockIndex, wsdb::SectionType::kHeaders,
+        offsetof(wsdb::HeaderBlockEntry, offset_bytes));
+    fix(wsdb::SectionType::kBlockIndex, wsdb::SectionType::kBlocks, offsetof(wsdb::BlockEntry, offset_bytes));
+    fix(wsdb::SectionType::kTileIndex, wsdb::SectionType::kTiles, offsetof(wsdb::TileEntry, offset_bytes));
+    warpseq::testing::put_checksums_right(bytes);
 }
 
 void read_everything(const std::string& file) {
@@ -121,7 +111,10 @@ void read_everything(const std::string& file) {
             readable = false;
         }
         readable = reader->residues(rank, buffer).ok() && readable;
+        require(reader->input_positions()[rank] < reader->sequence_count(), "input positions are usable");
+        require(reader->lengths_residues()[rank] <= reader->longest_residues(), "lengths are usable");
     }
+    readable = reader->verify_unchanged(pool).ok() && readable;
     (void)reader->map().statistics();
     (void)reader->map().provenance();
     require(readable || !first->faults.empty(), "what cannot be read is not sound");
@@ -140,7 +133,7 @@ void try_bytes(const std::vector<std::uint8_t>& bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::vector<std::uint8_t> bytes(data, data + size);
     try_bytes(bytes);
-    put_checksums_right(bytes);
+    put_all_checksums_right(bytes);
     try_bytes(bytes);
     return 0;
 }

@@ -1,5 +1,4 @@
-// Databases for tests: from sequences in memory, without a FASTA file, and their bytes changed in ways that only an
-// attacker or a faulty writer would think of (all checksums put right again).
+// Databases for tests: from sequences in memory, without a FASTA file, and their bytes to be changed.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -19,6 +18,7 @@
 #include "formats/wsdb_writer.h"
 #include "libcore/base/random.h"
 #include "libcore/base/thread_pool.h"
+#include "tests/support/wsdb_checksums.h"
 
 namespace warpseq::testing {
 
@@ -86,20 +86,6 @@ inline wsdb::SectionEntry section_of(const std::vector<std::uint8_t>& bytes, wsd
     }
     FAIL("no section " << wsdb::section_name(type));
     return {};
-}
-
-/// Writes the header back with its checksum, and every section's checksum, as they should be.
-inline void put_checksums_right(std::vector<std::uint8_t>& bytes) {
-    wsdb::FileHeader header = header_of(bytes);
-    for (wsdb::SectionEntry& entry : header.sections) {
-        if (entry.type == 0 || entry.offset_bytes > bytes.size() ||
-            entry.size_bytes > bytes.size() - entry.offset_bytes) {
-            continue;
-        }
-        entry.checksum = XXH3_64bits(bytes.data() + entry.offset_bytes, entry.size_bytes);
-    }
-    header.checksum = XXH3_64bits(&header, offsetof(wsdb::FileHeader, checksum));
-    std::memcpy(bytes.data(), &header, sizeof header);
 }
 
 /// Overwrites a number in the file.

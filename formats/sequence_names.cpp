@@ -1,0 +1,178 @@
+#include "formats/sequence_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "formats/fasta.h"
+
+namespace warpseq {
+
+namespace {
+
+constexpr char kNextDefline = '\x01';
+
+/// A name of an identifier: what the index has, and what tells those apart that have it.
+struct Name {
+    std::string_view base;
+    std::string_view version;  // "1" of "NP_000509.1"
+    std::string_view chain;    // "B" of "1a3n_B"
+};
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+
+/// Capitals, digits and underscores, a capital first and a digit last, of the length of an accession.
+bool is_accession(std::string_view text) {
+    return text.size() >= 5 && is_capital(text.front()) && is_digit(text.back()) &&
+           std::ranges::all_of(text, [](char c) { return is_capital(c) || is_digit(c) || c == '_'; });
+}
+
+/// A digit and three letters or digits: an entry of the Protein Data Bank.
+bool is_structure(std::string_view text) {
+    return text.size() == 4 && is_digit(text.front()) &&
+           std::ranges::all_of(text.substr(1), [](char c) { return is_digit(c) || is_capital(c) || is_small(c); });
+}
+
+Name name_of(std::string_view text) {
+    constexpr std::size_t kMostVersionDigits = 3;
+    if (const std::size_t dot = text.rfind('.'); dot != text.npos) {
+        const std::string_view version = text.substr(dot + 1);
+        if (!version.empty() && version.size() <= kMostVersionDigits && std::ranges::all_of(version, is_digit) &&
+            is_accession(text.substr(0, dot))) {
+            return {text.substr(0, dot), version, {}};
+        }
+    }
+    if (text.size() > 5 && text[4] == '_' && is_structure(text.substr(0, 4)) && text.size() <= 9)
+        return {text.substr(0, 4), {}, text.substr(5)};
+    return {text, {}, {}};
+}
+
+/// The fields that follow NCBI's tags.
+enum class Tag : std::uint8_t { kNone, kNumber, kAccessionAndName, kDatabaseAndName, kStructure, kName };
+
+Tag tag_of(std::string_view text) {
+    struct Known {
+        std::string_view text;
+        Tag tag;
+    };
+    static constexpr std::array<Known, 21> kTags = {{
+        {"gi", Tag::kNumber},
+        {"sp", Tag::kAccessionAndName},
+        {"tr", Tag::kAccessionAndName},
+        {"gb", Tag::kAccessionAndName},
+        {"emb", Tag::kAccessionAndName},
+        {"dbj", Tag::kAccessionAndName},
+        {"ref", Tag::kAccessionAndName},
+        {"pir", Tag::kAccessionAndName},
+        {"prf", Tag::kAccessionAndName},
+        {"tpg", Tag::kAccessionAndName},
+        {"tpe", Tag::kAccessionAndName},
+        {"tpd", Tag::kAccessionAndName},
+        {"gpp", Tag::kAccessionAndName},
+        {"nat", Tag::kAccessionAndName},
+        {"gnl", Tag::kDatabaseAndName},
+        {"pdb", Tag::kStructure},
+        {"lcl", Tag::kName},
+        {"bbs", Tag::kNumber},
+        {"bbm", Tag::kNumber},
+        {"gim", Tag::kNumber},
+        {"unk", Tag::kAccessionAndName},
+    }};
+    const auto* const known = std::ranges::find(kTags, text, &Known::text);
+    return known == kTags.end() ? Tag::kNone : known->tag;
+}
+
+/// The names of an identifier, the one that says most first: accessions before numbers.
+std::vector<Name> names_of(std::string_view identifier) {
+    std::vector<Name> names, numbers;
+    std::string_view rest = identifier;
+    const auto field = [&rest] {
+        const std::size_t bar = rest.find('|');
+        const std::string_view text = rest.substr(0, bar);
+        rest = bar == rest.npos ? std::string_view() : rest.substr(bar + 1);
+        return text;
+    };
+    const auto add = [&names](std::string_view text) {
+        if (!text.empty()) names.push_back(name_of(text));
+    };
+    if (identifier.find('|') == identifier.npos) return {name_of(identifier)};
+    while (!rest.empty()) {
+        switch (tag_of(field())) {
+            case Tag::kNumber:
+                if (const std::string_view number = field(); !number.empty()) numbers.push_back({number, {}, {}});
+                break;
+            case Tag::kAccessionAndName:
+                add(field());
+                add(field());
+                break;
+            case Tag::kDatabaseAndName:
+                field();
+                add(field());
+                break;
+            case Tag::kStructure: {
+                const std::string_view entry = field(), chain = field();
+                if (!entry.empty()) names.push_back({entry, {}, chain});
+                break;
+            }
+            case Tag::kName: add(field()); break;
+            case Tag::kNone: return {{identifier, {}, {}}};
+        }
+    }
+    names.insert(names.end(), numbers.begin(), numbers.end());
+    if (names.empty()) names.push_back({identifier, {}, {}});
+    return names;
+}
+
+/// Calls `with` for each identifier of a header until it is true.
+template <typename With>
+void for_each_identifier(std::string_view header, const With& with) {
+    for (bool first = true;; first = false) {
+        const std::size_t end = header.find(kNextDefline);
+        std::string_view line = header.substr(0, end);
+        if (!first) line = line.substr(std::min(line.size(), line.find_first_not_of(" >")));
+        const std::string_view identifier = identifier_of(line);
+        if ((first || !identifier.empty()) && with(identifier)) return;
+        if (end == header.npos) return;
+        header = header.substr(end + 1);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string_view> index_names_of(std::string_view header) {
+    std::vector<std::string_view> names;
+    for_each_identifier(header, [&](std::string_view identifier) {
+        for (const Name& name : names_of(identifier)) names.push_back(name.base);
+        return false;
+    });
+    // The first one stays in its place.
+    std::sort(names.begin() + 1, names.end());
+    names.erase(std::unique(names.begin() + 1, names.end()), names.end());
+    const std::string_view first = names.front();
+    names.erase(std::remove(names.begin() + 1, names.end(), first), names.end());
+    return names;
+}
+
+std::string_view index_name_of(std::string_view asked) { return names_of(asked).front().base; }
+
+NameMatch match_name(std::string_view header, std::string_view asked) {
+    const Name wanted = names_of(asked).front();
+    NameMatch best = NameMatch::kNone;
+    for_each_identifier(header, [&](std::string_view identifier) {
+        if (identifier == asked) {
+            best = NameMatch::kWhole;
+            return true;
+        }
+        for (const Name& name : names_of(identifier)) {
+            if (name.base == wanted.base && (wanted.version.empty() || wanted.version == name.version) &&
+                (wanted.chain.empty() || wanted.chain == name.chain))
+                best = NameMatch::kPart;
+        }
+        return false;
+    });
+    return best;
+}
+
+}  // namespace warpseq

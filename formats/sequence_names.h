@@ -1,0 +1,29 @@
+// The names by which a sequence is found: identifiers of all its definition lines, the accessions in them, with and without
+// versions. "sp|P68871|HBB_HUMAN" is found as such, as P68871 and as HBB_HUMAN; "gi|4504349|ref|NP_000509.1|" as such, as
+// 4504349, NP_000509.1 and NP_000509; "1a3n_B", and "pdb|1A3N|B", with the chain and without.
+//
+// Definition lines are separated by Ctrl-A, as in NR. Names with bars are taken apart where they begin with one of NCBI's tags
+// (https://ncbi.github.io/cxx-toolkit/pages/ch_demo#ch_demo.T5); any other is whole.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace warpseq {
+
+/// Names that the index has of a header: without versions, without chains, each once, at least one. The first is that of the first
+/// identifier. They point into `header`.
+std::vector<std::string_view> index_names_of(std::string_view header);
+
+/// Under which of its names the index has what is asked for.
+std::string_view index_name_of(std::string_view asked);
+
+enum class NameMatch : std::uint8_t {
+    kNone,
+    kPart,   // one of the accessions of a definition line, with the version and the chain that were asked for, if any
+    kWhole,  // the identifier of a definition line
+};
+NameMatch match_name(std::string_view header, std::string_view asked);
+
+}  // namespace warpseq
