@@ -43,6 +43,11 @@ constexpr auto kSyntax = std::to_array<Syntax>({
      "other residues under the same identifier, are renamed, removed or added. The\n"
      "order of the sequences does not matter. Exit status 1 where anything differs.",
      kOptionJson | kOptionSecond | kOptionMemory | kOptionThreads | kOptionQuiet},
+    {"salvage",
+     "Writes every sequence of a damaged database that is whole as FASTA, longest\n"
+     "first, and says what is lost. A sequence whose header is lost is called\n"
+     "salvaged_rank_N. Exit status 1 where anything is lost.",
+     kOptionJson | kOptionOutput | kOptionQuiet},
 });
 
 OptionSet make_options(const Syntax& syntax) {

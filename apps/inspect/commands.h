@@ -11,5 +11,6 @@ Status run_validate_command(int argc, char** argv);
 Status run_fetch_command(int argc, char** argv);
 Status run_fasta_command(int argc, char** argv);
 Status run_compare_command(int argc, char** argv);
+Status run_salvage_command(int argc, char** argv);
 
 }  // namespace warpseq

@@ -24,6 +24,7 @@ constexpr std::string_view kUsage =
     "  fetch      prints sequences by identifier\n"
     "  fasta      gives the whole input back\n"
     "  compare    what differs between two of them\n"
+    "  salvage    whole sequences out of a damaged one\n"
     "\n"
     "inspect COMMAND --help lists a command's options; inspect --version prints the\n"
     "version.\n";
@@ -32,12 +33,13 @@ struct Command {
     std::string_view name, program;  // the latter begins messages
     Status (*run)(int argc, char** argv);
 };
-constexpr std::array<Command, 6> kCommands = {{{"info", "inspect info", run_info_command},
+constexpr std::array<Command, 7> kCommands = {{{"info", "inspect info", run_info_command},
                                                {"stats", "inspect stats", run_stats_command},
                                                {"validate", "inspect validate", run_validate_command},
                                                {"fetch", "inspect fetch", run_fetch_command},
                                                {"fasta", "inspect fasta", run_fasta_command},
-                                               {"compare", "inspect compare", run_compare_command}}};
+                                               {"compare", "inspect compare", run_compare_command},
+                                               {"salvage", "inspect salvage", run_salvage_command}}};
 
 }  // namespace
 
@@ -53,9 +55,10 @@ int inspect_program(int argc, char** argv) {
     const auto command = std::ranges::find(kCommands, word, &Command::name);
     if (command == kCommands.end()) {
         const std::string found = word.empty() ? "no command given" : "unknown command '" + std::string(word) + "'";
-        return report_status("inspect",
-                             Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta, compare "
-                                                   "(inspect --help says more)"));
+        return report_status(
+            "inspect",
+            Status::usage(found + "; the commands are: info, stats, validate, fetch, fasta, compare, salvage "
+                                  "(inspect --help says more)"));
     }
     set_program_name(command->program);
     return report_status(command->program, guarded([&] { return command->run(argc - 1, argv + 1); }));

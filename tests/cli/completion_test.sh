@@ -25,7 +25,7 @@ completes '' warpseq search sw fi
 completes 'bash zsh fish' warpseq completion ''
 
 # Every option of every help is offered, and no other.
-for words in dbconv 'inspect info' 'inspect stats' 'inspect validate' 'inspect fetch' 'inspect fasta' 'inspect compare' 'search sw' 'search pair' 'search merge'; do
+for words in dbconv 'inspect info' 'inspect stats' 'inspect validate' 'inspect fetch' 'inspect fasta' 'inspect compare' 'inspect salvage' 'search sw' 'search pair' 'search merge'; do
     runs 0 warpseq $words --help
     grep -oE '^ +(-[A-Za-z], )?--[A-Za-z][A-Za-z_-]*' .out | grep -oE -- '--.*' | sort >helped
     last_command="completion of: $words --"
