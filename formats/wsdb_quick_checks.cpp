@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <vector>
 
 #include "formats/checksum.h"
@@ -38,6 +39,78 @@ class SharedRankSet {
 
 }  // namespace
 
+namespace {
+
+bool are_blocks_sound(const WsdbReader::Map& map, wsdb::SectionType type, std::uint64_t begin_bytes,
+                      std::uint64_t end_bytes) {
+    WsdbFaults faults(false);
+    return map.check_bytes(type, begin_bytes, end_bytes - begin_bytes, faults);
+}
+
+/// Whether entries [begin, end) of the index of tiles say what the lengths of their sequences say.
+bool are_tiles_sound(const WsdbReader::Map& map, const WsdbNumbers& lengths, std::uint64_t begin, std::uint64_t end) {
+    bool is_sound = true;
+    wsdb::TileEntry next = copy_of(map.tiles[begin]);
+    for (std::uint64_t tile = begin; tile < end; ++tile) {
+        const wsdb::TileEntry entry = next;
+        next = copy_of(map.tiles[tile + 1]);
+        const std::uint64_t first = map.first_sequence_of(tile), behind = first + map.lanes_of(tile);
+        const std::uint64_t bytes = tile_words(map.layout_of(tile), lengths[first]) * sizeof(std::uint32_t);
+        std::uint64_t residues = 0;
+        for (std::uint64_t rank = first; rank < behind; ++rank) residues += lengths[rank];
+        if (next.offset_bytes - entry.offset_bytes != bytes || next.residues_before - entry.residues_before != residues)
+            is_sound = false;
+    }
+    return is_sound;
+}
+
+}  // namespace
+
+Result<bool> are_numbers_sound(const WsdbReader::Map& map, const ThreadPool& pool) {
+    struct Piece {
+        bool is_sound = true;
+        std::uint64_t residues = 0;
+    };
+    using wsdb::SectionType;
+    const wsdb::FileHeader& header = map.header;
+    const WsdbNumbers lengths = map.lengths();
+    const auto* const stored = reinterpret_cast<const std::uint32_t*>(map.section_bytes(SectionType::kLengths).data());
+    const std::uint64_t width = map.section(SectionType::kInputPositions).size_bytes / header.sequences;
+    const std::uint8_t* const positions = map.section_bytes(SectionType::kInputPositions).data();
+    const auto pieces =
+        in_pieces<Piece>(header.sequences, pool, [&](std::uint64_t begin, std::uint64_t end, Piece& piece) {
+            piece.is_sound =
+                are_blocks_sound(map, SectionType::kLengths, begin * sizeof *stored, end * sizeof *stored) &&
+                are_blocks_sound(map, SectionType::kInputPositions, begin * width, end * width);
+            std::uint64_t before = begin == 0 ? header.longest_residues : copy_of(stored[begin - 1]);
+            if (begin == 0 && copy_of(stored[0]) != header.longest_residues) piece.is_sound = false;
+            for (std::uint64_t rank = begin; rank < end; ++rank) {
+                const std::uint64_t length = copy_of(stored[rank]);
+                std::uint64_t position = 0;
+                std::memcpy(&position, positions + rank * width,
+                            width == sizeof(std::uint32_t) ? sizeof(std::uint32_t) : sizeof position);
+                if (length > before || position >= header.sequences) piece.is_sound = false;
+                before = length;
+                piece.residues += length;
+            }
+        });
+    if (!pieces.ok()) return pieces.status();
+    const auto tiles =
+        in_pieces<Piece>(map.tile_count(), pool, [&](std::uint64_t begin, std::uint64_t end, Piece& piece) {
+            piece.is_sound = are_blocks_sound(map, SectionType::kTileIndex, begin * sizeof(wsdb::TileEntry),
+                                              (end + 1) * sizeof(wsdb::TileEntry)) &&
+                             are_tiles_sound(map, lengths, begin, end);
+        });
+    if (!tiles.ok()) return tiles.status();
+    std::uint64_t residues = 0;
+    for (const Piece& piece : *pieces) residues += piece.residues;
+    const wsdb::TileEntry first = copy_of(map.tiles.front()), last = copy_of(map.tiles.back());
+    const bool packed = map.codec() == ResidueCodec::kPacked;
+    return std::ranges::all_of(*pieces, &Piece::is_sound) && std::ranges::all_of(*tiles, &Piece::is_sound) &&
+           residues == header.residues && first.offset_bytes == 0 && first.residues_before == 0 && last.checksum == 0 &&
+           (!packed || last.offset_bytes == map.section(SectionType::kTiles).size_bytes);
+}
+
 Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool) {
     struct Piece {
         bool is_sound = true;
@@ -46,11 +119,14 @@ Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool) 
     const WsdbNumbers positions = map.input_positions(), lengths = map.lengths();
     const auto pieces =
         in_pieces<Piece>(map.header.sequences, pool, [&](std::uint64_t begin, std::uint64_t end, Piece& piece) {
+            std::uint64_t length_before = begin == 0 ? 0 : lengths[begin - 1],
+                          position_before = begin == 0 ? 0 : positions[begin - 1];
             for (std::uint64_t rank = begin; rank < end; ++rank) {
-                const std::uint64_t position = positions[rank];
-                const bool in_order =
-                    rank == 0 || lengths[rank] != lengths[rank - 1] || position >= positions[rank - 1];
+                const std::uint64_t position = positions[rank], length = lengths[rank];
+                const bool in_order = length != length_before || position >= position_before;
                 if (!seen.insert(position) || !in_order) piece.is_sound = false;
+                length_before = length;
+                position_before = position;
             }
         });
     if (!pieces.ok()) return pieces.status();

@@ -10,6 +10,9 @@
 
 namespace warpseq {
 
+/// What WsdbReader::Map::check_numbers() looks at.
+Result<bool> are_numbers_sound(const WsdbReader::Map& map, const ThreadPool& pool);
+
 /// Whether each input position is there once, and ascends among sequences of one length. A bit of memory for each sequence.
 Result<bool> is_order_sound(const WsdbReader::Map& map, const ThreadPool& pool);
 

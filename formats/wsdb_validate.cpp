@@ -131,7 +131,13 @@ void Validator::check() {
     counted("sections in the table", map_.header.section_count);
     if (!check_gaps()) return;
     // Index sections first: the content is found through them.
-    const bool index_sound = map_.check_numbers(faults_) && map_.use_blocks(faults_) && map_.use_header_blocks(faults_);
+    const auto numbers_sound = are_numbers_sound(map_, pool_);
+    if (!numbers_sound.ok()) {
+        failure_ = numbers_sound.status();
+        return;
+    }
+    const bool index_sound =
+        (*numbers_sound || map_.check_numbers(faults_)) && map_.use_blocks(faults_) && map_.use_header_blocks(faults_);
     if (!index_sound || faults_.full()) return;
     counted("entries of the tile index", map_.tile_count());
     counted("entries of block indexes", map_.block_count() + map_.header_block_count());
