@@ -65,9 +65,9 @@ for database in db zstd; do
     runs 0 inspect fetch $database.wsdb --list list
     printf '>sp|P1|ONE first protein\nMKVLACDEMKVL\n>two\nMKV*\n>two again\nWWW\n' >expected.fa
     same .out expected.fa
-    runs 1 inspect fetch $database.wsdb two nobody P1
+    runs 1 inspect fetch $database.wsdb two nobody P2
     prints_nothing
-    warns '2 of 3 identifiers are not in it: "nobody", "P1"'
+    warns '2 of 3 identifiers are not in it: "nobody", "P2"'
     runs 0 inspect fetch $database.wsdb two nobody --skip-missing
     says 'MKV*'
     warns '"nobody"'
@@ -85,7 +85,7 @@ runs 1 inspect validate bad.wsdb
 warns 'bad.wsdb: byte 4096: tile 0 is damaged: expected checksum 0x'
 warns ', found 0x'
 runs 1 inspect validate bad.wsdb --all
-warns 'section TILES is damaged'
+warns 'tile 0 is damaged'
 runs 1 inspect validate bad.wsdb --json --quiet
 says '"sound": false'
 says '"offset_bytes": 4096'
