@@ -132,10 +132,11 @@ void add_target_options(OptionSet& options) {
 
 Result<TargetChoice> read_target_options(const ParsedOptions& parsed) {
     TargetChoice choice;
-    for (const char* name : {"seqidlist", "negative_seqidlist", "negative-seqidlist"}) {
+    // Options are spelled as blastp's in its command.
+    const char* const negative = parsed.count("negative_seqidlist") != 0 ? "negative_seqidlist" : "negative-seqidlist";
+    for (const char* const name : {"seqidlist", negative}) {
         if (parsed.count(name) == 0) continue;
         const std::string option = "--" + parsed.name_given(name);
-        if (choice.sequences && choice.sequences->option == option) continue;  // one option of two names
         if (choice.sequences) return Status::usage(choice.sequences->option + " and " + option + " exclude each other");
         choice.sequences = SequenceList{option, parsed.text(name), std::string_view(name) != "seqidlist"};
     }

@@ -234,6 +234,7 @@ TEST_CASE("lists of sequences") {
     CHECK(only->file == "names");
     CHECK_FALSE(only->are_left_out);
     CHECK(good({"--negative_seqidlist", "names"}).common.targets.sequences->are_left_out);
+    CHECK(good({"--negative-seqidlist", "names"}).common.targets.sequences->are_left_out);
     CHECK(refusal({"--negative_seqidlist", "a", "--seqidlist", "b"}) ==
           "2: --seqidlist and --negative_seqidlist exclude each other");
 }
