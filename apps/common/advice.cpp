@@ -21,6 +21,7 @@ std::string_view advice_text(Advice advice) {
         case Advice::kSkipInvalid: return " (dbconv --skip-invalid)";
         case Advice::kSmallerChunks: return " (--chunk-size)";
         case Advice::kTargetRange: return "";
+        case Advice::kTaxids: return "";
     }
     return "";
 }

@@ -47,20 +47,9 @@ namespace {
 
 // What is not done is said: it would change the report. Options that only concern speed, and what has nothing to act on
 // here (-show_gis), are taken silently.
-constexpr const char* kRefused[] = {"import_search_strategy",
-                                    "export_search_strategy",
-                                    "gilist",
-                                    "negative_gilist",
-                                    "taxids",
-                                    "negative_taxids",
-                                    "taxidlist",
-                                    "negative_taxidlist",
-                                    "ipglist",
-                                    "negative_ipglist",
-                                    "entrez_query",
-                                    "db_soft_mask",
-                                    "db_hard_mask",
-                                    "remote"};
+constexpr const char* kRefused[] = {
+    "import_search_strategy", "export_search_strategy", "gilist",       "negative_gilist", "ipglist",
+    "negative_ipglist",       "entrez_query",           "db_soft_mask", "db_hard_mask",    "remote"};
 
 /// Options that `search blastp` has under the same name, and reads.
 constexpr const char* kSame[] = {
@@ -413,6 +402,39 @@ std::string outfmt_of(const std::string& value) {
     return known == 6 || known == 7 || known == 10 ? value : number;
 }
 
+/// What -taxids and the like ask for; a list without any asks for nothing.
+std::optional<TaxonList> read_taxa(const BlastArguments& arguments, std::optional<int>& ended) {
+    for (const char* const name : {"taxids", "negative_taxids", "taxidlist", "negative_taxidlist"}) {
+        if (!arguments.has(name)) continue;
+        const std::string value = arguments.text(name);
+        std::optional<std::vector<std::uint64_t>> taxids;
+        if (!std::string_view(name).ends_with("list")) {
+            taxids = parse_taxids(value, ',');
+        } else if (!blast_can_read(value)) {
+            ended = blast_options_error("File is not acessible: " + value);
+            return {};
+        } else if (auto read = read_taxids(value); read.ok()) {
+            taxids = *std::move(read);
+        }
+        if (!taxids) {
+            ended = blast_options_error("Invalid taxidlist file ");
+            return {};
+        }
+        if (!taxids->empty())
+            return TaxonList{"-" + std::string(name), *std::move(taxids), std::string_view(name).starts_with("neg")};
+    }
+    return {};
+}
+
+/// NCBI's words where no sequence has one of the taxonomy IDs.
+std::string unknown_taxids(const TaxonList& taxa) {
+    return std::string(taxa.are_left_out ? "Taxonomy ID(s) not found." : "") +
+           "Taxonomy ID(s) not found. This could be because the ID(s) provided are not at or below the species level. "
+           "Please "
+           "use get_species_taxids.sh to get taxids for nodes higher than species (see "
+           "https://www.ncbi.nlm.nih.gov/books/NBK546209/).";
+}
+
 /// What `search blastp` would be given.
 std::vector<std::string> search_arguments(const BlastArguments& arguments, const std::vector<std::string>& files,
                                           const std::string& mode) {
@@ -499,6 +521,15 @@ int run(int argc, char** argv) {
     read->common.target_range = subject_range;
     read->common.database_markers = std::move(targets.markers);
     read->common.targets.repeated = std::move(targets.repeated);
+    read->common.targets.may_be_empty = true;
+    auto taxa = read_taxa(arguments, ended);
+    if (ended) return *ended;
+    if (taxa) {
+        for (const BlastpNames::Database& database : names.each)
+            read->common.targets.taxids_of_databases.push_back({database.has_taxids, database.taxid});
+        read->common.targets.taxa = std::move(taxa);
+        read->settings.cutoffs_by_shortest_target = true;
+    }
     // So NCBI's counts them.
     read->settings.evalues_of_all = targets.has_alias;
     if (arguments.has("subject")) read->settings.cutoffs_by_shortest_target = true;
@@ -542,6 +573,9 @@ int run(int argc, char** argv) {
     Observer silent;
     const Status status = run_blastp_search(*read, names, silent);
     if (!no_data.empty()) return blast_failure(kBlastEngineError, "BLAST engine error: " + no_data);
+    if (status.advice() == Advice::kTaxids)
+        return blast_failure(kBlastDatabaseError,
+                             "BLAST Database error: " + unknown_taxids(*read->common.targets.taxa));
     if (status.advice() == Advice::kTargetRange)
         return blast_options_error("Invalid from coordinate (greater than sequence length)");
     if (status.advice() == Advice::kQueryRange) return blast_failure(kBlastEngineError, kNoSequences);

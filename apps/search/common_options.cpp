@@ -179,9 +179,9 @@ Result<CommonOptions> read_common_options(const std::string& engine, const Parse
     auto targets = read_target_options(parsed);
     if (!targets.ok()) return targets.status();
     options.targets = *std::move(targets);
-    if (options.targets.sequences) {
-        options.decisive_files.push_back(options.targets.sequences->file);
-        inputs.push_back(options.targets.sequences->file);
+    for (const auto& [option, file] : options.targets.files) {
+        options.decisive_files.push_back(file);
+        inputs.push_back(file);
     }
     WARPSEQ_TRY(read_divided_options(engine, parsed, inputs, options));
     return options;

@@ -93,12 +93,15 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
     auto session = Session::open(settings, heard);
     if (!session.ok()) return session.status();
+    auto steps = std::move(given_steps);  // goes before the session that it uses
     if (!options.targets.is_everything()) {
-        auto members = choose_targets((*session)->databases(), options.targets, (*session)->pool());
+        auto lines = DeflineChoice::read(options.targets.sequences, options.targets.taxa);
+        if (!lines.ok()) return lines.status();
+        auto members = choose_targets((*session)->databases(), options.targets, **lines, (*session)->pool());
         if (!members.ok()) return (*session)->explain(members.status());
         (*session)->restrict_search(*std::move(members));
+        steps->choose_deflines(*std::move(lines));
     }
-    auto steps = std::move(given_steps);  // goes before the session that it uses
     const auto is_needed = division.open(options, **session);
     if (!is_needed.ok()) return is_needed.status();
     if (!*is_needed) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/search/common_options.h"
+#include "apps/search/defline_choice.h"
 #include "apps/search/division.h"
 #include "engines/search_control.h"
 #include "engines/session.h"
@@ -27,6 +28,8 @@ class SearchSteps {
    public:
     virtual ~SearchSteps() = default;
 
+    /// Called first where definition lines of merged ones are chosen: reports that show all lines show those.
+    virtual void choose_deflines(std::shared_ptr<const DeflineChoice>) {}
     /// Opens outputs, engine and queries, and begins the report. What it is given outlives the steps.
     virtual Status open(const Session& session, const SearchControl& control, Division& division) = 0;
     /// So many are started before the first is waited for.

@@ -1,4 +1,4 @@
-// Which sequences of the databases a search is restricted to: by lists of identifiers.
+// Which sequences of the databases a search is restricted to: by lists of identifiers and of taxonomy IDs.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/common/option_set.h"
+#include "apps/search/defline_choice.h"
 #include "engines/targets/database_set.h"
 #include "engines/targets/target_members.h"
 #include "formats/run_files.h"
@@ -16,13 +18,6 @@
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
-
-/// A file of sequence identifiers that says which sequences of the databases are searched, or which are not.
-struct SequenceList {
-    std::string option;  // as messages call it
-    std::filesystem::path file;
-    bool are_left_out = false;
-};
 
 /// Sequences of a database by their places in its input, from 0.
 struct RepeatedSequences {
@@ -33,23 +28,30 @@ struct RepeatedSequences {
 /// What a command line says of it.
 struct TargetChoice {
     std::optional<SequenceList> sequences = {};
-    /// What a database shares with one before it: searched once. No option sets it.
+    std::optional<TaxonList> taxa = {};
+    std::vector<std::pair<std::string, std::filesystem::path>> files = {};  // lists, with the options that name them
+    // No option sets these: what a database shares with one before it, which is searched once; what is known of the databases' taxonomy
+    // IDs; and whether nothing may be left to search.
     std::vector<RepeatedSequences> repeated = {};
+    std::vector<TaxidsOfDatabase> taxids_of_databases = {};
+    bool may_be_empty = false;
 
-    bool is_everything() const { return !sequences && repeated.empty(); }
+    TaxidsOfDatabase taxids_of(std::size_t database) const {
+        return database < taxids_of_databases.size() ? taxids_of_databases[database] : TaxidsOfDatabase();
+    }
+    bool is_everything() const { return !sequences && !taxa && repeated.empty(); }
 };
 
-/// Adds --seqidlist and --negative-seqidlist to the group "Targets".
+/// Adds --seqidlist and the like to the group "Targets".
 void add_target_options(OptionSet& options);
+/// Adds --taxids and the like alone.
+void add_taxid_options(OptionSet& options, const std::string& group);
 /// Reads them back; none where they are not defined.
 Result<TargetChoice> read_target_options(const ParsedOptions& parsed);
 void add_inputs(const TargetChoice& choice, RunFiles& files);
 
-/// What is chosen of each database. Each word of a list is a sequence's name, perhaps behind '>': "sp|P12345|FOO_HUMAN", "lcl|name" or the
-/// accession in it, whose letters may be capitals or not, but for PDB's, with or without its version. What follows a word that begins
-/// with '#' does not count, up to the line's end. Of merged definition lines one has to be named or, to leave the sequence out, all.
-/// An error where the list is none, or nothing is left.
+/// What is chosen of each database, `lines` being read of the choice. An error where nothing is left, or no taxonomy ID is found.
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,
-                                                  const ThreadPool& pool);
+                                                  const DeflineChoice& lines, const ThreadPool& pool);
 
 }  // namespace warpseq

@@ -43,6 +43,7 @@ enum class Advice : unsigned char {
     kSkipInvalid,     // leave records out that are not what they should be
     kSmallerChunks,
     kTargetRange,  // of which residues of targets are searched
+    kTaxids,       // of which taxa: no sequence is of them
 };
 
 /// Success, or a code with a message for a person. Cheap to move; not thread-shared.

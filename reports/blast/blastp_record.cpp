@@ -132,6 +132,10 @@ std::string query_warning(const BlastpNames& names, const BlastpQuery& query, st
     return warnings.empty() ? "" : name_in_warnings(names, query, number) + ": " + warnings;
 }
 
+std::string empty_database_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number) {
+    return name_in_warnings(names, query, number) + ": Filtering resulted in an empty database. ";
+}
+
 std::string empty_subject_warning(const BlastpNames& names, std::uint64_t position, std::string_view header) {
     BlastpHit subject;
     subject.position = position;

@@ -69,6 +69,8 @@ std::string valid_utf8(const std::string& text);
 
 /// What blastp warns of in a query: "Query_1 NAME: Sequence contains no data " and the like; empty for a sound one.
 std::string query_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
+/// The same where lists leave nothing to search.
+std::string empty_database_warning(const BlastpNames& names, const BlastpQuery& query, std::uint64_t number);
 
 /// What it warns of where a sequence given for the run is empty; `position` counts from 0.
 std::string empty_subject_warning(const BlastpNames& names, std::uint64_t position, std::string_view header);

@@ -103,13 +103,33 @@ for list in seqidlist negative_seqidlist; do
     done
     for outfmt in 5 7; do both listed examples.queries -$list ../names -outfmt $outfmt; done
 done
-for names in 'not-there' ''; do
-    last_command='blastp -seqidlist'
-    printf '%s' "$names" >none
-    "$programs/dropin/blastp" -query examples.queries -db ours/listed -seqidlist none >.out 2>.err && fail 'not an error'
-    warns none
-    prints_nothing
+: >none
+last_command='blastp -seqidlist'
+"$programs/dropin/blastp" -query examples.queries -db ours/listed -seqidlist none >.out 2>.err && fail 'not an error'
+warns none
+prints_nothing
+echo not-there >none
+both listed examples.queries -seqidlist ../none -outfmt "$fields"
+if command -v blastdb_aliastool >/dev/null; then
+    blastdb_aliastool -seqid_file_in names -seqid_file_out names.bsl >/dev/null || fail 'no converted list'
+    for list in seqidlist negative_seqidlist; do both listed examples.queries -$list ../names.bsl -outfmt "$fields"; done
+else
+    skipped 'no blastdb_aliastool here'
+fi
+# Taxonomy IDs, of merged definition lines, too.
+awk '/^>/ {++n; if (n % 5 == 0) $0 = $0 "\001M" n " merged"} 1' listed >taxa
+awk '/^>/ {++n; print substr($1, 2), (n % 3 ? 9606 : 562); if (n % 5 == 0) print "M" n, 10090}' listed >taxa.map
+makeblastdb -in taxa -dbtype prot -parse_seqids -taxid_map taxa.map -title taxa -out theirs/taxa >/dev/null || fail 'no database'
+"$programs/dropin/makeblastdb" -in taxa -dbtype prot -parse_seqids -taxid_map taxa.map -title taxa -out ours/taxa >/dev/null || fail 'no database'
+printf ' 562 \r\n\n10090\n' >taxids
+printf '562 9606\n' >wrong
+for options in '-taxids 562' '-taxids 562,10090' '-taxids 1' '-taxids 1,562' '-taxids human' '-negative_taxids 10090' '-negative_taxids 1' \
+    '-negative_taxids 562,9606,10090' '-taxidlist ../taxids' '-negative_taxidlist ../taxids' '-taxidlist ../wrong' '-taxidlist absent' '-taxids 562 -dbsize 3000000' \
+    '-taxids 562 -comp_based_stats 0 -evalue 1000'; do
+    # shellcheck disable=SC2086
+    both taxa examples.queries $options -outfmt '6 qaccver saccver sallseqid salltitles staxid staxids evalue bitscore score'
 done
+for outfmt in 5 7; do both taxa examples.queries -taxids 562,10090 -outfmt $outfmt; done
 # Mistakes
 for options in -ungapped '-ungapped -comp_based_stats 3' '-culling_limit -1' '-culling_limit 2 -best_hit_overhang 0.1' '-best_hit_score_edge 0' '-best_hit_overhang 0.5'; do
     # shellcheck disable=SC2086

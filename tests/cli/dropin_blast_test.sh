@@ -321,7 +321,7 @@ for query in accession gi; do
 done
 
 # What is not supported is said by name.
-for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-taxids 9606' '-searchsp 0' "-seg '12 0 9'" '-comp_based_stats 2U'; do
+for options in '-outfmt 8' '-outfmt 9' '-outfmt 11' '-outfmt 12' '-outfmt 18' '-gilist 9606' '-searchsp 0' "-seg '12 0 9'" '-comp_based_stats 2U'; do
     last_command="blastp $options"
     PATH=$programs/dropin:$PATH bash -c "cd ours && blastp -query Q -db DB $options" >.out 2>.err && fail 'no error'
     warns "${options%% *}"

@@ -70,6 +70,7 @@ class BlastpSteps final : public SearchSteps {
     BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
         : options_(options), names_(names), writer_(std::move(writer)) {}
 
+    void choose_deflines(std::shared_ptr<const DeflineChoice> lines) override { lines_ = std::move(lines); }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override {
         return division_->batches_in_flight(engine_->batches_in_flight());
@@ -110,6 +111,7 @@ class BlastpSteps final : public SearchSteps {
     const BlastpOptions& options_;
     BlastpNames names_;
     std::unique_ptr<BlastpReport> writer_;
+    std::shared_ptr<const DeflineChoice> lines_;  // what is shown of merged ones; none: all
     const Session* session_ = nullptr;
     const SearchControl* control_ = nullptr;
     Division* division_ = nullptr;
@@ -203,10 +205,18 @@ Status BlastpSteps::report(SearchBatch& any) {
     if (!results.ok()) return results.status();
     const BlastpRun run = description();
     for (std::size_t q = 0; q < results->size(); ++q) {
-        const BlastpQueryResult& result = (*results)[q];
+        BlastpQueryResult& result = (*results)[q];
+        if (lines_) {
+            for (std::size_t h = 0; h < result.hits.size(); ++h)
+                result.headers[h] =
+                    lines_->chosen_lines(result.headers[h], options_.common.targets.taxids_of(result.hits[h].database));
+        }
         if (options_.on_query_warning) {
             const std::string warning = query_warning(names_, batch.queries.queries[q], batch.places[q].number);
             if (!warning.empty()) held_query_warnings_.push_back(warning);
+            if (session_->databases().searched_totals().sequences == 0)
+                held_query_warnings_.push_back(
+                    empty_database_warning(names_, batch.queries.queries[q], batch.places[q].number));
             if (query_residues_ > 0 || !options_.on_no_query_residues) {
                 for (const std::string& held : held_query_warnings_) options_.on_query_warning(held);
                 held_query_warnings_.clear();

@@ -199,8 +199,10 @@ OptionSet make_blastp_options() {
         ("subject_besthit", "of one sequence, leave out alignments within the range of a better one")         //
         ("seqidlist", "search these sequences only: a file with an identifier a line", text_value(), "FILE")  //
         ("negative_seqidlist,negative-seqidlist", "leave the sequences of this file out; also --negative-seqidlist",
-         text_value(), "FILE")                                                                       //
-        ("dbsize", "residues that E-values count the database as; 0 is its own", text_value(), "N")  //
+         text_value(), "FILE");
+    add_taxid_options(options, "Reporting");
+    options.add_options("Reporting")("dbsize", "residues that E-values count the database as; 0 is its own",
+                                     text_value(), "N")  //
         ("searchsp", "effective search space of every query, instead of lengths; 0: by lengths", text_value(), "N");
     options.add_options("Scoring")                                                     //
         ("task", "blastp, blastp-short or blastp-fast", text_value("blastp"), "NAME")  //
@@ -326,7 +328,8 @@ Result<BlastpOptions> read_blastp_options(const ParsedOptions& parsed) {
     const auto coverage = read_number(parsed, "qcov_hsp_perc", 0, 0, 100);
     if (!coverage.ok()) return coverage.status();
     options.settings.limits.least_coverage_percent = *coverage;
-    options.settings.cutoffs_by_shortest_target = options.common.targets.sequences.has_value();
+    options.settings.cutoffs_by_shortest_target =
+        options.common.targets.sequences.has_value() || options.common.targets.taxa.has_value();
     const auto culling = read_count(parsed, "culling_limit", 0, 0, kMostCount);
     if (!culling.ok()) return culling.status();
     options.settings.limits.culling = *culling;

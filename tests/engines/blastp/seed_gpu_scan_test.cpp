@@ -19,6 +19,7 @@
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/some_members.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -123,13 +124,18 @@ struct Fixture {
         settings.chunk_bytes = 3'000;
         settings.host_threads = 2;
 
+        set_expected();
+        CHECK(expected.size() > 300);
+    }
+
+    /// The CPU's.
+    void set_expected() {
         ThreadPool pool(2);
         BlastpScreen screen(databases, *parameters, space, 1 << 20, pool);
         Progress progress;
         const auto candidates = screen.find_candidates(parts, scanned, whole_share(databases), progress);
         REQUIRE(candidates.ok());
         expected = hits_in(*candidates);
-        CHECK(expected.size() > 300);
     }
 
     std::string hits_in(const Candidates& candidates) const {
@@ -184,6 +190,25 @@ TEST_CASE("fake GPUs leave what gives the CPU's hits, for any chunks and threads
             FakeMachine machine;
             CHECK(fixture.compare(machine).seeded_pairs > 0);
         }
+    }
+}
+
+TEST_CASE("sequences that are not searched are neither counted nor found") {
+    for (const std::uint64_t of_ten : {2U, 6U}) {
+        CAPTURE(of_ten);
+        Fixture fixture;
+        fixture.finds_all = true;
+        FakeMachine whole, machine;
+        const std::uint64_t all = fixture.compare(whole).seeded_pairs;
+        const std::string everything = fixture.expected;
+        fixture.databases.restrict_search(some_members(fixture.databases, of_ten));
+        fixture.set_expected();
+        CHECK(!fixture.expected.empty());
+        CHECK(fixture.expected.size() < everything.size());
+        const std::uint64_t seeded = fixture.compare(machine).seeded_pairs;
+        CHECK(seeded > all * (of_ten - 1) / 10 / 2);
+        CHECK(seeded < all * (of_ten + 1) / 10 * 3 / 2);
+        CHECK(seeded < all);
     }
 }
 

@@ -20,6 +20,7 @@
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/some_members.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -133,6 +134,42 @@ TEST_CASE("fake GPUs give the CPU's hits, for any limits, chunks and threads") {
             }
         }
     }
+}
+
+TEST_CASE("sequences that are not searched are no hits, and chunks without others are not copied") {
+    for (const std::uint64_t of_ten : {2U, 9U}) {
+        Fixture fixture;
+        fixture.settings.max_hits = 40;
+        fixture.settings.evalue = std::numeric_limits<double>::infinity();
+        FakeMachine whole, machine;
+        const SwGpuCounts all = fixture.compare(whole);
+        const std::vector<TargetMembers> members = some_members(fixture.databases, of_ten);
+        fixture.databases.restrict_search(members);
+        const SwGpuCounts counts = fixture.compare(machine);
+        CHECK(counts.saturated == (members[0].has(0) ? 1 : 0));  // the longest, which scores with itself
+        CHECK(counts.chunks <= all.chunks);
+        const auto hits =
+            (*fixture.open(machine))->submit(fixture.queries, whole_share(fixture.databases), {observer}).get();
+        REQUIRE(hits.ok());
+        std::size_t seen = 0;
+        for (const auto& of_query : *hits) {
+            for (const Hit& hit : of_query) CHECK(members[hit.database].has(hit.rank));
+            seen += of_query.size();
+        }
+        CHECK(seen > 100);
+    }
+    Fixture fixture;
+    std::vector<TargetMembers> one;
+    for (std::size_t d = 0; d < fixture.databases.size(); ++d)
+        one.emplace_back(fixture.databases.reader(d).sequence_count());
+    one[2].add(7);
+    fixture.databases.restrict_search(std::move(one));
+    FakeMachine machine;
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    REQUIRE((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}).get().ok());
+    CHECK((*scan)->counts().chunks == 1);
+    CHECK(machine.uploads == 1);
 }
 
 TEST_CASE("several batches in flight on several GPUs: chunks stay") {

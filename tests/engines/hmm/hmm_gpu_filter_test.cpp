@@ -21,6 +21,7 @@
 #include "tests/support/make_database.h"
 #include "tests/support/random_profile.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/some_members.h"
 #include "tests/support/under_sanitizers.h"
 
 using namespace warpseq;
@@ -397,6 +398,23 @@ TEST_CASE("a device's filters give the CPU's reports, whatever it leaves open") 
             CHECK((outcome.counts.open > 0) == (leaves_open > 0));
             CHECK((outcome.counts.open == outcome.counts.survivors) == (leaves_open == 1));
             CHECK(outcome.counts.busy_seconds > 0);
+        }
+    }
+}
+
+TEST_CASE("sequences that are not searched are neither found nor counted, with filters and without") {
+    for (const std::uint64_t of_ten : {2U, 9U}) {
+        for (const bool max : {false, true}) {
+            CAPTURE(max);
+            Fixture fixture;
+            fixture.databases.restrict_search(some_members(fixture.databases, of_ten));
+            Run run;
+            run.pipeline.max = max;
+            run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = max ? 1 : 0.5;
+            run.chunk_bytes = 3'000;
+            run.shares = 3;
+            FakeMachine machine;
+            CHECK(compare(fixture, run, machine).hits > 5);
         }
     }
 }

@@ -1,0 +1,208 @@
+#include "apps/search/defline_choice.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <sstream>
+#include <unordered_set>
+#include <utility>
+
+#include "formats/blast_database.h"
+#include "formats/byte_source.h"
+#include "reports/blast/blast_defline.h"
+#include "reports/blast/blastp_report_text.h"
+
+namespace warpseq {
+
+namespace {
+
+std::string upper(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return out;
+}
+
+}  // namespace
+
+/// Identifiers as they stand in the file, and accessions in capitals.
+struct DeflineChoice::Names {
+    std::unordered_set<std::string> ids, accessions;
+
+    void add(std::string name) {
+        // A bare name may be local, of which capitals matter, or an accession.
+        const BlastDefline parsed = parse_defline(name);
+        if (!name.starts_with("lcl|")) accessions.insert(upper(parsed.accession));
+        ids.insert(parsed.accession);
+        ids.insert(std::move(name));
+    }
+    bool has(const std::string& title) const {
+        const BlastDefline line = parse_defline(title);
+        if (ids.contains(title.substr(0, title.find_first_of(" \t"))) || ids.contains(line.accession)) return true;
+        // Of local names and chains of PDB capitals matter.
+        const bool is_as_written =
+            line.id.starts_with("lcl|") || line.id.starts_with("pdb|") || line.id.find('|') == std::string::npos;
+        return !is_as_written && (accessions.contains(upper(line.accession)) ||
+                                  accessions.contains(upper(line.accession_without_version())));
+    }
+};
+
+namespace {
+
+using Names = DeflineChoice::Names;
+
+/// A list as NCBI's blastdb_aliastool writes it, little-endian: a zero; u64 size of the file, u64 number of identifiers; title (u32 its
+/// size); date (u8 its size); u64 residues of the database that it was made for, and unless these are 0 its date and name likewise;
+/// identifiers, each behind its size, a byte, or 255 and u32. False for anything else.
+bool read_converted_list(std::string_view bytes, Names& names) {
+    std::string_view left = bytes.substr(1);
+    const auto number = [&](std::size_t size) -> std::optional<std::uint64_t> {
+        if (left.size() < size) return {};
+        std::uint64_t value = 0;
+        for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(left[i]);
+        left.remove_prefix(size);
+        return value;
+    };
+    const auto skip = [&](std::optional<std::uint64_t> size) {
+        if (!size || *size > left.size()) return false;
+        left.remove_prefix(*size);
+        return true;
+    };
+    const auto file_bytes = number(8), count = number(8);
+    if (!file_bytes || !count || *file_bytes != bytes.size() || *count > bytes.size()) return false;
+    if (!skip(number(4)) || !skip(number(1))) return false;
+    const auto residues = number(8);
+    if (!residues) return false;
+    if (*residues != 0 && (!skip(number(1)) || !skip(number(4)))) return false;
+    constexpr std::uint64_t kLong = 255;
+    for (std::uint64_t i = 0; i < *count; ++i) {
+        auto size = number(1);
+        if (size == kLong) size = number(4);
+        if (!size || *size == 0 || *size > left.size()) return false;
+        names.add(std::string(left.substr(0, *size)));
+        left.remove_prefix(*size);
+    }
+    return left.empty() && !names.ids.empty();
+}
+
+Result<Names> read_names(const std::filesystem::path& file) {
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    std::string text;
+    for (;;) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        text.append(block->begin(), block->end());
+    }
+    Names names;
+    if (text.starts_with('\0')) {
+        if (!read_converted_list(text, names))
+            return Status::invalid_input(source->name() +
+                                         ": a list as blastdb_aliastool makes them, but cut or damaged; make it again");
+        return names;
+    }
+    if (text.find('\0') != std::string::npos)
+        return Status::invalid_input(source->name() + ": no list of sequences as text, an identifier a line");
+    std::istringstream words(text);
+    words.exceptions(std::ios::badbit);  // memory that runs out is no end of the text
+    for (std::string name; words >> name;) {
+        if (name.front() == '#') {
+            std::getline(words, name);
+            continue;
+        }
+        if (name.front() == '>') name.erase(0, 1);
+        if (name.empty()) continue;
+        names.add(std::move(name));
+    }
+    if (names.ids.empty()) return Status::invalid_input(source->name() + ": no sequence is named in it");
+    return names;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator) {
+    constexpr std::string_view kBlanks = " \t\r\v\f\n";
+    std::vector<std::uint64_t> taxids;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        word.remove_prefix(std::min(word.find_first_not_of(kBlanks), word.size()));
+        word = word.substr(0, word.find_last_not_of(kBlanks) + 1);
+        if (word.empty()) continue;
+        if (word.size() > 1 && word.front() == '+') word.remove_prefix(1);
+        std::uint64_t taxid = 0;
+        const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), taxid);
+        if (error != std::errc() || rest != word.data() + word.size() ||
+            taxid > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+            return {};
+        taxids.push_back(taxid);
+    }
+    std::ranges::sort(taxids);
+    taxids.erase(std::unique(taxids.begin(), taxids.end()), taxids.end());
+    return taxids;
+}
+
+Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file) {
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    std::string text;
+    for (;;) {
+        const auto block = source->next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        text.append(block->begin(), block->end());
+    }
+    auto taxids = parse_taxids(text, '\n');
+    if (!taxids) return Status::invalid_input(source->name() + ": expected a taxonomy ID, a number, in each line");
+    return *std::move(taxids);
+}
+
+DeflineChoice::DeflineChoice(std::optional<SequenceList> sequences, std::optional<TaxonList> taxa)
+    : sequences_(std::move(sequences)), taxa_(std::move(taxa)) {}
+DeflineChoice::~DeflineChoice() = default;
+
+Result<std::shared_ptr<const DeflineChoice>> DeflineChoice::read(const std::optional<SequenceList>& sequences,
+                                                                 const std::optional<TaxonList>& taxa) {
+    std::shared_ptr<DeflineChoice> choice(new DeflineChoice(sequences, taxa));
+    if (sequences) {
+        auto names = read_names(sequences->file);
+        if (!names.ok()) return names.status();
+        choice->names_ = std::make_unique<const Names>(*std::move(names));
+    }
+    return std::shared_ptr<const DeflineChoice>(std::move(choice));
+}
+
+bool DeflineChoice::has_line(std::string_view line, const TaxidsOfDatabase& database) const {
+    std::uint64_t taxid = 0;
+    if (database.are_in_lines) line = without_taxid(line, taxid);
+    if (taxid == 0) taxid = database.taxid;
+    if (names_ && names_->has(target_title(line)) == sequences_->are_left_out) return false;
+    if (!taxa_) return true;
+    return std::ranges::binary_search(taxa_->taxids, taxid) != taxa_->are_left_out;
+}
+
+bool DeflineChoice::has_any_line(std::string_view header, const TaxidsOfDatabase& database) const {
+    bool any = false;
+    for (std::size_t at = 0; at <= header.size();) {
+        const std::size_t end = std::min(header.find('\x01', at), header.size());
+        any = has_line(header.substr(at, end - at), database) || any;
+        at = end + 1;
+    }
+    if (taxa_ && any != taxa_->are_left_out && !has_decided()) has_decided_.store(true, std::memory_order_relaxed);
+    return any;
+}
+
+std::string DeflineChoice::chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const {
+    std::string lines;
+    for (std::size_t at = 0; at <= header.size();) {
+        const std::size_t end = std::min(header.find('\x01', at), header.size());
+        const std::string_view line = header.substr(at, end - at);
+        if (has_line(line, database)) (lines += lines.empty() ? "" : "\x01") += line;
+        at = end + 1;
+    }
+    return lines;
+}
+
+}  // namespace warpseq

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Searches of some sequences of a database: the reports of a database that has those alone, in every engine and in parts (blastp looks for
+# weaker alignments where a list names short sequences, so hits of high E-values are not compared), and lists that
+# are none.
+. "$(dirname "$0")/checks.sh"
+cd "$work" || exit 1
+
+# Families of proteins; every second one of a taxon that its line tells.
+awk 'function protein(n,   i, s) { s = ""; for (i = 0; i < n; ++i) s = s substr(letters, 1 + int(rand() * 20), 1); return s }
+     function mutant(p,   i, s) { s = ""; for (i = 1; i <= length(p); ++i)
+         s = s (rand() < 0.7 ? substr(p, i, 1) : substr(letters, 1 + int(rand() * 20), 1)); return s }
+     BEGIN { srand(5); letters = "ACDEFGHIKLMNPQRSTVWY"
+         for (f = 0; f < 5; ++f) { p = protein(150 + 20 * f); print ">q" f "\n" p >"queries.fa"; family[f] = p }
+         for (n = 1; n <= 400; ++n) { s = n % 8 == 0 ? mutant(family[n % 5]) : protein(20 + int(rand() * 300))
+             print ">sp|P" 10000 + n "|N" n " made [taxid=" (n % 2 ? 9606 : 562) "]\n" s } }' >db.fa
+runs 0 dbconv db.fa -o db.wsdb --quiet
+awk '/^>/ {n = substr($1, 6, 5)} n % 3 != 1' db.fa >some.fa
+grep '^>' some.fa | sed 's/^>//; s/ .*//' >some
+grep '^>' db.fa | sed 's/^>sp|//; s/|.*//' | awk 'substr($1, 2) % 3 == 1' >others
+awk '/^>/ {is = /taxid=562/} is' db.fa >bacteria.fa
+for part in some bacteria; do runs 0 dbconv $part.fa -o $part.wsdb --quiet; done
+
+same_report() {  # DATABASE OPTIONS...
+    local database=$1 name
+    shift
+    for name in 'sw --outfmt 6' 'hmm --outfmt 6' 'blastp --outfmt 6' 'sw --dbsize 1000000 --outfmt 6'; do
+        # shellcheck disable=SC2086
+        runs 0 search $name -q queries.fa -d "$database" --quiet
+        [ "$(wc -l <.out)" -gt 10 ] || fail 'too few rows'
+        mv .out expected
+        # shellcheck disable=SC2086
+        runs 0 search $name -q queries.fa -d db.wsdb --quiet --chunk-size 2K "$@"
+        cmp -s .out expected || fail 'not the report of a database with these sequences alone'
+        rm -rf parts
+        for k in 0 1 2; do
+            # shellcheck disable=SC2086
+            runs 0 search $name -q queries.fa -d db.wsdb --quiet --part $k/3 --work-dir parts "$@"
+        done
+        runs 0 search merge parts --quiet
+        cmp -s .out expected || fail 'parts make another report'
+    done
+}
+same_report some.wsdb --seqidlist some
+same_report some.wsdb --negative-seqidlist others
+same_report bacteria.wsdb --taxids 562
+same_report bacteria.wsdb --negative-taxids 9606,1
+
+# What a list says decides whether parts belong together.
+rm -rf parts
+runs 0 search sw -q queries.fa -d db.wsdb --quiet --part 0/2 --work-dir parts --seqidlist some
+runs 0 search sw -q queries.fa -d db.wsdb --quiet --part 1/2 --work-dir parts --taxids 562
+runs 1 search merge parts --quiet
+warns 'parts of different searches'
+
+# Lists that are none, or name nothing.
+: >empty
+printf '\n# nothing\n\n' >comment
+printf 'a\0b\n' >zero
+head -c 5000 /dev/zero >zeros
+printf '\0\x10\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff' >cut
+awk 'BEGIN { srand(3); for (i = 0; i < 3000; ++i) printf "%c", 128 + int(rand() * 127) }' >binary
+for list in empty comment zero zeros cut binary absent; do
+    for option in seqidlist taxidlist; do
+        runs 1 search sw -q queries.fa -d db.wsdb --quiet --$option $list
+        warns "$list"
+        prints_nothing
+    done
+done
+runs 2 search hmm -q queries.fa -d db.wsdb --quiet --taxids 562,human
+runs 2 search hmm -q queries.fa -d db.wsdb --quiet --taxids ,
+runs 2 search blastp -q queries.fa -d db.wsdb --quiet --taxids 562 --negative_taxids 9606
+runs 2 search sw -q queries.fa -d db.wsdb --quiet --seqidlist some --negative-seqidlist others
+runs 1 search sw -q queries.fa -d db.wsdb --quiet --taxids 10090
+warns 'no sequence of the databases has such a taxonomy ID'
+runs 1 search sw -q queries.fa -d db.wsdb --quiet --negative-taxids 9606,562
+warns 'names all sequences of the databases'
+
+# A list of a million names, most of which are not there; and one with blanks, carriage returns, comments and small letters.
+{ awk 'BEGIN { for (i = 0; i < 1000000; ++i) print "XP_" 100000000 + i ".1" }'; cat some; } >many
+runs 0 search sw -q queries.fa -d some.wsdb --quiet --outfmt 6
+mv .out expected
+runs 0 search sw -q queries.fa -d db.wsdb --quiet --outfmt 6 --seqidlist many
+same .out expected
+sed 's/^sp|P\([0-9]*\)|.*/ >p\1 more \r/; 1i # comment\r' some >written
+runs 0 search sw -q queries.fa -d db.wsdb --quiet --outfmt 6 --seqidlist written
+same .out expected
+# No output replaces a list.
+cp some kept
+runs 2 search sw -q queries.fa -d db.wsdb --quiet --seqidlist some -o some
+same some kept
