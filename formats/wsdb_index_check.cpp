@@ -1,6 +1,5 @@
 // The indexes of blocks, which are checked as a whole at their first use, and for who validates every number per sequence.
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "formats/wsdb_map.h"
@@ -174,14 +173,14 @@ bool WsdbReader::Map::check_header_block_index(WsdbFaults& faults) const {
 }
 
 bool WsdbReader::Map::use_blocks(WsdbFaults& faults) const {
-    std::call_once(blocks_once, [this] { check_block_index(block_faults); });
+    blocks_once.call([this] { check_block_index(block_faults); });
     for (const WsdbFault& fault : block_faults.list())
         faults.add(fault.offset_bytes, fault.what, fault.expected, fault.found);
     return !block_faults.any();
 }
 
 bool WsdbReader::Map::use_header_blocks(WsdbFaults& faults) const {
-    std::call_once(header_blocks_once, [this] { check_header_block_index(header_block_faults); });
+    header_blocks_once.call([this] { check_header_block_index(header_block_faults); });
     for (const WsdbFault& fault : header_block_faults.list())
         faults.add(fault.offset_bytes, fault.what, fault.expected, fault.found);
     return !header_block_faults.any();

@@ -35,6 +35,7 @@
 #include "formats/wsdb_faults.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_reader.h"
+#include "libcore/base/once.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -77,7 +78,7 @@ struct WsdbReader::Map {
     /// Tells buffers of different readers apart, even when one is made where another one was.
     std::shared_ptr<const int> identity = std::make_shared<const int>(0);
 
-    mutable std::once_flag blocks_once, header_blocks_once;
+    mutable Once blocks_once, header_blocks_once;
     mutable WsdbFaults block_faults{false}, header_block_faults{false};
 
     /// What was found wrong by who could not say so.

@@ -99,7 +99,7 @@ class WsdbSource : public RecordSource {
             }
         }
         std::ranges::sort(listed_);
-        listed_.erase(std::ranges::unique(listed_).begin(), listed_.end());
+        listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
         return {};
     }
 

@@ -15,7 +15,7 @@ std::uint64_t memory_of_machine_bytes() {
 }  // namespace
 
 void DatabasePages::open(const DatabaseSet& databases, const Pin& pin) {
-    std::call_once(opened_, [&] {
+    opened_.call([&] {
         pages_.resize(databases.size());
         if (!pin) return;
         std::uint64_t left_bytes = memory_of_machine_bytes() / 2;

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "engines/targets/database_set.h"
 #include "kernels/gpu/pinned_pages.h"
+#include "libcore/base/once.h"
 
 namespace warpseq {
 
@@ -29,7 +29,7 @@ class DatabasePages {
     cuda::PinnedPages* of(std::size_t database) const { return pages_[database].get(); }
 
    private:
-    std::once_flag opened_;
+    Once opened_;
     std::vector<std::unique_ptr<cuda::PinnedPages>> pages_;  // by database
 };
 

@@ -58,7 +58,7 @@ GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, st
       pool_(threads) {}
 
 void ResidentChunks::open(std::size_t gpus, std::uint64_t bytes) {
-    std::call_once(opened_, [&] {
+    opened_.call([&] {
         for (std::size_t g = 0; g < gpus; ++g) gpus_.emplace_back().left_bytes = bytes;
     });
 }

@@ -27,6 +27,7 @@
 #include "kernels/gpu/device_targets.h"
 #include "kernels/gpu/pinned_pages.h"
 #include "libcore/base/observer.h"
+#include "libcore/base/once.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -74,7 +75,7 @@ class ResidentChunks {
     static bool claim(Gpu& gpu, std::uint64_t bytes);
     static void give_up(Gpu& gpu, const Resident& own);
 
-    std::once_flag opened_;
+    Once opened_;
     std::deque<Gpu> gpus_;
 };
 

@@ -272,7 +272,7 @@ Status HmmPipeline::make_later() const {
 }
 
 Status HmmPipeline::prepare_later() const {
-    std::call_once(once_, [this] { later_status_ = make_later(); });
+    once_.call([this] { later_status_ = make_later(); });
     return later_status_;
 }
 
@@ -284,7 +284,7 @@ const HmmPipeline::Later& HmmPipeline::later() const {
 
 Result<const ProfileHmm*> HmmPipeline::whole_hmm() const {
     if (!rest_) return &hmm_;
-    std::call_once(whole_once_, [this] {
+    whole_once_.call([this] {
         ProfileHmm hmm;
         whole_status_ = rest_->file->read(rest_->profile, hmm);
         if (whole_status_.ok()) whole_ = std::move(hmm);

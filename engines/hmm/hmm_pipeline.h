@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "engines/hmm/hmm_source.h"
 #include "kernels/profile/forward_backward.h"
 #include "kernels/profile/viterbi_filter.h"
+#include "libcore/base/once.h"
 #include "libcore/base/status.h"
 #include "libcore/profile/plan7_profile.h"
 #include "libcore/profile/profile_hmm.h"
@@ -148,7 +148,7 @@ class HmmPipeline {
     const Later& later() const;
     Status make_later() const;
     std::optional<HmmPressedPlace> rest_;
-    mutable std::once_flag once_, whole_once_;
+    mutable Once once_, whole_once_;
     mutable Plan7Profile configured_;  // unless there is `rest_`, until it has been made into this:
     mutable Later later_;
     mutable Status later_status_, whole_status_;

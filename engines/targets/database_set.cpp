@@ -99,7 +99,7 @@ std::uint64_t DatabaseSet::shortest_searched_residues() const {
 
 std::uint64_t DatabaseSet::members_before(std::size_t database, std::uint64_t rank, const TargetMembers* members,
                                           Part::Order& order) const {
-    std::call_once(order.once, [&] { order.order.emplace(*members, readers_[database]); });
+    order.once.call([&] { order.order.emplace(*members, readers_[database]); });
     return order.order->members_before(readers_[database].input_positions()[rank]);
 }
 

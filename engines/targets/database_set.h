@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +23,7 @@
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/observer.h"
+#include "libcore/base/once.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
@@ -120,7 +120,7 @@ class DatabaseSet {
     struct Part {
         std::shared_ptr<const TargetMembers> present, searched;  // none: all
         struct Order {
-            std::once_flag once;
+            Once once;
             std::optional<InputOrder> order;
         };
         std::shared_ptr<Order> present_order, searched_order;

@@ -10,12 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <stop_token>
 
 #include "kernels/profile/profile_filter_table_simd.h"
 #include "kernels/simd/aligned_bytes.h"
+#include "libcore/base/once.h"
 #include "libcore/sequence/tile.h"
 
 namespace warpseq {
@@ -39,13 +39,13 @@ class KeptTable {
             make(table);
             return table;
         }
-        std::call_once(once_, [&] { make(kept_.reserve(bytes)); });
+        once_.call([&] { make(kept_.reserve(bytes)); });
         return kept_.reserve(0);
     }
 
    private:
     mutable std::atomic<bool> asked_ = false;
-    mutable std::once_flag once_;
+    mutable Once once_;
     mutable AlignedBytes kept_;
 };
 
