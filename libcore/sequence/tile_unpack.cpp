@@ -109,6 +109,7 @@ void unpack_tile(const TileView& tile, ResidueCode* residues) {
 #endif
     for (std::uint32_t lane = 0; lane < tile.lanes(); ++lane) {
         const std::uint64_t length = tile.lengths_residues[lane], whole = length / kResiduesPerWord;
+        if (length == 0) continue;  // a tile of none has no words to point at
         const std::uint32_t* const words = tile.words.data() + lane;
         ResidueCode* const out = lanes[lane];
         unpack_words(words + done * stride, stride, whole - done, out + done * kResiduesPerWord);
