@@ -15,19 +15,23 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings) 
 Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, Observer& observer) {
     const ThreadPool pool(settings.threads);
     DeviceRequest request = settings.device;
-    // Where GPUs will be used the driver starts while databases are opened.
+    // Where GPUs will be used the driver starts beside what else there is to do.
     std::future<void> starting;
-    const bool all_databases = std::ranges::all_of(settings.database_files, [](const std::filesystem::path& file) {
-        return file.extension() == ".wsdb" || file.extension() == ".wsdbs";
-    });
-    if (request.kind == DeviceRequest::Kind::kCuda || (request.kind == DeviceRequest::Kind::kAuto && all_databases)) {
+    const auto start = [&] {
         starting = std::async(std::launch::async | std::launch::deferred, [&] {
             const auto devices = choose_devices(request, settings.sharers);
             if (devices.ok()) open_devices(*devices);
         });
-    }
+    };
+    if (request.kind == DeviceRequest::Kind::kCuda) start();
     auto databases = DatabaseSet::open(settings.database_files, settings.targets, pool, observer);
     if (!databases.ok()) return databases.status();
+    if (request.kind == DeviceRequest::Kind::kAuto && databases->size() > 0) {
+        const SearchSize size{settings.query_residues, databases->residue_count()};
+        const double cpu = cpu_seconds(settings.speed, size, settings.threads, settings.backend);
+        if (cpu <= gpu_seconds(settings.speed, size, 1)) request.kind = DeviceRequest::Kind::kCpu;
+    }
+    if (request.kind == DeviceRequest::Kind::kAuto) start();
     if (starting.valid()) {
         const auto is_starting = [&] {
             return starting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
@@ -36,9 +40,6 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
             databases->reader(d).map_pages(pool, is_starting);
         starting.wait();
     }
-    const bool few = databases->size() > 0 && databases->all_fasta() &&
-                     !is_worth_a_gpu(settings.query_residues, databases->residue_count(), settings.threads);
-    if (few && request.kind == DeviceRequest::Kind::kAuto) request.kind = DeviceRequest::Kind::kCpu;
     auto devices = choose_devices(request, settings.sharers);
     if (!devices.ok()) return devices.status();
     return std::unique_ptr<Session>(new Session(settings, pool, *std::move(databases), *std::move(devices)));
@@ -52,12 +53,6 @@ std::uint64_t Session::batch_residues(std::uint64_t most) const {
     constexpr std::uint64_t kBatches = 16, kLeast = 4096;
     if (!settings_.same_batches || settings_.query_residues == 0) return most;
     return std::min(most, std::max(settings_.query_residues / kBatches, kLeast));
-}
-
-bool Session::is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues, unsigned threads) {
-    constexpr std::uint64_t kUsualQuery = 400, kFewResidues = 10'000'000;
-    const std::uint64_t queries = std::max(query_residues, kUsualQuery);
-    return fasta_residues > std::min(kFewResidues, threads * kUsualQuery * kFewResidues / queries);
 }
 
 Status Session::verify_unchanged() const {

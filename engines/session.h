@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engines/devices/database_pages.h"
+#include "engines/devices/device_costs.h"
 #include "engines/devices/devices.h"
 #include "engines/devices/gpu_chunks.h"
 #include "engines/targets/database_set.h"
@@ -26,8 +27,9 @@ struct SessionSettings {
     DeviceRequest device = {};
     Sharers sharers = {};
     /// About how many residues, or nodes of profiles, are to be compared with the databases; 0: not known, a query of usual
-    /// length. Decides whether FASTA is worth opening a GPU for, and how large batches are that are the same for all.
+    /// length. With the engine's speed it decides whether a GPU is quicker, and alone how large batches are that are the same for all.
     std::uint64_t query_residues = 0;
+    SearchSpeed speed = kSwSpeed;
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
     /// Queries come in the same batches whatever devices there are: those who search parts of one search have to agree about
@@ -39,12 +41,8 @@ struct SessionSettings {
 
 class Session {
    public:
-    /// Whether queries and FASTA of so many residues are worth opening a GPU for where none is asked for: that takes 0.2 s and
-    /// more (docs/performance.md), and each of the host's threads compares a query of 400 residues with ten million in that time.
-    /// More FASTA is, whatever the queries. Databases were made to be searched often, so they have no such limit.
-    static bool is_worth_a_gpu(std::uint64_t query_residues, std::uint64_t fasta_residues, unsigned threads);
-
-    /// Opens the databases, converting what is FASTA, and looks which devices there are. What a person should know of
+    /// Opens the databases, converting what is FASTA, and looks which devices there are; where none is asked for, whether they are quicker
+    /// than the host's threads (engines/devices/device_costs.h), before it wakes the driver. What a person should know of
     /// the databases goes to `observer`.
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings, Observer& observer);
     static Result<std::unique_ptr<Session>> open(const SessionSettings& settings);

@@ -83,6 +83,7 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     settings.database_files = options.database_files;
     settings.chunk_bytes = options.chunk_bytes;
     settings.query_residues = estimate_query_residues(options.query_file);
+    settings.speed = given_steps->speed();
     settings.targets.keep_copies = options.cache;
     settings.targets.range = options.target_range;
     settings.targets.reading = options.target_reading;

@@ -28,7 +28,9 @@ class SearchSteps {
    public:
     virtual ~SearchSteps() = default;
 
-    /// Called first where definition lines of merged ones are chosen: reports that show all lines show those.
+    /// Asked first.
+    virtual SearchSpeed speed() const = 0;
+    /// Called before open() where definition lines of merged ones are chosen: reports that show all lines show those.
     virtual void choose_deflines(std::shared_ptr<const DeflineChoice>) {}
     /// Opens outputs, engine and queries, and begins the report. What it is given outlives the steps.
     virtual Status open(const Session& session, const SearchControl& control, Division& division) = 0;

@@ -70,6 +70,7 @@ class BlastpSteps final : public SearchSteps {
     BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
         : options_(options), names_(names), writer_(std::move(writer)) {}
 
+    SearchSpeed speed() const override { return kBlastpSpeed; }
     void choose_deflines(std::shared_ptr<const DeflineChoice> lines) override { lines_ = std::move(lines); }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override {

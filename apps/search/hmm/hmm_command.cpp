@@ -68,6 +68,7 @@ class HmmSteps final : public SearchSteps {
    public:
     explicit HmmSteps(const HmmOptions& options) : options_(options) {}
 
+    SearchSpeed speed() const override { return options_.max_sensitivity ? kHmmMaxSpeed : kHmmSpeed; }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override {
         return division_->batches_in_flight(engine_->batches_in_flight());

@@ -44,6 +44,7 @@ class HmmscanSteps final : public SearchSteps {
    public:
     explicit HmmscanSteps(const HmmOptions& options) : options_(options) {}
 
+    SearchSpeed speed() const override { return kHmmSpeed; }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override { return 1; }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;

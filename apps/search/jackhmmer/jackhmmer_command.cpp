@@ -32,6 +32,7 @@ class JackhmmerSteps final : public SearchSteps {
    public:
     explicit JackhmmerSteps(const JackhmmerOptions& options) : options_(options), checkpoints_(options.checkpoints) {}
 
+    SearchSpeed speed() const override { return kHmmSpeed; }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override { return engine_->batches_in_flight(); }
     Result<std::unique_ptr<SearchBatch>> start_batch() override;

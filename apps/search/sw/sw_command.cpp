@@ -66,6 +66,7 @@ class SwSteps final : public SearchSteps {
     SwSteps(const CommonOptions& options, const SwSettings& settings, std::unique_ptr<ReportWriter> writer)
         : options_(options), settings_(settings), writer_(std::move(writer)) {}
 
+    SearchSpeed speed() const override { return kSwSpeed; }
     Status open(const Session& session, const SearchControl& control, Division& division) override;
     std::size_t batches_in_flight() const override {
         return division_->batches_in_flight(engine_->batches_in_flight());
