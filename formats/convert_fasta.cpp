@@ -9,6 +9,7 @@
 #include "formats/unique_records.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_set.h"
+#include "formats/wsdb_v1_source.h"
 #include "libcore/base/version.h"
 
 namespace warpseq {
@@ -18,6 +19,7 @@ namespace {
 /// What is known once all inputs have been read.
 struct InputFacts {
     FastaCounts counts, counts_before;
+    bool skipped_invalid_before = false;
     NucleotideDetector nucleotides;
     std::vector<RecordOrigin> origins;
     std::vector<std::optional<BlastFacts>> blast;  // of each source
@@ -56,7 +58,7 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     json.member("program", "dbconv");
     json.member("version", program_version());
     json.member("codec", options.codec == ResidueCodec::kPacked ? "packed" : "zstd");
-    json.member("skip_invalid", options.skip_invalid);
+    json.member("skip_invalid", options.skip_invalid || input.skipped_invalid_before);
     if (options.unique) json.member("unique", true);
     json.key("sources").begin_array();
     for (const RecordOrigin& origin : input.origins) {
@@ -164,6 +166,7 @@ Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& r
     WARPSEQ_TRY(source->verify_unchanged());
     add(source->counts(), input.counts);
     add(source->counts_before(), input.counts_before);
+    input.skipped_invalid_before = input.skipped_invalid_before || source->skipped_invalid_before();
     input.nucleotides.add(source->nucleotides());
     for (RecordOrigin& origin : source->origins()) input.origins.push_back(std::move(origin));
     input.blast.push_back(source->blast_facts());
@@ -176,10 +179,15 @@ struct Input {
     std::vector<std::filesystem::path> fasta;
     std::shared_ptr<const WsdbReader> database;
     std::optional<BlastDatabaseReader> blast;
-    std::shared_ptr<const PositionSet> removed = nullptr;  // of the database
+    std::shared_ptr<const PositionSet> removed = nullptr;   // of the database
+    std::shared_ptr<const WsdbV1File> version_1 = nullptr;  // instead of a database
 
+    bool is_fasta() const { return !database && !blast && !version_1; }
     std::uint64_t size_bytes() const {
-        return database ? database->file_bytes() : blast ? blast->size_bytes() : stored_bytes_of(fasta);
+        return version_1  ? version_1->size_bytes()
+               : database ? database->file_bytes()
+               : blast    ? blast->size_bytes()
+                          : stored_bytes_of(fasta);
     }
 };
 
@@ -205,13 +213,19 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
             }
             continue;
         }
+        if (begins_as_wsdb_v1(file)) {
+            auto opened = WsdbV1File::open(file);
+            if (!opened.ok()) return opened.status();
+            inputs.emplace_back().version_1 = std::make_shared<const WsdbV1File>(*std::move(opened));
+            continue;
+        }
         if (begins_as_wsdb(file)) {
             auto reader = WsdbReader::open(file);
             if (!reader.ok()) return reader.status();
             inputs.push_back({{}, std::make_shared<const WsdbReader>(*std::move(reader)), std::nullopt});
             continue;
         }
-        if (inputs.empty() || inputs.back().database || inputs.back().blast) inputs.emplace_back();
+        if (inputs.empty() || !inputs.back().is_fasta()) inputs.emplace_back();
         inputs.back().fasta.push_back(file);
     }
     return inputs;
@@ -232,10 +246,11 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
         const RecordReading of_input = reading_of(options, facts.counts.records);
-        auto source = input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
-                                                        {.removed = std::move(input.removed)})
-                      : input.blast  ? make_blast_source(*std::move(input.blast), of_input)
-                                     : make_fasta_source(std::move(input.fasta), of_input, pool);
+        auto source = input.version_1  ? make_wsdb_v1_source(std::move(input.version_1), of_input)
+                      : input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
+                                                          {.removed = std::move(input.removed)})
+                      : input.blast    ? make_blast_source(*std::move(input.blast), of_input)
+                                       : make_fasta_source(std::move(input.fasta), of_input, pool);
         WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts));
         bytes_before += sizes_bytes[i];
     }

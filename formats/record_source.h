@@ -52,6 +52,8 @@ class RecordSource {
     virtual FastaCounts counts() const = 0;
     /// What was noticed of the same records when the databases that they come from were made.
     virtual FastaCounts counts_before() const { return {}; }
+    /// Whether invalid records were to be left out then.
+    virtual bool skipped_invalid_before() const { return false; }
     virtual NucleotideDetector nucleotides() const = 0;
     virtual std::vector<RecordOrigin> origins() const = 0;
     /// Of what comes from a BLAST database.

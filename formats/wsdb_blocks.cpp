@@ -1,54 +1,11 @@
 // Compressed blocks, of residue codes and of header lines: copied out of the map, checked, expanded, looked into.
 #include <algorithm>
-#include <cstring>
-#include <new>
 #include <optional>
 
-// For ZSTD_decompressBound(), which every version since 1.4.0 has under this name.
-#define ZSTD_STATIC_LINKING_ONLY
-#include <zstd.h>
-#include <zstd_errors.h>
-
-#include "formats/checksum.h"
 #include "formats/wsdb_map.h"
+#include "formats/zstd_frame.h"
 
 namespace warpseq {
-
-namespace {
-
-/// Expands one zstd frame into `raw_bytes` bytes, or as many as it says itself. make() makes room for them; it is called once the size is known to be
-/// possible. The frame is copied first, so the bytes that are expanded are the bytes whose checksum was right.
-template <typename Make>
-bool expand_frame(std::span<const std::uint8_t> in_map, std::vector<std::uint8_t>& frame,
-                  std::optional<std::uint64_t> expected_bytes, std::uint64_t checksum, std::uint64_t file_offset,
-                  const std::string& what, WsdbFaults& faults, const Make& make) {
-    frame.assign(in_map.begin(), in_map.end());
-    const std::uint64_t found = checksum_of(frame.data(), frame.size());
-    if (found != checksum) {
-        faults.add_checksum(file_offset, what + " is damaged", checksum, found);
-        return false;
-    }
-    // The bound follows from the frame's own blocks, so memory is never asked for on the word of the index alone.
-    const unsigned long long bound = ZSTD_decompressBound(frame.data(), frame.size());
-    const std::uint64_t raw_bytes = expected_bytes.value_or(ZSTD_getFrameContentSize(frame.data(), frame.size()));
-    if (ZSTD_isError(bound) != 0 || raw_bytes > bound) {
-        faults.add(file_offset, "size of " + what,
-                   expected_bytes ? "a zstd frame of " + std::to_string(raw_bytes) + " bytes"
-                                  : "a zstd frame that says how many bytes it expands to",
-                   ZSTD_isError(bound) != 0 ? "no zstd frame" : "one of at most " + std::to_string(bound));
-        return false;
-    }
-    const std::size_t size = ZSTD_decompress(make(raw_bytes), raw_bytes, frame.data(), frame.size());
-    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();  // no fault of the file
-    if (ZSTD_isError(size) != 0 || size != raw_bytes) {
-        faults.add(file_offset, what, std::to_string(raw_bytes) + " bytes when expanded",
-                   ZSTD_isError(size) != 0 ? ZSTD_getErrorName(size) : std::to_string(size));
-        return false;
-    }
-    return true;
-}
-
-}  // namespace
 
 bool WsdbReader::Map::decode_block(std::uint64_t block, WsdbBlock& decoded, WsdbFaults& faults) const {
     Frame entry;
@@ -65,11 +22,11 @@ bool WsdbReader::Map::decode_block(std::uint64_t block, WsdbBlock& decoded, Wsdb
     const std::uint64_t file_offset = section(wsdb::SectionType::kBlocks).offset_bytes + entry.offset_bytes;
     const std::string what = indexed("block", block);
     std::vector<std::uint8_t>& residues = decoded.residues;
-    if (!expand_frame(in_map, decoded.frame, raw_bytes, entry.checksum, file_offset, what, faults,
-                      [&](std::uint64_t size) {
-                          if (residues.size() < size) residues.resize(size);
-                          return residues.data();
-                      })) {
+    if (!expand_zstd_frame(in_map, decoded.frame, raw_bytes, entry.checksum, file_offset, what, faults,
+                           [&](std::uint64_t size) {
+                               if (residues.size() < size) residues.resize(size);
+                               return residues.data();
+                           })) {
         return false;
     }
     std::uint8_t largest = 0;
@@ -101,11 +58,11 @@ bool WsdbReader::Map::decode_header_block(std::uint64_t block, HeaderBuffer& dec
     decoded.first_sequence = entry.first;
     const auto in_map = section_bytes(wsdb::SectionType::kHeaders).subspan(entry.offset_bytes, entry.size_bytes);
     const std::uint64_t file_offset = section(wsdb::SectionType::kHeaders).offset_bytes + entry.offset_bytes;
-    if (!expand_frame(in_map, decoded.frame, std::nullopt, entry.checksum, file_offset, indexed("header block", block),
-                      faults, [&](std::uint64_t size) {
-                          decoded.text.resize(size);
-                          return decoded.text.data();
-                      })) {
+    if (!expand_zstd_frame(in_map, decoded.frame, std::nullopt, entry.checksum, file_offset,
+                           indexed("header block", block), faults, [&](std::uint64_t size) {
+                               decoded.text.resize(size);
+                               return decoded.text.data();
+                           })) {
         return false;
     }
     for (std::size_t end = 0; (end = decoded.text.find(wsdb::kHeaderEnd, end)) != std::string::npos; ++end)

@@ -15,6 +15,7 @@ class ProvenanceEvents : public JsonEvents {
     bool boolean(bool value) {
         if (in_blast() && key_ == "parsed_ids") found_.blast->has_parsed_ids = value;
         if (in_blast() && key_ == "taxids") found_.blast->has_taxids = value;
+        if (level_ == 1 && found_.is_object && key_ == "skip_invalid") found_.skip_invalid = value;
         return true;
     }
     bool number_unsigned(std::uint64_t number) {
@@ -24,6 +25,7 @@ class ProvenanceEvents : public JsonEvents {
     }
     bool string(const std::string& text) {
         if (in_source() && key_ == "name") found_.sources.back().name = text;
+        if (in_source() && key_ == "xxh3_128") found_.sources.back().xxh3_128 = text;
         if (in_blast() && key_ == "title") found_.blast->title = text;
         if (in_blast() && key_ == "date") found_.blast->date = text;
         if (level_ == 1 && found_.is_object && key_ == "program") found_.program = text;

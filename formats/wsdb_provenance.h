@@ -22,14 +22,16 @@ struct WsdbProvenance {
     struct Source {
         std::string name = "?";
         std::optional<std::uint64_t> size_bytes;  // as stored, that is compressed
+        std::string xxh3_128;                     // of those bytes; of what is no database
     };
     bool is_object = false;  // else nothing else is known
     std::string program = "?", version = "?";
+    bool skip_invalid = false;
     std::vector<Source> sources;
     std::optional<BlastFacts> blast;
 };
 
-/// Of {"program": "", "version": "", "sources": [{"name": "", "size_bytes": 0}], "blast_database": {"title": "",
+/// Of {"program": "", "version": "", "skip_invalid": false, "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "blast_database": {"title": "",
 /// "date": "", "version": 5, "parsed_ids": true, "taxids": true}} what is there; nothing where `json` is
 /// not JSON.
 std::optional<WsdbProvenance> read_provenance(std::string_view json);

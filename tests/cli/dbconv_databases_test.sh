@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # dbconv with databases as input: the same content whichever way it came, merged, recoded, extracted.
-. "$(dirname "$0")/checks.sh"
+tests=$(cd "$(dirname "$0")" && pwd)
+. "$tests/checks.sh"
 cd "$work" || exit 1
 
 digest() { "$programs/inspect" info "$1" --json | sed -n 's/^  "content_digest": "\(.*\)",$/\1/p'; }
@@ -122,6 +123,35 @@ runs 0 dbconv all.fa --min-length 100 --max-length 200 -o between-fasta.wsdb --q
 same_content between-fasta.wsdb between.wsdb
 runs 2 dbconv all.fa --min-length 3 --max-length 2 -o none.wsdb
 runs 2 dbconv all.fa --min-length x -o none.wsdb
+
+# Databases of format version 1 are read by dbconv alone, and become what their FASTA becomes.
+golden=$tests/../golden
+for name in tiny mixed; do
+    for codec in packed zstd; do
+        runs 0 dbconv "$golden/$name-v1-$codec.wsdb" -o migrated.wsdb --codec $codec --force --quiet
+        same migrated.wsdb "$golden/$name-v2-$codec.wsdb"
+        for command in 'inspect info' 'inspect fasta' 'inspect validate' 'search sw -q all.fa -d'; do
+            # shellcheck disable=SC2086
+            runs 1 $command "$golden/$name-v1-$codec.wsdb"
+            warns "$name-v1-$codec.wsdb: byte 8: format version: expected 2 (dbconv OLD.wsdb -o NEW.wsdb makes one of a database of version 1), found 1"
+        done
+    done
+done
+runs 0 dbconv "$golden/mixed-v1-zstd.wsdb" one.fa middle.wsdb -o with-old.wsdb --quiet
+runs 0 dbconv "$golden/mixed.fasta" one.fa middle.wsdb -o with-fasta.wsdb --quiet
+same_content with-old.wsdb with-fasta.wsdb
+runs 0 dbconv "$golden/mixed-v1-packed.wsdb" --max-length 100 --parts 2 --unique -o old.wsdb --quiet
+runs 0 dbconv "$golden/mixed.fasta" --max-length 100 --parts 2 --unique -o fasta.wsdb --quiet
+same_content old.part1of2.wsdb fasta.part1of2.wsdb
+same_content old.part2of2.wsdb fasta.part2of2.wsdb
+cp "$golden/mixed-v1-packed.wsdb" old-damaged.wsdb
+printf 'x' | dd of=old-damaged.wsdb bs=1 seek=4200 conv=notrunc status=none
+runs 1 dbconv one.fa old-damaged.wsdb -o none.wsdb
+warns 'old-damaged.wsdb: byte 4096: tile 0 is damaged'
+warns 'convert its FASTA again'
+absent none.wsdb
+runs 2 dbconv old-damaged.wsdb -o old-damaged.wsdb --force
+warns 'name the same file'
 
 # Damage is said with the file, and leaves nothing behind.
 cp all.wsdb cut.wsdb
