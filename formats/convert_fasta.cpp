@@ -402,6 +402,22 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
     return reports;
 }
 
+Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const ConvertOptions& options,
+                                      const ThreadPool& pool, Observer& observer) {
+    const auto writing = observer.begin("writing", 100);
+    const auto sorting_bytes = sorting_memory(options, pool);
+    if (!sorting_bytes.ok()) return sorting_bytes.status();
+    auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing, *sorting_bytes), pool);
+    if (!writer.ok()) return writer.status();
+    auto inputs = open_databases(options.inputs);
+    if (!inputs.ok()) return inputs.status();
+    const auto facts = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
+    if (!facts.ok()) return facts.status();
+    const auto report = finish(*writer, options, *facts);
+    if (!report.ok()) return report.status();
+    return writer->open_unnamed(file);
+}
+
 Result<WsdbReader> convert_to_unnamed(ByteSource source, const std::filesystem::path& file,
                                       const ConvertOptions& options, const ThreadPool& pool, Observer& observer) {
     const auto writing = observer.begin("writing", 100);

@@ -61,6 +61,10 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
 /// "OUT.part01of12.wsdb" of "OUT.wsdb", part 0 of 12.
 std::filesystem::path part_of_output(const std::filesystem::path& output, unsigned part, unsigned parts);
 
+/// All inputs into a database without a name, which messages call `file`.
+Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const ConvertOptions& options,
+                                      const ThreadPool& pool, Observer& observer);
+
 /// The same of one input that is open already, `file`, into a database without a name (WsdbWriter::create_unnamed), by
 /// the threads of `pool`. Messages call it as they call the input. The inputs, output and threads of `options` say
 /// nothing, nor does what is to become of the output.

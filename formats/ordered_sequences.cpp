@@ -1,6 +1,7 @@
 #include "formats/ordered_sequences.h"
 
 #include <algorithm>
+#include <string>
 
 namespace warpseq {
 namespace {
@@ -11,13 +12,27 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 
 }  // namespace
 
-Status OrderedSequences::add(std::uint64_t rank, std::uint64_t place) {
-    const auto header = reader_.header(rank);
+Status OrderedSequences::add(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place) {
+    const auto header = reader.header(rank, headers_);
     if (!header.ok()) return header.status();
-    const auto residues = reader_.residues(rank, buffer_);
+    const auto residues = reader.residues(rank, buffer_);
     if (!residues.ok()) return residues.status();
     // The length tells where the header begins.
     return sort_.add({place, residues->size()}, {*residues, bytes_of(*header)});
+}
+
+Status OrderedSequences::add_range(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place,
+                                   const ResidueRange& range) {
+    auto header = reader.header(rank, headers_);
+    if (!header.ok()) return header.status();
+    const auto residues = reader.residues(rank, buffer_);
+    if (!residues.ok()) return residues.status();
+    // A file that was changed meanwhile may have others.
+    if (range.end > residues->size()) return reader.changed_status();
+    header->insert(identifier_of(*header).size(),
+                   ":" + std::to_string(range.begin + 1) + "-" + std::to_string(range.end));
+    const auto cut = std::span<const ResidueCode>(*residues).subspan(range.begin, range.end - range.begin);
+    return sort_.add({place, cut.size()}, {cut, bytes_of(*header)});
 }
 
 Status OrderedSequences::for_each(const Use& use) {

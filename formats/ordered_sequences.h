@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "formats/external_sort.h"
+#include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
 #include "libcore/base/status.h"
 #include "libcore/sequence/alphabet.h"
@@ -17,12 +18,14 @@ namespace warpseq {
 
 class OrderedSequences {
    public:
-    /// `folder` is for what does not fit into the memory. The reader outlives this.
-    OrderedSequences(const WsdbReader& reader, std::uint64_t memory_bytes, std::filesystem::path folder)
-        : reader_(reader), sort_(memory_bytes, std::move(folder)) {}
+    /// `folder` is for what does not fit into the memory.
+    OrderedSequences(std::uint64_t memory_bytes, std::filesystem::path folder)
+        : sort_(memory_bytes, std::move(folder)) {}
 
-    /// The sequence of this rank stands at this place. Ascending ranks are cheapest.
-    Status add(std::uint64_t rank, std::uint64_t place);
+    /// The sequence of this rank stands at this place. Ascending ranks of one database after the other are cheapest.
+    Status add(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place);
+    /// Residues begin .. end - 1 of it, which there are, under "ID:FIRST-LAST" in place of the identifier, counted from 1.
+    Status add_range(const WsdbReader& reader, std::uint64_t rank, std::uint64_t place, const ResidueRange& range);
 
     /// A sequence in its turn; what it is given is valid during the call.
     using Use =
@@ -31,8 +34,8 @@ class OrderedSequences {
     Status for_each(const Use& use);
 
    private:
-    const WsdbReader& reader_;
     TileBuffer buffer_;
+    HeaderBuffer headers_;
     ExternalSort sort_;
 };
 

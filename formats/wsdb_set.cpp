@@ -153,6 +153,20 @@ Result<WsdbSet> WsdbSet::open(const std::filesystem::path& file) {
     }
 }
 
+Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& file) {
+    std::vector<WsdbSet::Volume> volumes;
+    if (is_wsdb_set(file)) {
+        auto set = WsdbSet::open(file);
+        if (!set.ok()) return set.status();
+        volumes = std::move(set->volumes());
+    } else {
+        auto reader = WsdbReader::open(file);
+        if (!reader.ok()) return reader.status();
+        volumes.push_back({*std::move(reader), nullptr});
+    }
+    return volumes;
+}
+
 std::vector<std::filesystem::path> volumes_of_wsdb_set(const std::filesystem::path& file,
                                                        const WsdbSetManifest& manifest) {
     const std::filesystem::path folder = folder_of(file);

@@ -43,6 +43,9 @@ class WsdbSet {
     std::vector<Volume> volumes_;
 };
 
+/// The volumes of a set, or a database that is none as the only one.
+Result<std::vector<WsdbSet::Volume>> open_volumes(const std::filesystem::path& file);
+
 /// The manifest alone, without a look at the volumes.
 Result<WsdbSetManifest> read_set_manifest(const std::filesystem::path& file);
 /// The volumes of a set that is named `shown`, whose files are in `folder`.

@@ -277,9 +277,9 @@ std::optional<std::vector<Entry>> read_entries(const BlastArguments& arguments) 
 /// All sequences of all databases, in the order of their inputs.
 Status write_all(const std::vector<Source>& sources, const Range& range, SequenceWriter& writer) {
     for (const Source& source : sources) {
-        OrderedSequences sequences(source.reader, kSortingMemory, temporary_folder());
+        OrderedSequences sequences(kSortingMemory, temporary_folder());
         for (std::uint64_t rank = 0; rank < source.reader.sequence_count(); ++rank)
-            WARPSEQ_TRY(sequences.add(rank, source.reader.input_positions()[rank]));
+            WARPSEQ_TRY(sequences.add(source.reader, rank, source.reader.input_positions()[rank]));
         WARPSEQ_TRY(sequences.for_each(
             [&](std::uint64_t place, std::string_view header, std::span<const ResidueCode> residues) {
                 return writer.write(source, range, source.first_number + place, header, residues, {});

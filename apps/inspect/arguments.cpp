@@ -31,7 +31,8 @@ constexpr auto kSyntax = std::to_array<Syntax>({
     {"fetch",
      "Prints sequences by identifier, as FASTA, in the order in which they are asked\n"
      "for. An identifier that several sequences have gives all of them. Letters are\n"
-     "upper case.",
+     "upper case. ID:10-50 gives residues 10 to 50, ID:10- and ID:-50 what begins or\n"
+     "ends there.",
      kOptionList | kOptionOutput},
     {"fasta",
      "Gives the input back as FASTA: every sequence, residue for residue, header for\n"

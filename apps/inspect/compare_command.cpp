@@ -7,6 +7,7 @@
 #include "apps/common/progress.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
+#include "apps/inspect/one_database.h"
 #include "formats/json_writer.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
@@ -59,9 +60,9 @@ Status run_compare_command(int argc, char** argv) {
     files.add_input("the second database", arguments->second);
     files.add_output("the differences", std::nullopt);
     WARPSEQ_TRY(files.check());
-    const auto before = WsdbReader::open(arguments->database);
+    const auto before = open_as_one(arguments->database, *arguments, "inspect compare");
     if (!before.ok()) return before.status();
-    const auto after = WsdbReader::open(arguments->second);
+    const auto after = open_as_one(arguments->second, *arguments, "inspect compare");
     if (!after.ok()) return after.status();
 
     std::string text;

@@ -3,18 +3,25 @@
 // Both read in the database's order, so that every tile and every block is read once, and bring the sequences into the
 // order of the output by an external sort, so that memory stays bounded.
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "apps/common/command_line.h"
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "formats/byte_source.h"
+#include "formats/named_sequences.h"
 #include "formats/ordered_sequences.h"
 #include "formats/output_sink.h"
 #include "formats/run_files.h"
 #include "formats/shown_text.h"
 #include "formats/wsdb_reader.h"
+#include "formats/wsdb_set.h"
 #include "libcore/base/number_format.h"
 
 namespace warpseq {
@@ -46,6 +53,9 @@ Status write_fasta(OrderedSequences& sequences, OutputSink& output, std::uint64_
 Status check_files(const InspectArguments& arguments) {
     RunFiles files;
     files.add_input("the database", arguments.database);
+    if (is_wsdb_set(arguments.database)) {
+        for (const auto& file : files_of_wsdb_set(arguments.database)) files.add_input("the database", file);
+    }
     if (arguments.list) files.add_input("--list", *arguments.list);
     files.add_output(arguments.output ? "-o" : "the sequences", arguments.output);
     return files.check();
@@ -81,6 +91,95 @@ Status read_identifiers(const std::filesystem::path& list, std::vector<std::stri
     return {};
 }
 
+/// What a person asks for: an identifier, or "ID:10-50", "ID:10-", "ID:-50" of one.
+struct Request {
+    std::string name;
+    std::string base;  // what stands before the range; empty: there is none
+    std::uint64_t first = 1;
+    std::optional<std::uint64_t> last = {};  // none: that of the sequence
+};
+
+Request request_of(std::string name) {
+    Request request;
+    request.name = std::move(name);
+    const std::size_t colon = request.name.rfind(':');
+    if (colon == std::string::npos || colon == 0) return request;
+    const std::string_view range = std::string_view(request.name).substr(colon + 1);
+    const std::size_t hyphen = range.find('-');
+    if (hyphen == range.npos || range.size() == 1) return request;
+    const auto number = [](std::string_view digits, std::uint64_t& value) {
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return error == std::errc() && end == digits.data() + digits.size();
+    };
+    std::uint64_t first = 1, last = 0;
+    const std::string_view begin = range.substr(0, hyphen), end = range.substr(hyphen + 1);
+    if ((!begin.empty() && !number(begin, first)) || (!end.empty() && !number(end, last))) return request;
+    request.base = request.name.substr(0, colon);
+    request.first = first;
+    if (!end.empty()) request.last = last;
+    return request;
+}
+
+/// Of a sequence of that many residues.
+Result<ResidueRange> range_of(const Request& request, std::uint64_t residues) {
+    const std::uint64_t last = request.last.value_or(residues);
+    if (request.first >= 1 && request.first <= last && last <= residues) return ResidueRange{request.first - 1, last};
+    const std::string name = shown_text(request.name);
+    if (request.last && request.first > last)
+        return Status::invalid_input(name + ": the range ends before it begins; it is FIRST-LAST, counted from 1");
+    return Status::invalid_input(name + ": there is no such range: the sequence has " + format_count(residues) +
+                                 (residues == 1 ? " residue" : " residues") + ", which are counted from 1");
+}
+
+struct Wanted {
+    NamedSequence sequence;
+    bool is_range = false;  // of what is asked for
+};
+
+/// In the order in which they are asked for. An identifier is one as it stands, be there a colon in it, before it is one with a range.
+Result<std::vector<Wanted>> find_requests(const std::vector<Request>& requests,
+                                          const std::vector<WsdbSet::Volume>& volumes) {
+    const ThreadPool pool(1);
+    std::vector<std::string_view> names;
+    for (const Request& request : requests) names.push_back(request.name);
+    const auto as_they_stand = find_named_sequences(names, volumes, pool);
+    if (!as_they_stand.ok()) return as_they_stand.status();
+    // Where there are bars, the accession alone is enough, so a range behind them would not count.
+    const auto stands = [&](const NamedSequence& each) {
+        return requests[each.name].base.empty() || each.is_whole ||
+               requests[each.name].name.find('|') == std::string::npos;
+    };
+    std::vector<bool> is_found(requests.size());
+    for (const NamedSequence& each : *as_they_stand) {
+        if (stands(each)) is_found[each.name] = true;
+    }
+    std::vector<std::string_view> bases;
+    std::vector<std::size_t> request_of_base;
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+        if (is_found[r] || requests[r].base.empty()) continue;
+        bases.push_back(requests[r].base);
+        request_of_base.push_back(r);
+    }
+    const auto of_bases = find_named_sequences(bases, volumes, pool);
+    if (!of_bases.ok()) return of_bases.status();
+    std::vector<Wanted> wanted;
+    for (const NamedSequence& each : *as_they_stand) {
+        if (stands(each)) wanted.push_back({each, false});
+    }
+    for (NamedSequence each : *of_bases) {
+        each.name = request_of_base[each.name];
+        wanted.push_back({each, true});
+    }
+    std::ranges::stable_sort(wanted, {}, [](const Wanted& each) { return each.sequence.name; });
+    return wanted;
+}
+
+Status verify_unchanged(const std::vector<WsdbSet::Volume>& volumes) {
+    const ThreadPool pool(1);
+    for (const WsdbSet::Volume& volume : volumes) WARPSEQ_TRY(volume.reader.verify_unchanged(pool));
+    return {};
+}
+
 }  // namespace
 
 Status run_fetch_command(int argc, char** argv) {
@@ -92,38 +191,57 @@ Status run_fetch_command(int argc, char** argv) {
     if (identifiers.empty() && !arguments->list) {
         return Status::usage("fetch: name identifiers behind the database, or a file of them with --list");
     }
-    const auto reader = WsdbReader::open(arguments->database);
-    if (!reader.ok()) return reader.status();
+    const auto volumes = open_volumes(arguments->database);
+    if (!volumes.ok()) return volumes.status();
+    std::vector<Request> requests;
+    for (std::string& identifier : identifiers) requests.push_back(request_of(std::move(identifier)));
+    const auto wanted = find_requests(requests, *volumes);
+    if (!wanted.ok()) return wanted.status();
 
-    struct Wanted {
-        std::uint64_t rank, place;
-    };
-    std::vector<Wanted> wanted;
-    std::uint64_t missing = 0;
-    std::string missing_names;
-    for (const std::string& identifier : identifiers) {
-        const auto ranks = reader->find(identifier);
-        if (!ranks.ok()) return ranks.status();
-        for (const std::uint64_t rank : *ranks) wanted.push_back({rank, wanted.size()});
-        if (!ranks->empty()) continue;
-        if (++missing <= 10) missing_names += (missing_names.empty() ? "" : ", ") + shown_text(identifier);
-    }
-    if (missing > 0) {
+    std::vector<bool> is_found(requests.size());
+    for (const Wanted& each : *wanted) is_found[each.sequence.name] = true;
+    if (const auto missing = static_cast<std::uint64_t>(std::ranges::count(is_found, false)); missing > 0) {
+        constexpr int kShown = 10;
+        std::string names;
+        int shown = 0;
+        for (std::size_t r = 0; r < requests.size() && shown < kShown; ++r) {
+            if (!is_found[r]) names += (shown++ == 0 ? "" : ", ") + shown_text(requests[r].name);
+        }
         const std::string message = arguments->database.string() + ": " + format_count(missing) + " of " +
-                                    format_count(identifiers.size()) + " identifiers are not in it: " + missing_names +
-                                    (missing > 10 ? ", ..." : "");
+                                    format_count(requests.size()) + " identifiers are not in it: " + names +
+                                    (missing > kShown ? ", ..." : "");
         if (!arguments->skip_missing) {
             return Status::invalid_input(message + "; nothing was written (--skip-missing goes on without them)");
         }
         print_message("inspect fetch", "warning: " + message);
     }
-    std::ranges::sort(wanted, {}, &Wanted::rank);
+    struct Placed {
+        std::size_t volume;
+        std::uint64_t rank, place;
+        std::optional<ResidueRange> range;
+    };
+    std::vector<Placed> placed;
+    for (const Wanted& each : *wanted) {
+        const auto& [name, volume, rank, is_whole] = each.sequence;
+        Placed& sequence = placed.emplace_back(Placed{volume, rank, placed.size(), {}});
+        if (!each.is_range) continue;
+        const auto range = range_of(requests[name], (*volumes)[volume].reader.lengths_residues()[rank]);
+        if (!range.ok()) {
+            WARPSEQ_TRY(verify_unchanged(*volumes));
+            return Status::invalid_input(arguments->database.string() + ": " + range.status().message());
+        }
+        sequence.range = *range;
+    }
+    std::ranges::sort(placed, {}, [](const Placed& each) { return std::tuple(each.volume, each.rank, each.place); });
     auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
-    OrderedSequences sequences(*reader, kFetchSortingMemory, temporary_folder(*arguments));
-    for (const Wanted& sequence : wanted) WARPSEQ_TRY(sequences.add(sequence.rank, sequence.place));
-    ThreadPool pool(1);
-    WARPSEQ_TRY(reader->verify_unchanged(pool));
+    OrderedSequences sequences(kFetchSortingMemory, temporary_folder(*arguments));
+    for (const Placed& each : placed) {
+        const WsdbReader& reader = (*volumes)[each.volume].reader;
+        WARPSEQ_TRY(each.range ? sequences.add_range(reader, each.rank, each.place, *each.range)
+                               : sequences.add(reader, each.rank, each.place));
+    }
+    WARPSEQ_TRY(verify_unchanged(*volumes));
     WARPSEQ_TRY(write_fasta(sequences, *output, arguments->width));
     return output->finish();
 }
@@ -132,16 +250,20 @@ Status run_fasta_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
     WARPSEQ_TRY(check_files(*arguments));
-    const auto reader = WsdbReader::open(arguments->database);
-    if (!reader.ok()) return reader.status();
+    const auto volumes = open_volumes(arguments->database);
+    if (!volumes.ok()) return volumes.status();
     auto output = OutputSink::open(arguments->output, arguments->force);
     if (!output.ok()) return output.status();
-    OrderedSequences sequences(*reader, arguments->memory_bytes, temporary_folder(*arguments));
-    for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {
-        WARPSEQ_TRY(sequences.add(rank, reader->input_positions()[rank]));
+    OrderedSequences sequences(arguments->memory_bytes, temporary_folder(*arguments));
+    std::uint64_t before = 0;  // sequences of the volumes before
+    for (const auto& [reader, removed] : *volumes) {
+        for (std::uint64_t rank = 0; rank < reader.sequence_count(); ++rank) {
+            if (removed && removed->has(rank)) continue;
+            WARPSEQ_TRY(sequences.add(reader, rank, before + reader.input_positions()[rank]));
+        }
+        before += reader.sequence_count();
     }
-    ThreadPool pool(1);
-    WARPSEQ_TRY(reader->verify_unchanged(pool));
+    WARPSEQ_TRY(verify_unchanged(*volumes));
     WARPSEQ_TRY(write_fasta(sequences, *output, arguments->width));
     return output->finish();
 }

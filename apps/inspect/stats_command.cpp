@@ -7,6 +7,7 @@
 #include "apps/inspect/arguments.h"
 #include "apps/inspect/commands.h"
 #include "apps/inspect/content_stats.h"
+#include "apps/inspect/one_database.h"
 #include "apps/inspect/text_output.h"
 #include "formats/json_writer.h"
 #include "formats/output_sink.h"
@@ -218,7 +219,7 @@ void write_stats_json(const WsdbReader& reader, const wsdb::Statistics& statisti
 Status run_stats_command(int argc, char** argv) {
     const auto arguments = parse_inspect_arguments(argc, argv);
     if (!arguments.ok() || arguments->done) return arguments.status();
-    const auto reader = WsdbReader::open(arguments->database);
+    const auto reader = open_as_one(arguments->database, *arguments, "inspect stats");
     if (!reader.ok()) return reader.status();
     const auto statistics = reader->map().statistics();
     if (!statistics.ok()) return statistics.status();

@@ -72,6 +72,80 @@ for database in db zstd; do
     says 'MKV*'
     warns '"nobody"'
 done
+
+# By accession, version, entry name, and of merged definition lines; ranges; from a set as from one database.
+printf '>sp|P68871|HBB_HUMAN Hemoglobin subunit beta\nMVHLTPEEKSAVTALWGKVNVDEVGG\n>a:1-3 colon\nMKVLA\n' >named-a.fa
+printf '>NP_000509.1 x\001gi|123|ref|NP_000510.2| y\nACDEFGH\n>same one\nMKV\n>same two\nMKVLL\n>empty\n' >named-b.fa
+printf '>gnl|local|a extra\nWWWWW\n>gnl|local|b:2-3\nYYY\n' >named-c.fa
+cat named-a.fa named-b.fa named-c.fa >named.fa
+runs 0 dbconv named.fa -o named.wsdb --quiet
+for part in a b c; do runs 0 dbconv --append named.wsdbs named-$part.fa --quiet; done
+# fetches NAME HEADER RESIDUES
+fetches() {
+    for database in named.wsdb named.wsdbs; do
+        runs 0 inspect fetch $database "$1"
+        printf '>%b\n%s\n' "$2" "$3" >expected.fa
+        same .out expected.fa
+    done
+}
+beta='sp|P68871|HBB_HUMAN Hemoglobin subunit beta'
+for name in P68871 HBB_HUMAN 'sp|P68871|HBB_HUMAN'; do
+    fetches "$name" "$beta" MVHLTPEEKSAVTALWGKVNVDEVGG
+    fetches "$name:3-6" 'sp|P68871|HBB_HUMAN:3-6 Hemoglobin subunit beta' HLTP
+    fetches "$name:24-" 'sp|P68871|HBB_HUMAN:24-26 Hemoglobin subunit beta' VGG
+    fetches "$name:-2" 'sp|P68871|HBB_HUMAN:1-2 Hemoglobin subunit beta' MV
+done
+for name in NP_000509 NP_000509.1 NP_000510 NP_000510.2 'gi|123|ref|NP_000510.2|' 123; do
+    fetches "$name" 'NP_000509.1 x\0001gi|123|ref|NP_000510.2| y' ACDEFGH
+    fetches "$name:7-7" 'NP_000509.1:7-7 x\0001gi|123|ref|NP_000510.2| y' H
+done
+# An identifier with a colon is one before it is a range of another.
+fetches a:1-3 'a:1-3 colon' MKVLA
+fetches a:1-3:2-4 'a:1-3:2-4 colon' KVL
+fetches a:2-3 'gnl|local|a:2-3 extra' WW
+fetches b:2-3 'gnl|local|b:2-3' YYY
+for database in named.wsdb named.wsdbs; do
+    printf 'same:2-3 and more\n>P68871:1-1\n' >list
+    runs 0 inspect fetch $database --list list
+    printf '>same:2-3 one\nKV\n>same:2-3 two\nKV\n>sp|P68871|HBB_HUMAN:1-1 Hemoglobin subunit beta\nM\n' >expected.fa
+    same .out expected.fa
+    for range in 0-3 20-27 27-; do
+        runs 1 inspect fetch $database P68871:$range
+        prints_nothing
+        warns "\"P68871:$range\": there is no such range: the sequence has 26 residues, which are counted from 1"
+    done
+    runs 1 inspect fetch $database same:2-5
+    warns 'the sequence has 3 residues'
+    runs 1 inspect fetch $database empty:1-1
+    warns 'the sequence has 0 residues'
+    runs 1 inspect fetch $database P68871:5-4
+    warns 'ends before it begins'
+    for name in P68871:5 P68871:- P68871:x-3 P68871:99999999999999999999- NP_000510.3 nobody:1-2; do
+        runs 1 inspect fetch $database "$name"
+        warns "1 of 1 identifiers are not in it: \"$name\""
+    done
+    runs 0 inspect fasta $database
+    same .out named.fa
+    runs 0 inspect stats $database --json --duplicates
+    sed 1,2d .out | grep -Ev '"(file|header_bytes_stored)' >stats.$database
+done
+same stats.named.wsdb stats.named.wsdbs
+runs 0 inspect compare named.wsdb named.wsdbs
+# Without what was removed.
+printf 'same\n' >list
+runs 0 dbconv --remove list named.wsdbs --quiet
+runs 1 inspect fetch named.wsdbs same
+runs 1 inspect compare named.wsdb named.wsdbs --list
+printf 'removed\tsame\t-\nremoved\tsame\t-\n' >expected
+same .out expected
+runs 0 inspect stats named.wsdbs
+says '6 sequences, 46 residues'
+runs 0 inspect fasta named.wsdbs
+sed '/^>same/,+1d' named.fa >expected.fa
+same .out expected.fa
+runs 2 inspect fasta named.wsdbs -o named.volume-1.wsdb --force
+warns 'name the same file'
+
 : >nothing
 runs 0 inspect fetch db.wsdb --list nothing
 prints_nothing
