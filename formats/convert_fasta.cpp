@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "formats/database_labels.h"
 #include "formats/json_writer.h"
 #include "formats/record_source.h"
 #include "formats/unique_records.h"
@@ -60,6 +61,10 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     json.member("codec", options.codec == ResidueCodec::kPacked ? "packed" : "zstd");
     json.member("skip_invalid", options.skip_invalid || input.skipped_invalid_before);
     if (options.unique) json.member("unique", true);
+    const DatabaseLabels labels = labels_of(options.inputs);
+    const std::string title = options.title.value_or(labels.title), release = options.release.value_or(labels.release);
+    if (!title.empty()) json.member("title", title);
+    if (!release.empty()) json.member("release", release);
     json.key("sources").begin_array();
     for (const RecordOrigin& origin : input.origins) {
         json.begin_object();

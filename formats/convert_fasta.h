@@ -41,6 +41,8 @@ struct ConvertOptions {
     /// Of identical sequences the first one, with the headers of all: joined by Ctrl-A, in input order.
     bool unique = false;
     const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
+    /// What the database is called (formats/database_labels.h); none: as an only input that is a database or a set, nothing of others.
+    std::optional<std::string> title = {}, release = {};
     /// Called for every record before it is added, which it may change; an error ends the conversion.
     std::function<Status(FastaRecord& record)> on_record = {};
 };

@@ -230,7 +230,12 @@ Result<Target> open_target(const std::filesystem::path& file, const TargetSettin
         if (!reader.ok()) return reader.status();
         if (settings.range) return no_range();
         auto provenance = provenance_of(*reader);
-        return Target{*std::move(reader), false, false, provenance ? std::move(provenance->blast) : std::nullopt};
+        Target target{.reader = *std::move(reader)};
+        if (provenance) {
+            target.blast = std::move(provenance->blast);
+            target.title = std::move(provenance->labels.title);
+        }
+        return target;
     }
 
     auto source = ByteSource::open(file);
@@ -290,6 +295,7 @@ Result<std::vector<Target>> open_targets(const std::filesystem::path& file, cons
         auto provenance = provenance_of(volume.reader);
         Target& target = targets.emplace_back(Target{
             .reader = std::move(volume.reader), .blast = provenance ? std::move(provenance->blast) : std::nullopt});
+        target.title = set->manifest().labels.title;
         if (volume.removed) volume.removed->for_each([&](std::uint64_t rank) { target.removed_ranks.push_back(rank); });
     }
     return targets;

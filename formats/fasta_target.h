@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "formats/fasta.h"
@@ -49,6 +50,8 @@ struct Target {
     std::optional<BlastFacts> blast = {};
     /// With a range: of the sequences as they are in the file, in its order.
     std::vector<std::uint64_t> whole_residues = {};
+    /// Of a database or a set that has one (formats/database_labels.h).
+    std::string title = {};
     /// Sequences of the reader's that are not there, as those that a set leaves out of a volume: ranks, in any order.
     std::vector<std::uint64_t> removed_ranks = {};
 };

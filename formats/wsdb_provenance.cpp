@@ -28,6 +28,10 @@ class ProvenanceEvents : public JsonEvents {
         if (in_source() && key_ == "xxh3_128") found_.sources.back().xxh3_128 = text;
         if (in_blast() && key_ == "title") found_.blast->title = text;
         if (in_blast() && key_ == "date") found_.blast->date = text;
+        if (level_ == 1 && found_.is_object && key_ == "title" && !why_no_label(text, kLongestTitleBytes))
+            found_.labels.title = text;
+        if (level_ == 1 && found_.is_object && key_ == "release" && !why_no_label(text, kLongestReleaseBytes))
+            found_.labels.release = text;
         if (level_ == 1 && found_.is_object && key_ == "program") found_.program = text;
         if (level_ == 1 && found_.is_object && key_ == "version") found_.version = text;
         return true;

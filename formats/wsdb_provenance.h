@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/database_labels.h"
+
 namespace warpseq {
 
 /// What is said of a database that came from one of NCBI BLAST (formats/blast_database.h).
@@ -27,11 +29,12 @@ struct WsdbProvenance {
     bool is_object = false;  // else nothing else is known
     std::string program = "?", version = "?";
     bool skip_invalid = false;
+    DatabaseLabels labels = {};
     std::vector<Source> sources;
     std::optional<BlastFacts> blast;
 };
 
-/// Of {"program": "", "version": "", "skip_invalid": false, "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "blast_database": {"title": "",
+/// Of {"program": "", "version": "", "skip_invalid": false, "title": "", "release": "", "sources": [{"name": "", "size_bytes": 0, "xxh3_128": ""}], "blast_database": {"title": "",
 /// "date": "", "version": 5, "parsed_ids": true, "taxids": true}} what is there; nothing where `json` is
 /// not JSON.
 std::optional<WsdbProvenance> read_provenance(std::string_view json);

@@ -66,6 +66,10 @@ class ManifestEvents : public JsonEvents {
             if (!is_plain_name(text)) return not_plain(text);
             return manifest_.obsolete.size() <= kMostSetVolumes * 4 || fail("names too many obsolete files");
         }
+        if (level_ == Level::kTop && key_ == "title")
+            return take_label(text, kLongestTitleBytes, manifest_.labels.title);
+        if (level_ == Level::kTop && key_ == "release")
+            return take_label(text, kLongestReleaseBytes, manifest_.labels.release);
         if (level_ == Level::kVolume) {
             WsdbSetVolume& volume = manifest_.volumes.back();
             if (key_ == "file") return take_name(text, volume.file);
@@ -173,6 +177,11 @@ class ManifestEvents : public JsonEvents {
         value = text;
         return is_plain_name(text) || not_plain(text);
     }
+    bool take_label(const std::string& text, std::size_t longest_bytes, std::string& value) {
+        value = text;
+        const auto why = why_no_label(text, longest_bytes);
+        return !why || fail("has " + shown_text(text) + " as \"" + key_ + "\", which " + *why);
+    }
     bool take_hex(const std::string& text, std::size_t digits, std::string& value) {
         value = text;
         if (is_hex(text, digits)) return true;
@@ -244,6 +253,8 @@ std::string set_manifest_text(const WsdbSetManifest& manifest) {
     json.begin_object();
     json.member(kMagicKey, kVersion);
     json.member("next_number", manifest.next_number);
+    if (!manifest.labels.title.empty()) json.member("title", manifest.labels.title);
+    if (!manifest.labels.release.empty()) json.member("release", manifest.labels.release);
     json.key("volumes").begin_array();
     for (const WsdbSetVolume& volume : manifest.volumes) {
         json.begin_object();

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/database_labels.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
@@ -32,6 +33,7 @@ struct WsdbSetManifest {
     /// Of the file that is made next; what has this number or a higher one was left by an update that did not end.
     std::uint64_t next_number = 1;
     std::vector<WsdbSetVolume> volumes;  // their sequences follow each other. None: the set is about to be made
+    DatabaseLabels labels = {};
     /// Files of the set as it was, which nobody needs who opens it now.
     std::vector<std::string> obsolete;
     bool operator==(const WsdbSetManifest&) const = default;

@@ -302,13 +302,22 @@ Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& opti
     ConvertOptions chosen = options;
     volume.file = update.volume_name(update.take_number());
     chosen.output = update.folder() / volume.file;
-    chosen.replace = true;  // nobody else's
+    chosen.replace = true;               // nobody else's
+    chosen.title = chosen.release = "";  // the set's are in the manifest
     auto report = convert_fasta(chosen, observer);
     if (!report.ok()) return report.status();
     volume.content_digest = report->summary.content_digest;
     volume.sequences = report->summary.sequences;
     volume.residues = report->summary.residues;
     return report;
+}
+
+/// What the set is to be called from now on; false: as before.
+bool take_labels(const ConvertOptions& options, WsdbSetManifest& manifest) {
+    const DatabaseLabels before = manifest.labels;
+    if (options.title) manifest.labels.title = *options.title;
+    if (options.release) manifest.labels.release = *options.release;
+    return manifest.labels != before;
 }
 
 }  // namespace
@@ -337,6 +346,8 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
         if (!removed.ok()) return removed.status();
         report.removed_sequences = *removed;
     }
+    if (update->manifest().volumes.empty()) update->manifest().labels = labels_of(options.inputs);
+    take_labels(options, update->manifest());
     update->manifest().volumes.push_back(std::move(volume));
     WARPSEQ_TRY(update->commit());
     report.manifest = update->manifest();
@@ -344,13 +355,13 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
 }
 
 Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
-                                        unsigned threads) {
+                                        const ConvertOptions& options) {
     auto update = OpenUpdate::begin(set, false);
     if (!update.ok()) return update.status();
     const auto volumes = open_set_volumes(update->manifest(), update->folder(), update->shown());
     if (!volumes.ok()) return volumes.status();
     std::vector<PositionSet> ranks = removed_before(*volumes);
-    const ThreadPool pool(threads);
+    const ThreadPool pool(options.threads);
     for (std::size_t v = 0; v < volumes->size(); ++v) {
         const WsdbSet::Volume& volume = (*volumes)[v];
         const auto candidates = find_name_candidates(names.names(), volume.reader, pool);
@@ -376,7 +387,7 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     const auto removed = remove_ranks(*update, *volumes, ranks);
     if (!removed.ok()) return removed.status();
     report.removed_sequences = *removed;
-    if (*removed > 0) WARPSEQ_TRY(update->commit());
+    if (take_labels(options, update->manifest()) || *removed > 0) WARPSEQ_TRY(update->commit());
     report.manifest = update->manifest();
     return report;
 }
@@ -387,7 +398,9 @@ Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const Conv
     if (!update.ok()) return update.status();
     SetUpdateReport report;
     const WsdbSetManifest& manifest = update->manifest();
+    const bool is_renamed = take_labels(options, update->manifest());
     if (manifest.volumes.size() == 1 && !manifest.volumes.front().removed) {
+        if (is_renamed) WARPSEQ_TRY(update->commit());
         report.manifest = manifest;
         return report;
     }

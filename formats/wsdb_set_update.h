@@ -31,7 +31,7 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
 
 /// Removes the sequences that the list of `names` names, which says then what was not found. To remove all is an error.
 Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
-                                        unsigned threads);
+                                        const ConvertOptions& options);
 
 /// One volume of all that is there, without what was removed. Inputs and output of `options` say nothing.
 Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,

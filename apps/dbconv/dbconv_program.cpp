@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "apps/common/progress.h"
 #include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
+#include "formats/database_labels.h"
 #include "formats/output_sink.h"
 #include "formats/record_selection.h"
 #include "formats/run_files.h"
@@ -109,7 +111,7 @@ Status run_update(const SetUpdate& update, const ConvertOptions& options, const 
         switch (update.kind) {
             case SetUpdate::Kind::kAppend: return append_to_set(update.set, options, false, observer);
             case SetUpdate::Kind::kReplace: return append_to_set(update.set, options, true, observer);
-            case SetUpdate::Kind::kRemove: return remove_from_set(update.set, selection, options.threads);
+            case SetUpdate::Kind::kRemove: return remove_from_set(update.set, selection, options);
             case SetUpdate::Kind::kCompact: break;
         }
         return compact_set(update.set, options, observer);
@@ -178,6 +180,15 @@ Status run(int argc, char** argv) {
     const auto memory = parse_size_bytes(parsed->text("memory"), "--memory");
     if (!memory.ok()) return memory.status();
     convert_options.memory_bytes = *memory;
+    for (const auto& [option, longest_bytes, label] :
+         {std::tuple("title", kLongestTitleBytes, &convert_options.title),
+          std::tuple("release", kLongestReleaseBytes, &convert_options.release)}) {
+        if (parsed->count(option) == 0) continue;
+        *label = parsed->text(option);
+        if (const auto why = why_no_label(**label, longest_bytes))
+            return Status::usage(std::string("--") + option + " " + shown_text(**label) + " " + *why +
+                                 "; a line of text in UTF-8 was expected");
+    }
     convert_options.replace = parsed->count("force") != 0;
     convert_options.skip_invalid = parsed->count("skip-invalid") != 0;
     const bool quiet = parsed->count("quiet") != 0;
@@ -272,6 +283,8 @@ OptionSet make_dbconv_options() {
         ("o,out", "the database to write; it appears when it is whole", text_value(), "FILE")  //
         ("codec", "packed (5 bits a residue, read in place) or zstd (smaller, for archives and slow disks)",
          text_value("packed"), "NAME")                                                                             //
+        ("title", "what the database is called in blastp's report and by inspect info", text_value(), "TEXT")      //
+        ("release", "which release it is, for inspect info", text_value(), "TEXT")                                 //
         ("force", "replace an existing database, once the new one is whole")                                       //
         ("skip-invalid", "leave records with invalid characters out and name each, instead of refusing the file")  //
         ("expect-protein", "refuse sequences that look like nucleotides")                                          //

@@ -390,6 +390,7 @@ int run(int argc, char** argv) {
             found->has_parsed_ids = facts->has_parsed_ids;
             found->has_taxids = facts->has_taxids;
         }
+        if (!target->title.empty()) found->title = target->title;
         const std::uint64_t first = sequences;
         sequences += target->reader.sequence_count();
         sources.push_back({*std::move(found), std::move(target->reader), first});

@@ -355,6 +355,7 @@ int make_database(Plan plan, const BlastArguments& arguments, Log& log) {
     if (const fs::path folder = plan.base.parent_path(); !folder.empty()) fs::create_directories(folder, error);
 
     ConvertOptions options;
+    options.title = options.release = "";  // the marker has them
     for (const std::string& input : plan.inputs) options.inputs.emplace_back(input);
     options.output = plan.database;
     options.replace = true;

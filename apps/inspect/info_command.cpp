@@ -81,6 +81,16 @@ class JsonCopy : public JsonEvents {
     JsonWriter& json_;
 };
 
+std::string label_lines(const DatabaseLabels& labels) {
+    return (labels.title.empty() ? "" : line("title", labels.title)) +
+           (labels.release.empty() ? "" : line("release", labels.release));
+}
+
+void write_labels(JsonWriter& json, const DatabaseLabels& labels) {
+    if (!labels.title.empty()) json.member("title", labels.title);
+    if (!labels.release.empty()) json.member("release", labels.release);
+}
+
 std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenance>& provenance) {
     const WsdbReader::Map& map = reader.map();
     const auto residues = static_cast<double>(reader.residue_count());
@@ -89,6 +99,7 @@ std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenan
                   residues > 0 ? static_cast<double>(reader.file_bytes()) / residues : 0.0);
     std::string text;
     text += line("database", reader.file().string());
+    if (provenance) text += label_lines(provenance->labels);
     text +=
         line("format", "version " + version_text(map.header) + ", codec " + std::string(codec_name(reader.codec())));
     text += line("size", format_size_bytes(reader.file_bytes()) + " (" + format_count(reader.file_bytes()) +
@@ -122,12 +133,14 @@ std::string info_text(const WsdbReader& reader, const std::optional<WsdbProvenan
 }
 
 /// `provenance`: JSON, or nothing where the database has something else.
-std::string info_json(const WsdbReader& reader, std::optional<std::string_view> provenance) {
+std::string info_json(const WsdbReader& reader, const DatabaseLabels& labels,
+                      std::optional<std::string_view> provenance) {
     const WsdbReader::Map& map = reader.map();
     std::string text;
     JsonWriter json(text, JsonWriter::Layout::kIndented);
     json.begin_object();
     json.member("file", reader.file().string());
+    write_labels(json, labels);
     json.member("file_bytes", reader.file_bytes());
     json.member("format_version", version_text(map.header));
     json.member("codec", codec_name(reader.codec()));
@@ -167,6 +180,7 @@ std::string set_info_text(const std::filesystem::path& file, const WsdbSetManife
     for (const WsdbSetVolume& volume : manifest.volumes) removed += removed_sequences(volume);
     std::string text;
     text += line("set", file.string());
+    text += label_lines(manifest.labels);
     text += line("sequences", format_count(manifest.sequence_count()) + ", and " + format_count(removed) + " removed");
     text += line("residues", format_count(manifest.residue_count()));
     text += line("volumes", format_count(manifest.volumes.size()));
@@ -187,6 +201,7 @@ std::string set_info_json(const std::filesystem::path& file, const WsdbSetManife
     JsonWriter json(text, JsonWriter::Layout::kIndented);
     json.begin_object();
     json.member("file", file.string());
+    write_labels(json, manifest.labels);
     json.member("sequences", manifest.sequence_count());
     json.member("residues", manifest.residue_count());
     json.key("volumes").begin_array();
@@ -222,7 +237,8 @@ Status run_info_command(int argc, char** argv) {
     if (!text.ok()) return text.status();
     const std::optional<WsdbProvenance> provenance = read_provenance(*text);
     if (!arguments->json) return print(info_text(*reader, provenance));
-    return print(info_json(*reader, provenance ? std::optional<std::string_view>(*text) : std::nullopt));
+    return print(info_json(*reader, provenance ? provenance->labels : DatabaseLabels(),
+                           provenance ? std::optional<std::string_view>(*text) : std::nullopt));
 }
 
 }  // namespace warpseq

@@ -60,6 +60,7 @@ void DatabaseSet::add(const std::filesystem::path& file, Target target, bool con
     files_.push_back(file);
     continues_set_.push_back(continues_set);
     blast_facts_.push_back(std::move(target.blast));
+    titles_.push_back(std::move(target.title));
     whole_residues_.push_back(std::move(target.whole_residues));
     readers_.push_back(std::move(target.reader));
 }

@@ -53,6 +53,8 @@ class DatabaseSet {
     bool continues_set(std::size_t database) const { return continues_set_[database]; }
     /// What is known of one that came from a BLAST database.
     const std::optional<BlastFacts>& blast_facts(std::size_t database) const { return blast_facts_[database]; }
+    /// What a database, or the set that it is a volume of, is called; empty: nothing is said of it.
+    const std::string& title(std::size_t database) const { return titles_[database]; }
     /// Of a sequence as it is in its file, of which settings may have taken a range only.
     std::uint64_t whole_residues(std::size_t database, std::uint64_t rank) const {
         const auto& whole = whole_residues_[database];
@@ -133,6 +135,7 @@ class DatabaseSet {
     std::vector<bool> continues_set_;
     std::vector<WsdbReader> readers_;
     std::vector<std::optional<BlastFacts>> blast_facts_;
+    std::vector<std::string> titles_;
     std::vector<std::vector<std::uint64_t>> whole_residues_;  // by position in the input; none: those of the reader
     std::vector<Part> parts_;
     std::vector<MemberTotals> totals_;               // of each database, of what is there

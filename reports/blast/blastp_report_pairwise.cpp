@@ -156,7 +156,14 @@ class BlastpTextReport final : public BlastpReport {
             std::iota(order.begin(), order.end(), std::size_t{0});
             std::ranges::stable_sort(order, {}, [&](std::size_t d) { return run.names.of(d).place; });
             for (const std::size_t d : order) {
-                add_database(run.names.of(d), run.databases.residue_count(d), run.databases.sequence_count(d), out);
+                if (run.databases.continues_set(d)) continue;
+                std::uint64_t residues = 0, sequences = 0;
+                for (std::size_t volume = d;
+                     volume < run.databases.size() && (volume == d || run.databases.continues_set(volume)); ++volume) {
+                    residues += run.databases.residue_count(volume);
+                    sequences += run.databases.sequence_count(volume);
+                }
+                add_database(run.names.of(d), residues, sequences, out);
             }
         }
         out += "\n\n\nMatrix: " + run.settings.scheme.matrix.name() + "\n";

@@ -124,6 +124,62 @@ same_content between-fasta.wsdb between.wsdb
 runs 2 dbconv all.fa --min-length 3 --max-length 2 -o none.wsdb
 runs 2 dbconv all.fa --min-length x -o none.wsdb
 
+printf '>WSD1 a name as any other\nMKV\n' >named.fa
+# Titles and releases: told, passed on by an only input, taken away, refused.
+title='All <of> it "x" & \ é'
+runs 0 dbconv one.fa -o titled.wsdb --title "$title" --release '2026_04' --quiet
+label() { "$programs/inspect" info "$1" --json | sed -n "s/^  \"$2\": \"\(.*\)\",\$/\1/p"; }
+has_labels() { holds "labels of $1" test "$(label "$1" title)" = "$2" -a "$(label "$1" release)" = "$3"; }
+json_title='All <of> it \"x\" & \\ é'
+has_labels titled.wsdb "$json_title" 2026_04
+runs 0 inspect info titled.wsdb
+says "title         $title"
+says 'release       2026_04'
+runs 0 inspect info one.wsdb
+holds 'nothing is said of what has no title' test -z "$(grep -E '^(title|release)' .out)"
+same_content titled.wsdb one.wsdb
+runs 0 dbconv titled.wsdb -o titled-again.wsdb --codec zstd --quiet
+has_labels titled-again.wsdb "$json_title" 2026_04
+runs 0 dbconv titled.wsdb -o titled-again.wsdb --release 2026_05 --force --quiet
+has_labels titled-again.wsdb "$json_title" 2026_05
+runs 0 dbconv titled.wsdb middle.wsdb -o titled-again.wsdb --force --quiet
+has_labels titled-again.wsdb '' ''
+runs 0 dbconv titled.wsdb -o titled-again.wsdb --title '' --release '' --force --quiet
+same_content titled-again.wsdb one.wsdb
+has_labels titled-again.wsdb '' ''
+runs 0 dbconv titled.wsdb -o titled.wsdb-parts.wsdb --parts 2 --quiet
+has_labels titled.wsdb-parts.part2of2.wsdb "$json_title" 2026_04
+runs 0 dbconv --append titled.wsdbs titled.wsdb --quiet
+has_labels titled.wsdbs "$json_title" 2026_04
+runs 0 dbconv --append titled.wsdbs middle.wsdb --quiet --release 2026_05
+has_labels titled.wsdbs "$json_title" 2026_05
+printf 's1\n' >list
+runs 0 dbconv --remove list titled.wsdbs --title 'the set' --quiet
+has_labels titled.wsdbs 'the set' 2026_05
+runs 0 dbconv titled.wsdbs -o of-set.wsdb --quiet
+has_labels of-set.wsdb 'the set' 2026_05
+runs 0 search blastp -q named.fa -d titled.wsdbs -o set.txt --quiet
+runs 0 search blastp -q named.fa -d of-set.wsdb -o one.txt --quiet
+same set.txt one.txt
+grep -q '^Database: the set$' set.txt || fail 'the title is not in the report'
+grep -q '^  Database: the set$' set.txt || fail 'the title is not at the end of the report'
+for format in 5 6 7 15 16; do
+    runs 0 search blastp -q named.fa -d titled.wsdbs -o set.txt --quiet --outfmt $format
+    holds "no title in format $format" test -z "$(grep 'the set' set.txt)"
+done
+runs 0 dbconv --compact titled.wsdbs --title 'whole' --quiet
+has_labels titled.wsdbs whole 2026_05
+runs 0 dbconv --compact titled.wsdbs --title 'renamed' --quiet
+has_labels titled.wsdbs renamed 2026_05
+runs 0 inspect validate titled.wsdbs --quiet
+for wrong in $'a\nb' $'a\tb' $'a\033[31m' $'a\377' "$(head -c 2001 /dev/zero | tr '\0' x)"; do
+    runs 2 dbconv one.fa -o none.wsdb --title "$wrong"
+    warns 'a line of text in UTF-8 was expected'
+    runs 2 dbconv --append titled.wsdbs one.fa --release "$wrong"
+    absent none.wsdb
+done
+has_labels titled.wsdbs renamed 2026_05
+
 # Databases of format version 1 are read by dbconv alone, and become what their FASTA becomes.
 golden=$tests/../golden
 for name in tiny mixed; do
@@ -166,7 +222,6 @@ warns 'damaged.wsdb'
 absent none.wsdb
 runs 2 dbconv all.wsdb -o all.wsdb --force
 warns 'name the same file'
-printf '>WSD1 a name as any other\nMKV\n' >named.fa
 runs 0 dbconv named.fa -o named.wsdb --quiet
 runs 0 search sw -q named.fa -d named.fa --quiet
 echo passed

@@ -38,10 +38,24 @@ namespace {
 constexpr std::size_t kShortQuery = 30;
 constexpr int kShortWord = 2;
 
-/// Databases that came from BLAST's keep what those said of themselves.
-void name_blast_databases(const DatabaseSet& databases, BlastpNames& names) {
+/// What is known of a set is known of all its volumes.
+void add_volumes(const DatabaseSet& databases, BlastpNames& names) {
+    if (names.each.empty() || names.each.size() == databases.size()) return;
+    std::vector<BlastpNames::Database> each;
+    std::size_t given = 0;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        each.push_back(names.of(given));
+        if (d + 1 < databases.size() && !databases.continues_set(d + 1)) ++given;
+    }
+    names.each = std::move(each);
+}
+
+/// Databases say what they are called, and those that came from BLAST's keep what those said of themselves.
+void name_databases(const DatabaseSet& databases, BlastpNames& names) {
+    if (!names.are_subjects) add_volumes(databases, names);
     bool are_any = false;
-    for (std::size_t d = 0; d < databases.size(); ++d) are_any = are_any || databases.blast_facts(d).has_value();
+    for (std::size_t d = 0; d < databases.size(); ++d)
+        are_any = are_any || databases.blast_facts(d).has_value() || !databases.title(d).empty();
     if (!are_any || names.are_subjects) return;
     const bool are_known = !names.each.empty();
     names.each.resize(databases.size());
@@ -55,6 +69,7 @@ void name_blast_databases(const DatabaseSet& databases, BlastpNames& names) {
             each.has_parsed_ids = facts->has_parsed_ids;
             each.has_taxids = facts->has_taxids;
         }
+        if (!databases.title(d).empty()) each.title = databases.title(d);
     }
     std::vector<std::size_t> order(databases.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -130,7 +145,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     session_ = &session;
     control_ = &control;
     division_ = &division;
-    name_blast_databases(session.databases(), names_);
+    name_databases(session.databases(), names_);
     if (writer_->lists_subjects() && names_.are_subjects && names_.of(0).has_parsed_ids) {
         auto subjects = name_subjects(session.databases(), session.pool());
         if (!subjects.ok()) return subjects.status();
