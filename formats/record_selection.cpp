@@ -4,6 +4,7 @@
 
 #include "formats/byte_source.h"
 #include "formats/fasta.h"
+#include "formats/sequence_names.h"
 
 namespace warpseq {
 
@@ -27,6 +28,7 @@ Status RecordSelection::read_list(const std::filesystem::path& file) {
     if (!source.ok()) return source.status();
     names_.clear();
     places_.clear();
+    by_index_name_.clear();
     std::string line;
     const auto take = [&] {
         if (const auto name = name_in_line(line); !name.empty()) {
@@ -57,6 +59,7 @@ Status RecordSelection::read_list(const std::filesystem::path& file) {
     take();
     if (names_.empty())
         return Status::invalid_input(source->name() + ": lists no sequence; a list has an identifier a line");
+    for (std::size_t n = 0; n < names_.size(); ++n) by_index_name_[index_name_of(names_[n])].push_back(n);
     found_ = std::make_unique<std::atomic<bool>[]>(names_.size());
     return {};
 }
@@ -70,16 +73,16 @@ std::vector<std::string_view> RecordSelection::not_found() const {
 }
 
 bool RecordSelection::wants(std::string_view header, std::uint64_t residues) const {
-    bool listed = !has_list();
-    // Of merged definition lines each has an identifier.
-    for (std::string_view rest = header; has_list();) {
-        if (const auto place = places_.find(identifier_of(rest)); place != places_.end()) {
-            note_found(place->second);
+    if (!has_list()) return wants_length(residues);
+    bool listed = false;
+    for (const std::string_view name : index_names_of(header)) {
+        const auto places = by_index_name_.find(name);
+        if (places == by_index_name_.end()) continue;
+        for (const std::size_t n : places->second) {
+            if (match_name(header, names_[n]) == NameMatch::kNone) continue;
+            note_found(n);
             listed = true;
         }
-        const std::size_t end = rest.find('\x01');
-        if (end == std::string_view::npos) break;
-        rest.remove_prefix(end + 1);
     }
     return listed && wants_length(residues);
 }

@@ -1,4 +1,5 @@
-// Which sequences of an input are wanted: by identifier, by length.
+// Which sequences of an input are wanted: by name, by length. A sequence is wanted by each of its names (formats/sequence_names.h), whatever
+// other sequences have the same one: so what is taken does not depend on where the input came from, or how it was divided.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@ class RecordSelection {
     std::uint64_t min_residues = 0;
     std::uint64_t max_residues = std::numeric_limits<std::uint64_t>::max();
 
-    /// Those alone that the file lists: an identifier a line, plain, gzip or zstd; "-" is standard input. Blanks around it, a
+    /// Those alone that the file lists: a name a line, plain, gzip or zstd; "-" is standard input. Blanks around it, a
     /// '>' before it and what follows a blank behind it say nothing; empty lines neither. A list without any is an error.
     Status read_list(const std::filesystem::path& file);
     bool has_list() const { return !names_.empty(); }
@@ -47,6 +48,8 @@ class RecordSelection {
     };
     std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // in names_, which holds its keys
     std::vector<std::string_view> names_;
+    /// Places in names_ by what an index has of them.
+    std::unordered_map<std::string_view, std::vector<std::size_t>> by_index_name_;
     std::unique_ptr<std::atomic<bool>[]> found_;
 };
 

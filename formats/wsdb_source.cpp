@@ -7,6 +7,7 @@
 
 #include "formats/name_candidates.h"
 #include "formats/record_source.h"
+#include "formats/sequence_names.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_provenance.h"
 
@@ -86,18 +87,25 @@ class WsdbSource : public RecordSource {
         const std::vector<std::string_view>& names = selection_->names();
         const auto candidates = find_name_candidates(names, reader_, pool_);
         if (!candidates.ok()) return candidates.status();
-        std::vector<bool> is_done(names.size());
-        for (const NameCandidate& candidate : *candidates) {
-            if (is_done[candidate.name]) continue;
-            is_done[candidate.name] = true;
-            const auto ranks = reader_.find(names[candidate.name]);
-            if (!ranks.ok()) return ranks.status();
-            for (const std::uint64_t rank : *ranks) {
-                if (members_.removed && members_.removed->has(rank)) continue;
-                selection_->note_found(candidate.name);
-                listed_.push_back(rank);
-            }
-        }
+        constexpr std::size_t kPiece = 1024;
+        std::vector<HeaderBuffer> buffers(pool_.threads());
+        WARPSEQ_TRY(pool_.parallel_for(
+            (candidates->size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) -> Status {
+                std::vector<std::uint64_t> some;
+                const std::size_t end = std::min(candidates->size(), static_cast<std::size_t>(piece + 1) * kPiece);
+                for (std::size_t c = static_cast<std::size_t>(piece) * kPiece; c < end; ++c) {
+                    const auto& [rank, name] = (*candidates)[c];
+                    if (members_.removed && members_.removed->has(rank)) continue;
+                    const auto header = reader_.header(rank, buffers[thread]);
+                    if (!header.ok()) return header.status();
+                    if (match_name(*header, names[name]) == NameMatch::kNone) continue;
+                    selection_->note_found(name);
+                    some.push_back(rank);
+                }
+                const std::lock_guard lock(mutex_);
+                listed_.insert(listed_.end(), some.begin(), some.end());
+                return {};
+            }));
         std::ranges::sort(listed_);
         listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
         return {};

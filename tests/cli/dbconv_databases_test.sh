@@ -113,6 +113,39 @@ warns 'nowhere'
 runs 2 dbconv all.wsdb --list list -o list --force
 warns 'name the same file'
 
+# Accessions with and without version, entry names, merged definition lines: of FASTA as of databases, however it is divided.
+printf '>sp|P68871|HBB_HUMAN beta\nMVHLT\n>NP_000509.1 x\001gi|123|ref|NP_000510.2| y\nACDEF\n>pdb|1A3N|B z\nGHIKL\n' >named-1.fa
+printf '>P68871 plain\nMNPQR\n>tr|Q00001|Q_X other\nSTVWY\n>gnl|db|tag w\nAAAAA\n' >named-2.fa
+cat named-1.fa named-2.fa >named-all.fa
+runs 0 dbconv named-all.fa -o named-all.wsdb --quiet
+runs 0 dbconv named-2.fa -o named-2.wsdb --quiet
+# names_take NAME FIRST-LETTERS: of the sequences that have the name.
+names_take() {
+    printf '%s\n' "$1" >list
+    for input in named-all.fa named-all.wsdb 'named-1.fa named-2.wsdb' 'named-1.fa named-2.fa'; do
+        # shellcheck disable=SC2086
+        runs 0 dbconv $input --list list -o named-some.wsdb --force
+        silent
+        holds "$1 of $input" test "$("$programs/inspect" fasta named-some.wsdb | grep -v '>' | cut -c1 | tr -d '\n')" = "$2"
+    done
+}
+names_take P68871 MM
+names_take HBB_HUMAN M
+names_take 'sp|P68871|HBB_HUMAN' MM
+names_take NP_000509 A
+names_take NP_000510.2 A
+names_take 123 A
+names_take 1A3N_B G
+names_take Q_X S
+names_take tag A
+for name in NP_000510.1 1A3N_C HBB p68871; do
+    echo $name >list
+    for input in named-all.fa named-all.wsdb; do
+        runs 1 dbconv $input --list list -o named-some.wsdb --force
+        warns 'no sequence'
+    done
+done
+
 # Lengths.
 runs 0 dbconv all.wsdb --min-length 100 --max-length 200 -o between.wsdb --quiet
 sequences_of between.wsdb between.out

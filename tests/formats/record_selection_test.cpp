@@ -36,6 +36,24 @@ TEST_CASE("A list has an identifier a line") {
     CHECK(selection.not_found() == std::vector<std::string_view>{"b", "last"});
 }
 
+TEST_CASE("A sequence is wanted by each of its names") {
+    const testing::ScratchFolder folder;
+    RecordSelection selection;
+    REQUIRE(selection.read_list(folder.write("list", "P68871\nNP_000510.2\nNP_000511\n1A3N_B\nHBB_HUMAN\n")).ok());
+    CHECK(selection.wants("sp|P68871|HBB_HUMAN beta", 3));
+    CHECK(selection.not_found() == std::vector<std::string_view>{"NP_000510.2", "NP_000511", "1A3N_B"});
+    CHECK(selection.wants("P68871.2", 3));
+    CHECK(!selection.wants("P688711", 3));
+    CHECK(!selection.wants("x P68871", 3));
+    CHECK(!selection.wants("NP_000510.1", 3));
+    CHECK(!selection.wants("NP_000510", 3));
+    CHECK(selection.wants("x\x01gi|1|ref|NP_000510.2| y", 3));
+    CHECK(selection.wants("NP_000511.7", 3));
+    CHECK(!selection.wants("pdb|1A3N|C", 3));
+    CHECK(selection.wants("pdb|1A3N|B", 3));
+    CHECK(selection.not_found().empty());
+}
+
 TEST_CASE("A sequence of another length was found, but is not wanted") {
     const testing::ScratchFolder folder;
     RecordSelection selection;
