@@ -28,11 +28,13 @@ std::string upper(std::string_view text) {
 /// Identifiers as they stand in the file, and accessions in capitals.
 struct DeflineChoice::Names {
     std::unordered_set<std::string> ids, accessions;
+    std::vector<std::string> listed;
 
     void add(std::string name) {
         // A bare name may be local, of which capitals matter, or an accession.
         const BlastDefline parsed = parse_defline(name);
         if (!name.starts_with("lcl|")) accessions.insert(upper(parsed.accession));
+        listed.push_back(name);
         ids.insert(parsed.accession);
         ids.insert(std::move(name));
     }
@@ -162,6 +164,11 @@ Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file
 DeflineChoice::DeflineChoice(std::optional<SequenceList> sequences, std::optional<TaxonList> taxa)
     : sequences_(std::move(sequences)), taxa_(std::move(taxa)) {}
 DeflineChoice::~DeflineChoice() = default;
+
+const std::vector<std::string>& DeflineChoice::listed_names() const {
+    static const std::vector<std::string> kNone;
+    return names_ ? names_->listed : kNone;
+}
 
 Result<std::shared_ptr<const DeflineChoice>> DeflineChoice::read(const std::optional<SequenceList>& sequences,
                                                                  const std::optional<TaxonList>& taxa) {

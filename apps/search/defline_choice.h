@@ -51,6 +51,8 @@ class DeflineChoice {
                                                              const std::optional<TaxonList>& taxa);
     ~DeflineChoice();
 
+    /// Those of the list of sequences, as often as they are in it.
+    const std::vector<std::string>& listed_names() const;
     /// Of a header as it is stored, whose definition lines Ctrl-A separates: whether any is chosen, and those that are.
     bool has_any_line(std::string_view header, const TaxidsOfDatabase& database) const;
     std::string chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const;

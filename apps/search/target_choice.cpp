@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/search/listed_targets.h"
 #include "engines/targets/headers.h"
 
 namespace warpseq {
@@ -14,6 +15,10 @@ namespace {
 /// Takes out what has no definition line that is chosen.
 Status keep_chosen(const DatabaseSet& databases, const TargetChoice& choice, const DeflineChoice& lines,
                    const ThreadPool& pool, std::vector<TargetMembers>& members) {
+    if (choice.sequences && !choice.taxa) {
+        const auto are_kept = keep_listed(databases, choice, lines, pool, members);
+        if (!are_kept.ok() || *are_kept) return are_kept.status();
+    }
     constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20;
     std::vector<SequencePlace> places;
     std::vector<unsigned char> is_chosen;

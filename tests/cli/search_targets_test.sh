@@ -84,6 +84,36 @@ same .out expected
 sed 's/^sp|P\([0-9]*\)|.*/ >p\1 more \r/; 1i # comment\r' some >written
 runs 0 search sw -q queries.fa -d db.wsdb --quiet --outfmt 6 --seqidlist written
 same .out expected
+# Short lists are looked up in the index of names. With a name that is nowhere all headers are read, and the same is searched.
+awk 'NR == 1 { getline; for (n = 1; n <= 200; ++n) {
+         kind = n % 8
+         if (kind == 0) name = "sp|P" 10000 + n "|N" n "_HUMAN"
+         if (kind == 1) name = "gi|" n "|ref|NP_" 100000 + n ".2|"
+         if (kind == 2) name = "local" n
+         if (kind == 3) name = "pdb|1A" n % 10 "N|" substr("ABCDEFGH", 1 + n % 7, 1)
+         if (kind == 4) name = "P" 10000 + n - 4
+         if (kind == 5) name = "gnl|base|tag" n
+         if (kind == 6) name = "lcl|own" n
+         if (kind == 7) name = "WP_" 300000 + n ".1 one\001gi|" 5000 + n "|gb|AAA" 10000 + n ".1| two\001sp|P" 10000 + n - 7 "|TWIN"
+         print ">" name " text\n" $0 } }' queries.fa >names.fa
+runs 0 dbconv names.fa -o names.wsdb --quiet
+awk '/^>/ { name = substr($1, 2); print name; count = split(name, field, "|")
+            if (count > 1) { print field[2]; accession = count > 3 ? 4 : count; print field[accession]; print tolower(field[2]) }
+            bare = name; sub(/\.[0-9]$/, "", bare); print bare; print toupper(name); print field[2] "_" field[3]; print field[2] ":" field[3] }' names.fa |
+    grep -v '^$' >forms
+sed -n 's/^>\([^ ]*\) .*/\1/p' names.fa | sed 'p; s/^sp|\(.*\)|.*/\1/; s/^gi|[0-9]*|ref|\(.*\)|/\1/; s/^WP_/wp_/' | sort -u >found-forms
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    shuf -n $((seed * 2)) --random-source=<(yes $seed) "$([ $((seed % 2)) = 0 ] && echo found-forms || echo forms)" >names
+    { cat names; echo nowhere; } >names-and-nowhere
+    for option in --seqidlist --negative-seqidlist; do
+        "$programs/search" sw -q queries.fa -d names.wsdb --quiet --outfmt 6 --max-hits 1000 $option names >by-index 2>/dev/null
+        "$programs/search" sw -q queries.fa -d names.wsdb --quiet --outfmt 6 --max-hits 1000 $option names-and-nowhere >by-headers 2>/dev/null
+        last_command="seed $seed, $option"
+        same by-index by-headers
+        cat by-index >>all-rows
+    done
+done
+holds 'something was found' test "$(wc -l <all-rows)" -gt 1500
 # No output replaces a list.
 cp some kept
 runs 2 search sw -q queries.fa -d db.wsdb --quiet --seqidlist some -o some
