@@ -105,7 +105,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Reading in_batches = read_in_batches(files, skip_invalid, piece_bytes, false);
     // Of compressed data that is damaged more or less comes out before the error; records before an error may have been handed on or not.
     if (is_damaged(in_turn) || is_damaged(in_batches)) return 0;
-    require(in_turn.error == in_batches.error, "the error is the same");
+    // What a file looks like that is none is said of what is at hand of it, which is little here.
+    const auto is_none = [](const Reading& reading) { return reading.error.find(": this file ") != std::string::npos; };
+    require(in_turn.error == in_batches.error || (is_none(in_turn) && is_none(in_batches)), "the error is the same");
     if (!in_turn.error.empty()) return 0;
     require(in_turn == in_batches, "batches hold what the records are");
     Reading some = read_in_batches(files, skip_invalid, piece_bytes, true);
