@@ -49,6 +49,8 @@ def cases(golden):
     hmm = os.path.join(golden, "hmm", "every-field-3f.hmm")
     yield Case("dbconv", ["dbconv", "in.fa", "-o", "out"], ["out"])
     yield Case("dbconv_zstd", ["dbconv", "in.fa.gz", "-o", "out", "--codec", "zstd", "--memory", "100M"], ["out"])
+    old = os.path.join(golden, "mixed-v1-zstd.wsdb")
+    yield Case("dbconv_version_1", ["dbconv", old, "-o", "out", "--title", "what it is called"], ["out"])
     for codec in ["packed", "zstd"]:
         yield Case(f"inspect_validate_{codec}", ["inspect", "validate", f"{codec}.wsdb"])
     yield Case("inspect_validate_json", ["inspect", "validate", "packed.wsdb", "--json"])
@@ -56,7 +58,7 @@ def cases(golden):
         yield Case(f"inspect_{command}", ["inspect", command, "packed.wsdb"])
         yield Case(f"inspect_{command}_json", ["inspect", command, "zstd.wsdb", "--json"])
     yield Case("inspect_fasta", ["inspect", "fasta", "zstd.wsdb", "-o", "out"], ["out"])
-    yield Case("inspect_fetch", ["inspect", "fetch", "packed.wsdb", "P1", "N3"])
+    yield Case("inspect_fetch", ["inspect", "fetch", "packed.wsdb", "P1", "N3", "N3:2-"])
     yield Case("sw", ["search", "sw", "-q", "q.fa", "-d", "zstd.wsdb", "-o", "out", *search], ["out"])
     yield Case("sw_fasta", ["search", "sw", "-q", "q.fa", "-d", "in.fa", "-d", "in.fa.gz", "-o", "out", *search], ["out"])
     yield Case("sw_adjusted", ["search", "sw", "-q", "q.fa", "-d", "packed.wsdb", "--comp-stats", "2", *search])
