@@ -6,19 +6,18 @@
 // how much memory there was.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "formats/sort_runs.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 
 namespace warpseq {
-
-using SortKey = std::array<std::uint64_t, 2>;  // compared as written: first number, then second
 
 struct SortItem {
     SortKey key{};
@@ -29,6 +28,22 @@ struct SortItem {
 struct SortRecord {
     SortKey key{};
     std::size_t payload_bytes = 0;
+};
+
+/// Bytes that have a place in memory and still have to go there.
+struct PendingCopy {
+    std::uint8_t* to = nullptr;
+    std::span<const std::uint8_t> from;
+};
+using PendingCopies = std::vector<PendingCopy>;
+/// Makes them all, and forgets them.
+void make_copies(PendingCopies& copies);
+
+/// Payloads that load() has brought.
+struct SortPayloads {
+    std::vector<std::span<const std::uint8_t>> payloads;  // of each head
+    std::unique_ptr<std::uint8_t[]> room;                 // for those that were on disk
+    std::size_t room_bytes = 0;
 };
 
 class ExternalSort {
@@ -44,18 +59,25 @@ class ExternalSort {
     /// Adds a record whose payload is the parts one after another.
     Status add(const SortKey& key, std::initializer_list<std::span<const std::uint8_t>> payload_parts);
     /// Adds records whose payloads are `payloads`, one behind the other. Nothing is spilled: where has_room() is false,
-    /// memory goes beyond what was given.
-    void add_all(std::span<const SortRecord> records, std::span<const std::uint8_t> payloads);
+    /// memory goes beyond what was given. The payloads are not copied yet: `copies` gets what has to be done before
+    /// make_room() and finish(), by any threads.
+    void add_all(std::span<const SortRecord> records, std::span<const std::uint8_t> payloads, PendingCopies& copies);
     /// Whether `payload_bytes` of so many records more fit. Always, where nothing is in memory.
     bool has_room(std::uint64_t records, std::uint64_t payload_bytes) const;
     /// Spills so that there is room for more.
     Status make_room();
-    /// Ends adding; next() may follow.
+    /// Ends adding; next() or next_head() may follow.
     Status finish();
     /// The next item in ascending order: true, or false after the last. Its payload is valid until release().
     Result<bool> next(SortItem& item);
     /// Invalidates the payloads of all items handed out so far.
     void release();
+
+    // Instead of next() and release():
+    /// The head of the next item in ascending order: true, or false after the last.
+    Result<bool> next_head(SortHead& head);
+    /// Payloads of heads that followed each other, valid until `loaded` is used again. Thread-safe.
+    Status load(std::span<const SortHead> heads, SortPayloads& loaded) const;
 
     std::uint64_t items() const;
     /// Bytes written to temporary files so far; 0 while all fits in memory.

@@ -68,7 +68,9 @@ Result<bool> UniqueRecords::add(const WsdbRecordBatch& batch) {
         std::memcpy(place + sizeof record.residues, bytes.data(), bytes.size());
         place += sort_records_.back().payload_bytes;
     }
-    sort_.add_all(sort_records_, payloads_);
+    PendingCopies copies;
+    sort_.add_all(sort_records_, payloads_, copies);
+    make_copies(copies);
     return true;
 }
 

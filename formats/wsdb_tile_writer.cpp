@@ -4,6 +4,7 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -19,9 +20,10 @@ namespace {
 
 using wsdb::SectionType;
 
-/// A batch ends when it holds this much for each thread, if memory allows: threads wait for each other at its end.
-constexpr std::uint64_t kMinBatchBytesPerThread = std::uint64_t{2} << 20;
-constexpr std::uint64_t kMaxBatchBytesPerThread = std::uint64_t{8} << 20;
+/// No other block is cut while those that are on their way hold this much for each thread, more if memory allows.
+constexpr std::uint64_t kMinBytesPerThread = std::uint64_t{2} << 20;
+constexpr std::uint64_t kMaxBytesPerThread = std::uint64_t{8} << 20;
+constexpr std::size_t kBlocksPerThread = 4;
 /// A block ends at this many bytes of residues and headers together, however few residues they are: it bounds the
 /// memory that sequences with long headers take.
 constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
@@ -41,13 +43,23 @@ void spread(std::span<const std::uint8_t> words, std::uint32_t* out, std::size_t
 
 }  // namespace
 
-// From sizes alone: what the record holds need not be in a cache yet.
-std::uint64_t WsdbTileWriter::header_bytes_of(const Sequence& sequence) {
-    return sequence.record.size() - size_of_record(sequence.residues, 0);
-}
-
 bool WsdbTileWriter::Block::full() const {
     return residues >= wsdb::kBlockResidues || record_bytes >= kBlockRecordBytes;
+}
+
+void WsdbTileWriter::Block::clear() {
+    heads.clear();
+    tiles.clear();
+    residues = record_bytes = words = 0;
+    header_block_ends.clear();
+    columns.clear();
+    names.clear();
+    name_bytes.clear();
+    first_headers.clear();
+    last_headers.clear();
+    header_frames.clear();
+    statistics = {};
+    headers.reset();
 }
 
 Status WsdbTileWriter::Worker::compress(std::span<const std::uint8_t> bytes, int level,
@@ -81,7 +93,7 @@ WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueC
       header_level_(short_lived ? kQuickCompressionLevel : kHeaderCompressionLevel),
       sorting_memory_bytes_(sorting_memory_bytes),
       // The shares are kMemoryPercent in all.
-      by_name_(sorting_memory_bytes / 100 * 18, folder),
+      by_name_(sorting_memory_bytes / 100 * 18, folder, &pool),
       tile_index_(sorting_memory_bytes / 100 * 3, folder),
       block_index_(sorting_memory_bytes / 100 * 1, folder),
       lengths_(sorting_memory_bytes / 100 * 4, folder),
@@ -94,205 +106,216 @@ Status WsdbTileWriter::write(
     ExternalSort& by_length, const WsdbTotals& totals,
     const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress) {
     totals_ = totals;
-    const auto end_batch = [&]() -> Status {
-        WARPSEQ_TRY(write_batch());
-        by_length.release();
-        if (on_progress) on_progress(residues_done_, totals_.residues);
-        return {};
-    };
     XXH3_128bits_reset(content_hash_.get());
     // One thread waits for nobody, and memory that it has used just now is the fastest.
-    const std::uint64_t batch_limit =
-        pool_.threads() == 1 ? 0
-                             : pool_.threads() * std::clamp(sorting_memory_bytes_ / 64 / pool_.threads(),
-                                                            kMinBatchBytesPerThread, kMaxBatchBytesPerThread);
-    std::vector<SortItem> ahead;  // up to a tile's worth that is not in the batch yet
-    std::vector<std::uint64_t> ahead_lengths;
-    bool more = true;
-    bool may_be_linear = true;
-    while (more || !ahead.empty()) {
-        while (more && ahead.size() < kTileLanes) {
-            SortItem item;
-            auto next = by_length.next(item);
-            if (!next.ok()) return next.status();
-            more = *next;
-            if (!more) break;
-            ahead.push_back(item);
-            // A sequence that is linear whatever follows it is not kept in memory while others are read.
-            if (may_be_linear && ~ahead.front().key[0] > wsdb::kAlwaysLinearResidues) break;
-        }
-        if (ahead.empty()) break;
-        if (may_be_linear) {
-            ahead_lengths.clear();
-            for (const SortItem& item : ahead) ahead_lengths.push_back(~item.key[0]);
-            may_be_linear = wsdb::is_linear(ahead_lengths);
-        }
-        if (may_be_linear) {
-            add_tile(std::span(ahead).first(1), TileLayout::kLinear);
-            ahead.erase(ahead.begin());
-        } else {
-            add_tile(ahead, TileLayout::kInterleaved);
-            ahead.clear();
-        }
-        // A batch ends with a full block, so that blocks do not depend on the size of batches.
-        if (blocks_.back().full() && batch_bytes_ >= batch_limit && ahead.empty()) WARPSEQ_TRY(end_batch());
+    const std::uint64_t threads = pool_.threads();
+    const bool alone = threads == 1;
+    blocks_.resize(alone ? 1 : kBlocksPerThread * threads);
+    most_bytes_on_their_way_ =
+        alone ? 1 : threads * std::clamp(sorting_memory_bytes_ / 64 / threads, kMinBytesPerThread, kMaxBytesPerThread);
+    const OrderedStages::Stages stages = {
+        [&](std::size_t slot) { return cut(by_length, blocks_[slot]); },
+        [&](std::size_t slot, unsigned thread) { return work_on(by_length, blocks_[slot], workers_[thread]); },
+        [&](std::size_t slot) {
+            const Result<bool> entered = enter(blocks_[slot]);
+            if (on_progress && entered.ok() && *entered) on_progress(residues_done_, totals_.residues);
+            return entered;
+        },
+        [&](std::size_t slot, unsigned thread) { return leave(blocks_[slot], workers_[thread]); }};
+    OrderedStages turns(blocks_.size());
+    for (;;) {
+        const Result<bool> done = turns.run(pool_, stages);
+        if (!done.ok()) return done.status();
+        if (*done) break;
+        WARPSEQ_TRY(by_name_.make_room());
     }
-    if (!sequences_.empty()) WARPSEQ_TRY(end_batch());
-    statistics_.padding_words -= statistics_.residue_words;
-    return {};
-}
-
-void WsdbTileWriter::add_tile(std::span<const SortItem> items, TileLayout layout) {
-    Tile tile;
-    tile.first = sequences_.size();
-    tile.lanes = items.size();
-    tile.layout = layout;
-    tile.words = tile_words(layout, ~items.front().key[0]);
-    std::uint64_t record_bytes = 0;
-    for (const SortItem& item : items) {
-        Sequence sequence;
-        const std::uint64_t length = ~item.key[0];
-        sequence.record = item.payload;
-        sequence.residues = length;
-        sequence.input_position = totals_.positions == nullptr ? item.key[1] : totals_.positions->index_of(item.key[1]);
-        tile.residues += length;
-        record_bytes += length + header_bytes_of(sequence);
-        statistics_.residue_words += words_for(length);
-        ++statistics_.length_histogram[wsdb::histogram_bin(length)];
-        if (length == 0) ++statistics_.empty_sequences;
-        // They come longest first.
-        statistics_.longest_residues = std::max(statistics_.longest_residues, length);
-        statistics_.shortest_residues = length;
-        sequences_.push_back(sequence);
-    }
-    if (blocks_.empty() || blocks_.back().full()) {
-        Block block;
-        block.first_tile = tiles_.size();
-        blocks_.push_back(std::move(block));
-    }
-    Block& block = blocks_.back();
-    ++block.tiles;
-    block.residues += tile.residues;
-    block.record_bytes += record_bytes;
-    block.words += tile.words;
-    batch_bytes_ += record_bytes;
-    if (layout == TileLayout::kLinear) ++linear_tiles_;
-    tiles_.push_back(tile);
-}
-
-void WsdbTileWriter::cut_headers() {
-    std::uint64_t rank = sequences_done_;
-    open_header_block_.begin = 0;
-    for (std::size_t i = 0; i < sequences_.size(); ++i, ++rank) {
-        if (open_header_block_.raw_bytes >= wsdb::kHeaderBlockBytes) {
-            HeaderBlock following;
-            following.first_sequence = rank;
-            following.begin = i;
-            open_header_block_.end = i;
-            header_blocks_.push_back(std::exchange(open_header_block_, std::move(following)));
-        }
-        open_header_block_.raw_bytes += header_bytes_of(sequences_[i]) + 1;
-    }
-    open_header_block_.end = sequences_.size();
-    if (rank == totals_.sequences) header_blocks_.push_back(std::exchange(open_header_block_, {}));
-}
-
-void WsdbTileWriter::gather_headers(HeaderBlock& block) const {
-    block.text.reserve(block.raw_bytes);
-    for (std::size_t i = block.begin; i < block.end; ++i) {
-        block.text += view_of_record(sequences_[i].record, sequences_[i].residues).header;
-        block.text += wsdb::kHeaderEnd;
-    }
-    block.begin = block.end = 0;
-}
-
-Status WsdbTileWriter::write_batch() {
-    cut_headers();
-    std::uint64_t offset = tiles_end_;
-    for (Block& block : blocks_) {
-        block.file_offset = offset;
-        offset += block.words * sizeof(std::uint32_t);
-    }
-    WARPSEQ_TRY(
-        pool_.parallel_for(blocks_.size() + header_blocks_.size() + 1, [this](std::uint64_t index, unsigned thread) {
-            if (index < blocks_.size()) return work_on_block(blocks_[index], workers_[thread]);
-            index -= blocks_.size();
-            const bool open = index == header_blocks_.size();
-            HeaderBlock& block = open ? open_header_block_ : header_blocks_[index];
-            gather_headers(block);
-            return open ? Status() : workers_[thread].compress(text_bytes(block.text), header_level_, block.frame);
-        }));
-    for (const Block& block : blocks_) WARPSEQ_TRY(enter_block(block));
-    for (const HeaderBlock& block : header_blocks_) WARPSEQ_TRY(enter_headers(block));
-    sequences_.clear();
-    tiles_.clear();
+    HeaderFrame last{open_headers_.first_sequence, {}, 0};
+    WARPSEQ_TRY(workers_.front().compress(text_bytes(open_headers_.text), header_level_, last.frame));
+    last.checksum = hash_of(last.frame);
+    header_frames_.emplace(open_headers_.number, std::move(last));
+    WARPSEQ_TRY(append_header_frames());
     blocks_.clear();
-    header_blocks_.clear();
-    batch_bytes_ = 0;
+    workers_.clear();
     return {};
 }
 
-Status WsdbTileWriter::work_on_block(Block& block, Worker& worker) {
-    const Tile& last = tiles_[block.first_tile + block.tiles - 1];
-    const std::size_t first_sequence = tiles_[block.first_tile].first;
-    // Each sequence belongs to one block, so no other thread writes to it.
-    const std::span<Sequence> own =
-        std::span(sequences_).subspan(first_sequence, last.first + last.lanes - first_sequence);
-    for (Sequence& sequence : own) {
-        const WsdbRecordView record = view_of_record(sequence.record, sequence.residues);
-        sequence.words = record.words;
-        sequence.header = record.header;
-        sequence.digest = {sequence.residues, record.residues_hash, hash_of(text_bytes(sequence.header))};
-        sequence.identifier = identifier_of(sequence.header);
-        const std::vector<std::string_view> names = index_names_of(sequence.header);
-        sequence.first_name_hash = hash_of(text_bytes(names.front()));
-        for (std::size_t i = 1; i < names.size(); ++i)
-            sequence.other_name_hashes.push_back(hash_of(text_bytes(names[i])));
+Result<OrderedStages::Begun> WsdbTileWriter::cut(ExternalSort& by_length, Block& block) {
+    using Begun = OrderedStages::Begun;
+    if (!has_more_ && ahead_.empty()) return Begun::kNoMore;
+    if (bytes_on_their_way_ >= most_bytes_on_their_way_) return Begun::kNotYet;
+    block.clear();
+    block.sequences_before = sequences_cut_;
+    block.tiles_before = tiles_cut_;
+    block.residues_before = residues_cut_;
+    block.words_before = words_cut_;
+    block.first_header_block = header_blocks_cut_;
+    while (!block.full()) {
+        while (has_more_ && ahead_.size() < kTileLanes) {
+            SortHead head;
+            const auto next = by_length.next_head(head);
+            if (!next.ok()) return next.status();
+            has_more_ = *next;
+            if (!has_more_) break;
+            ahead_.push_back(head);
+            // A sequence that is linear whatever follows it is not kept while others are read.
+            if (may_be_linear_ && ~ahead_.front().key[0] > wsdb::kAlwaysLinearResidues) break;
+        }
+        if (ahead_.empty()) break;
+        if (may_be_linear_) {
+            ahead_lengths_.clear();
+            for (const SortHead& head : ahead_) ahead_lengths_.push_back(~head.key[0]);
+            may_be_linear_ = wsdb::is_linear(ahead_lengths_);
+        }
+        if (may_be_linear_) {
+            add_tile(std::span(ahead_).first(1), TileLayout::kLinear, block);
+            ahead_.erase(ahead_.begin());
+        } else {
+            add_tile(ahead_, TileLayout::kInterleaved, block);
+            ahead_.clear();
+        }
     }
-    // Every word is written, so none has to be zero before. Packed words stay until the batch is entered.
-    if (packed() && blocks_.size() > 1) {
-        block.own_packed = std::make_unique_for_overwrite<std::uint32_t[]>(block.words);
-    } else if (worker.words_room < block.words) {
+    if (block.heads.empty()) return Begun::kNoMore;
+    residues_cut_ += block.residues;
+    words_cut_ += block.words;
+    bytes_on_their_way_ += block.record_bytes;
+    return Begun::kYes;
+}
+
+// From lengths and sizes alone: records may be on disk.
+void WsdbTileWriter::add_tile(std::span<const SortHead> heads, TileLayout layout, Block& block) {
+    Tile tile;
+    tile.first = block.heads.size();
+    tile.lanes = heads.size();
+    tile.layout = layout;
+    tile.words = tile_words(layout, ~heads.front().key[0]);
+    for (const SortHead& head : heads) {
+        const std::uint64_t length = ~head.key[0];
+        const std::uint64_t header_bytes = head.payload_bytes - size_of_record(length, 0);
+        tile.residues += length;
+        block.record_bytes += length + header_bytes;
+        if (open_header_bytes_ >= wsdb::kHeaderBlockBytes) {
+            block.header_block_ends.push_back(block.heads.size());
+            ++header_blocks_cut_;
+            open_header_bytes_ = 0;
+        }
+        open_header_bytes_ += header_bytes + 1;
+        block.heads.push_back(head);
+    }
+    sequences_cut_ += heads.size();
+    ++tiles_cut_;
+    block.residues += tile.residues;
+    block.words += tile.words;
+    if (layout == TileLayout::kLinear) ++linear_tiles_;
+    block.tiles.push_back(tile);
+}
+
+void WsdbTileWriter::add_sequence(const SortHead& head, std::span<const std::uint8_t> record, std::string& headers,
+                                  Block& block, Worker& worker) const {
+    static constexpr std::uint8_t kFirstName = 1;
+    const std::uint64_t length = ~head.key[0];
+    const WsdbRecordView view = view_of_record(record, length);
+    worker.words_of.push_back(view.words);
+    const std::uint64_t rank = block.sequences_before + block.columns.lengths.size();
+    const std::uint64_t position =
+        totals_.positions == nullptr ? head.key[1] : totals_.positions->index_of(head.key[1]);
+    block.columns.lengths.push_back(static_cast<std::uint32_t>(length));
+    if (wide_positions()) {
+        block.columns.wide_input_positions.push_back(position);
+    } else {
+        block.columns.input_positions.push_back(static_cast<std::uint32_t>(position));
+    }
+    block.columns.digests.push_back({length, view.residues_hash, hash_of(text_bytes(view.header))});
+    block.statistics.header_bytes += view.header.size();
+    block.statistics.residue_words += words_for(length);
+    ++block.statistics.length_histogram[wsdb::histogram_bin(length)];
+    if (length == 0) ++block.statistics.empty_sequences;
+    headers += view.header;
+    headers += wsdb::kHeaderEnd;
+
+    const std::vector<std::string_view> names = index_names_of(view.header);
+    const auto identifier = text_bytes(identifier_of(view.header));
+    block.names.push_back({{hash_of(text_bytes(names.front())), rank}, 1 + identifier.size()});
+    block.name_bytes.push_back(kFirstName);
+    block.name_bytes.insert(block.name_bytes.end(), identifier.begin(), identifier.end());
+    for (std::size_t i = 1; i < names.size(); ++i) block.names.push_back({{hash_of(text_bytes(names[i])), rank}, 0});
+}
+
+Status WsdbTileWriter::work_on(const ExternalSort& by_length, Block& block, Worker& worker) const {
+    WARPSEQ_TRY(by_length.load(block.heads, worker.records));
+    const std::vector<std::span<const std::uint8_t>>& records = worker.records.payloads;
+    worker.words_of.clear();
+    std::string inner;
+    std::string* headers = &block.first_headers;
+    std::size_t ended = 0;
+    for (std::size_t i = 0; i < block.heads.size(); ++i) {
+        if (ended < block.header_block_ends.size() && block.header_block_ends[ended] == i) {
+            if (ended > 0) {
+                const std::size_t begin = block.header_block_ends[ended - 1];
+                HeaderFrame& frame = block.header_frames.emplace_back(block.sequences_before + begin);
+                WARPSEQ_TRY(worker.compress(text_bytes(inner), header_level_, frame.frame));
+                frame.checksum = hash_of(frame.frame);
+                inner.clear();
+            }
+            ++ended;
+            headers = ended == block.header_block_ends.size() ? &block.last_headers : &inner;
+        }
+        // Records lie in the order in which they were added, so each is a walk to memory: it starts some records ahead.
+        constexpr std::size_t kAhead = 8;
+        if (i + kAhead < records.size()) {
+            const auto ahead = records[i + kAhead];
+            __builtin_prefetch(ahead.data());
+            __builtin_prefetch(ahead.data() + size_of_record(~block.heads[i + kAhead].key[0], 0));
+        }
+        add_sequence(block.heads[i], records[i], *headers, block, worker);
+    }
+    // Every word is written, so none has to be zero before.
+    if (worker.words_room < block.words) {
         worker.words = std::make_unique_for_overwrite<std::uint32_t[]>(block.words);
         worker.words_room = block.words;
     }
-    std::uint32_t* words = block.own_packed ? block.own_packed.get() : worker.words.get();
-    block.packed = words;
-    std::uint32_t* place = words;
-    for (std::size_t t = 0; t < block.tiles; ++t) {
-        Tile& tile = tiles_[block.first_tile + t];
-        interleave(tile, place);
-        tile.checksum = checksum_of(place, tile.words * sizeof(std::uint32_t));
+    std::uint32_t* place = worker.words.get();
+    std::uint64_t words_before = block.words_before, residues_before = block.residues_before;
+    for (const Tile& tile : block.tiles) {
+        interleave(tile, worker, place);
+        block.columns.tiles.push_back({words_before * sizeof(std::uint32_t), residues_before,
+                                       checksum_of(place, tile.words * sizeof(std::uint32_t))});
         place += tile.words;
+        words_before += tile.words;
+        residues_before += tile.residues;
     }
-    if (packed()) {
-        return out_.write_at(block.file_offset,
-                             {reinterpret_cast<const std::uint8_t*>(words), block.words * sizeof(std::uint32_t)});
-    }
+    if (!packed()) return compress_residues(block, worker);
+    return out_.write_at(
+        wsdb::kHeaderBytes + block.words_before * sizeof(std::uint32_t),
+        {reinterpret_cast<const std::uint8_t*>(worker.words.get()), block.words * sizeof(std::uint32_t)});
+}
+
+Status WsdbTileWriter::compress_residues(Block& block, Worker& worker) const {
     worker.raw.resize(block.residues);
     std::uint8_t* residues = worker.raw.data();
-    for (std::size_t t = 0; t < block.tiles; ++t) {
-        const Tile& tile = tiles_[block.first_tile + t];
+    const std::uint32_t* words = worker.words.get();
+    for (const Tile& tile : block.tiles) {
         TileView view;
         view.words = {words, tile.words};
         view.layout = tile.layout;
         words += tile.words;
         std::array<std::uint64_t, kTileLanes> lengths{};
-        for (std::size_t lane = 0; lane < tile.lanes; ++lane) lengths[lane] = sequences_[tile.first + lane].residues;
+        for (std::size_t lane = 0; lane < tile.lanes; ++lane) lengths[lane] = ~block.heads[tile.first + lane].key[0];
         view.lengths_residues = std::span(lengths).first(tile.lanes);
         for (std::uint32_t lane = 0; lane < tile.lanes; residues += lengths[lane++]) unpack_lane(view, lane, residues);
     }
-    return worker.compress(worker.raw, kResidueCompressionLevel, block.frame);
+    WARPSEQ_TRY(worker.compress(worker.raw, kResidueCompressionLevel, block.frame));
+    block.frame_checksum = hash_of(block.frame);
+    return {};
 }
 
-void WsdbTileWriter::interleave(const Tile& tile, std::uint32_t* words) const {
+void WsdbTileWriter::interleave(const Tile& tile, const Worker& worker, std::uint32_t* words) const {
     const bool linear = tile.layout == TileLayout::kLinear;
     const std::size_t stride = linear ? 1 : kTileLanes;
     const std::uint64_t rows = tile.words / stride;
     for (std::size_t lane = 0; lane < stride; ++lane) {
         std::uint64_t filled = 0;
         if (lane < tile.lanes) {
-            const auto own = sequences_[tile.first + lane].words;
+            const auto own = worker.words_of[tile.first + lane];
             spread(own, words + lane, stride);
             filled = own.size() / sizeof(std::uint32_t);
         }
@@ -300,54 +323,88 @@ void WsdbTileWriter::interleave(const Tile& tile, std::uint32_t* words) const {
     }
 }
 
-Status WsdbTileWriter::enter_block(const Block& block) {
-    static constexpr std::uint8_t kFirstName = 1;
-    const std::uint64_t first_tile = tiles_done_;
-    columns_.clear();
-    for (std::size_t t = 0; t < block.tiles; ++t) {
-        const Tile& tile = tiles_[block.first_tile + t];
-        columns_.tiles.push_back({packed_bytes_done_, residues_done_, tile.checksum});
-        for (std::size_t lane = 0; lane < tile.lanes; ++lane, ++sequences_done_) {
-            const Sequence& sequence = sequences_[tile.first + lane];
-            columns_.lengths.push_back(static_cast<std::uint32_t>(sequence.residues));
-            if (wide_positions()) {
-                columns_.wide_input_positions.push_back(sequence.input_position);
-            } else {
-                columns_.input_positions.push_back(static_cast<std::uint32_t>(sequence.input_position));
-            }
-            columns_.digests.push_back(sequence.digest);
-            statistics_.header_bytes += sequence.header.size();
-            WARPSEQ_TRY(by_name_.add({sequence.first_name_hash, sequences_done_},
-                                     {object_bytes(kFirstName), text_bytes(sequence.identifier)}));
-            for (const std::uint64_t hash : sequence.other_name_hashes)
-                WARPSEQ_TRY(by_name_.add({hash, sequences_done_}, {}));
-        }
-        residues_done_ += tile.residues;
-        packed_bytes_done_ += tile.words * sizeof(std::uint32_t);
-        statistics_.padding_words += tile.words;  // write() takes off those with residues in the end
-        ++tiles_done_;
-    }
-    WARPSEQ_TRY(tile_index_.append(column_bytes(columns_.tiles)));
-    WARPSEQ_TRY(lengths_.append(column_bytes(columns_.lengths)));
-    WARPSEQ_TRY(input_positions_.append(wide_positions() ? column_bytes(columns_.wide_input_positions)
-                                                         : column_bytes(columns_.input_positions)));
-    XXH3_128bits_update(content_hash_.get(), columns_.digests.data(),
-                        columns_.digests.size() * sizeof(wsdb::DigestEntry));
+Result<bool> WsdbTileWriter::enter(Block& block) {
+    if (!by_name_.has_room(block.names.size(), block.name_bytes.size())) return false;
+    by_name_.add_all(block.names, block.name_bytes, block.copies);
+    const Columns& columns = block.columns;
+    WARPSEQ_TRY(tile_index_.append(column_bytes(columns.tiles)));
+    WARPSEQ_TRY(lengths_.append(column_bytes(columns.lengths)));
+    WARPSEQ_TRY(input_positions_.append(wide_positions() ? column_bytes(columns.wide_input_positions)
+                                                         : column_bytes(columns.input_positions)));
+    XXH3_128bits_update(content_hash_.get(), columns.digests.data(),
+                        columns.digests.size() * sizeof(wsdb::DigestEntry));
+    enter_headers(block);
+    WARPSEQ_TRY(append_header_frames());
+
+    const wsdb::Statistics& sums = block.statistics;
+    statistics_.header_bytes += sums.header_bytes;
+    statistics_.residue_words += sums.residue_words;
+    statistics_.padding_words += block.words - sums.residue_words;
+    statistics_.empty_sequences += sums.empty_sequences;
+    for (std::size_t bin = 0; bin < wsdb::kHistogramBins; ++bin)
+        statistics_.length_histogram[bin] += sums.length_histogram[bin];
+    // They come longest first.
+    if (sequences_done_ == 0) statistics_.longest_residues = columns.lengths.front();
+    statistics_.shortest_residues = columns.lengths.back();
+
     if (packed()) {
         // The thread that packed the block has written it.
         tiles_end_ += block.words * sizeof(std::uint32_t);
-        return {};
+    } else {
+        WARPSEQ_TRY(
+            block_index_.append(object_bytes(wsdb::BlockEntry{tiles_done_, tiles_bytes(), block.frame_checksum})));
+        block.frame_offset = tiles_end_;
+        tiles_end_ += block.frame.size();
     }
-    WARPSEQ_TRY(block_index_.append(object_bytes(wsdb::BlockEntry{first_tile, tiles_bytes(), hash_of(block.frame)})));
-    WARPSEQ_TRY(out_.write_at(tiles_end_, block.frame));
-    tiles_end_ += block.frame.size();
-    return {};
+    sequences_done_ += block.heads.size();
+    tiles_done_ += block.tiles.size();
+    residues_done_ += block.residues;
+    packed_bytes_done_ += block.words * sizeof(std::uint32_t);
+    return true;
 }
 
-Status WsdbTileWriter::enter_headers(const HeaderBlock& block) {
-    const wsdb::HeaderBlockEntry entry{block.first_sequence, headers_.size_bytes(), hash_of(block.frame)};
-    WARPSEQ_TRY(header_block_index_.append(object_bytes(entry)));
-    return headers_.append(block.frame);
+/// Those that begin and end in the block are frames already; those that only end in it become one when it is left.
+void WsdbTileWriter::enter_headers(Block& block) {
+    open_headers_.text += block.first_headers;
+    if (block.header_block_ends.empty()) return;
+    block.headers = std::exchange(open_headers_, {});
+    open_headers_.number = block.first_header_block + block.header_block_ends.size();
+    open_headers_.first_sequence = block.sequences_before + block.header_block_ends.back();
+    open_headers_.text = std::move(block.last_headers);
+    const std::lock_guard lock(header_mutex_);
+    std::uint64_t number = block.first_header_block;
+    for (HeaderFrame& frame : block.header_frames) header_frames_.emplace(++number, std::move(frame));
+}
+
+Status WsdbTileWriter::append_header_frames() {
+    for (;;) {
+        HeaderFrame next;
+        {
+            const std::lock_guard lock(header_mutex_);
+            const auto found = header_frames_.find(header_frames_done_);
+            if (found == header_frames_.end()) return {};
+            next = std::move(found->second);
+            header_frames_.erase(found);
+        }
+        ++header_frames_done_;
+        const wsdb::HeaderBlockEntry entry{next.first_sequence, headers_.size_bytes(), next.checksum};
+        WARPSEQ_TRY(header_block_index_.append(object_bytes(entry)));
+        WARPSEQ_TRY(headers_.append(next.frame));
+    }
+}
+
+Status WsdbTileWriter::leave(Block& block, Worker& worker) {
+    make_copies(block.copies);
+    if (block.headers) {
+        HeaderFrame frame{block.headers->first_sequence, {}, 0};
+        WARPSEQ_TRY(worker.compress(text_bytes(block.headers->text), header_level_, frame.frame));
+        frame.checksum = hash_of(frame.frame);
+        const std::lock_guard lock(header_mutex_);
+        header_frames_.emplace(block.headers->number, std::move(frame));
+    }
+    if (!packed()) WARPSEQ_TRY(out_.write_at(block.frame_offset, block.frame));
+    bytes_on_their_way_ -= block.record_bytes;
+    return {};
 }
 
 Status WsdbTileWriter::append_sections(WsdbSectionWriter& sections) {

@@ -1,21 +1,25 @@
 // Writes the tiles of a database in one pass over its sorted sequences.
 //
-// Sequences come longest first and are cut into tiles, tiles into blocks of about 2^20 residues, blocks into batches.
-// All threads work on a batch, each on a block of residues or of headers at a time: they interleave, hash and compress. Then
-// one thread enters the batch in the columns, in order. Tiles go straight into the file. The columns stand behind the
-// tiles there, so they are spooled until the last tile is written.
+// Sequences come longest first and are cut into tiles, tiles into blocks of about 2^20 residues. Threads take turns
+// (ordered_stages.h): blocks are cut in order, from lengths and sizes alone; they are interleaved, hashed and compressed side by side, each
+// with the headers of its sequences; and they are entered in the columns in order. Tiles go straight into the file. The columns stand
+// behind the tiles there, so they are spooled until the last tile is written.
 //
-// Where a tile and a block end follows from the sequences alone, not from batches: so memory and threads do not change
+// Where a tile and a block end follows from the sequences alone: so memory and threads do not change
 // the bytes.
 #pragma once
 
 #include <zstd.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +27,7 @@
 
 #include "formats/atomic_file.h"
 #include "formats/external_sort.h"
+#include "formats/ordered_stages.h"
 #include "formats/position_set.h"
 #include "formats/spool.h"
 #include "formats/wsdb_layout.h"
@@ -69,66 +74,12 @@ class WsdbTileWriter {
     std::array<std::uint8_t, 16> content_digest() const;
 
    private:
-    /// A sequence of the current batch and what the threads compute of it.
-    struct Sequence {
-        std::span<const std::uint8_t> record;
-        std::uint64_t residues = 0;
-        std::uint64_t input_position = 0;
-        // Of the record, once a thread has looked at it:
-        std::span<const std::uint8_t> words;
-        std::string_view header;
-        wsdb::DigestEntry digest{};
-        std::string_view identifier;
-        std::uint64_t first_name_hash = 0;
-        std::vector<std::uint64_t> other_name_hashes;
-    };
-
     struct Tile {
-        std::size_t first = 0;  // in the batch's sequences
+        std::size_t first = 0;  // in the block's sequences
         std::size_t lanes = 0;
         TileLayout layout = TileLayout::kInterleaved;
         std::uint64_t residues = 0;
         std::uint64_t words = 0;
-        std::uint64_t checksum = 0;
-    };
-
-    /// Consecutive tiles that one thread works on.
-    struct Block {
-        std::size_t first_tile = 0;  // in the batch's tiles
-        std::size_t tiles = 0;
-        std::uint64_t residues = 0;
-        std::uint64_t record_bytes = 0;  // of residues and headers
-        std::uint64_t words = 0;
-        std::uint64_t file_offset = 0;                // packed codec: where its words go
-        std::unique_ptr<std::uint32_t[]> own_packed;  // where the batch has more blocks than this
-        const std::uint32_t* packed = nullptr;        // `words` of them, there or in a worker; packed codec
-        std::vector<std::uint8_t> frame;              // zstd codec
-
-        bool full() const;
-    };
-
-    /// Consecutive headers, compressed together. Those of the batch's sequences [begin, end) follow what is in `text`.
-    struct HeaderBlock {
-        std::uint64_t first_sequence = 0;
-        std::uint64_t raw_bytes = 0;
-        std::string text;
-        std::size_t begin = 0, end = 0;
-        std::vector<std::uint8_t> frame;
-    };
-
-    struct CompressorDeleter {
-        void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-    };
-
-    /// What one thread keeps from block to block.
-    struct Worker {
-        std::unique_ptr<ZSTD_CCtx, CompressorDeleter> compressor{ZSTD_createCCtx()};
-        std::vector<std::uint8_t> raw;
-        std::unique_ptr<std::uint8_t[]> room;  // for a frame
-        std::size_t room_bytes = 0;
-        std::unique_ptr<std::uint32_t[]> words;
-        std::uint64_t words_room = 0;
-        Status compress(std::span<const std::uint8_t> bytes, int level, std::vector<std::uint8_t>& frame);
     };
 
     /// A block's parts of the columns.
@@ -141,20 +92,84 @@ class WsdbTileWriter {
         void clear();
     };
 
+    /// Consecutive headers on their way into a frame.
+    struct HeaderText {
+        std::uint64_t number = 0;  // of the block of headers
+        std::uint64_t first_sequence = 0;
+        std::string text;
+    };
+    struct HeaderFrame {
+        std::uint64_t first_sequence = 0;
+        std::vector<std::uint8_t> frame;
+        std::uint64_t checksum = 0;
+    };
+
+    /// Consecutive tiles that one thread works on.
+    struct Block {
+        // From the cut. What stands before it counts from the first of all.
+        std::vector<SortHead> heads;  // of its sequences
+        std::vector<Tile> tiles;
+        std::uint64_t residues = 0;
+        std::uint64_t record_bytes = 0;  // of residues and headers
+        std::uint64_t words = 0;
+        std::uint64_t sequences_before = 0, tiles_before = 0, residues_before = 0, words_before = 0;
+        std::uint64_t first_header_block = 0;        // which one is open where the block begins
+        std::vector<std::size_t> header_block_ends;  // behind which of its sequences, one for each that ends in it
+
+        // From the work on it:
+        Columns columns;
+        std::vector<SortRecord> names;
+        std::vector<std::uint8_t> name_bytes;
+        std::vector<std::uint8_t> frame;  // zstd codec
+        std::uint64_t frame_checksum = 0;
+        std::string first_headers, last_headers;  // up to the first end of a block of headers, and behind the last
+        std::vector<HeaderFrame> header_frames;   // of those between
+        wsdb::Statistics statistics{};            // those that are sums
+
+        // From entering it:
+        PendingCopies copies;
+        std::uint64_t frame_offset = 0;     // in the file
+        std::optional<HeaderText> headers;  // that end in it, and began before
+
+        bool full() const;
+        void clear();
+    };
+
+    struct CompressorDeleter {
+        void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+    };
+
+    /// What one thread keeps from block to block.
+    struct Worker {
+        std::unique_ptr<ZSTD_CCtx, CompressorDeleter> compressor{ZSTD_createCCtx()};
+        SortPayloads records;
+        std::vector<std::span<const std::uint8_t>> words_of;  // each sequence
+        std::vector<std::uint8_t> raw;
+        std::unique_ptr<std::uint8_t[]> room;  // for a frame
+        std::size_t room_bytes = 0;
+        std::unique_ptr<std::uint32_t[]> words;
+        std::uint64_t words_room = 0;
+        Status compress(std::span<const std::uint8_t> bytes, int level, std::vector<std::uint8_t>& frame);
+    };
+
     bool wide_positions() const { return totals_.sequences > std::uint64_t{1} << 32; }
     bool packed() const { return codec_ == ResidueCodec::kPacked; }
     std::uint64_t tiles_bytes() const { return tiles_end_ - wsdb::kHeaderBytes; }
 
-    static std::uint64_t header_bytes_of(const Sequence& sequence);
-    void add_tile(std::span<const SortItem> items, TileLayout layout);
-    Status write_batch();
-    /// Cuts headers into blocks. Their bytes alone decide, so a block may begin in one batch and end in another.
-    void cut_headers();
-    Status work_on_block(Block& block, Worker& worker);
-    void gather_headers(HeaderBlock& block) const;
-    void interleave(const Tile& tile, std::uint32_t* words) const;
-    Status enter_block(const Block& block);
-    Status enter_headers(const HeaderBlock& block);
+    // The stages of a block:
+    Result<OrderedStages::Begun> cut(ExternalSort& by_length, Block& block);
+    Status work_on(const ExternalSort& by_length, Block& block, Worker& worker) const;
+    /// False where there is no room for its names.
+    Result<bool> enter(Block& block);
+    Status leave(Block& block, Worker& worker);
+
+    void add_tile(std::span<const SortHead> heads, TileLayout layout, Block& block);
+    void add_sequence(const SortHead& head, std::span<const std::uint8_t> record, std::string& headers, Block& block,
+                      Worker& worker) const;
+    void interleave(const Tile& tile, const Worker& worker, std::uint32_t* words) const;
+    Status compress_residues(Block& block, Worker& worker) const;
+    void enter_headers(Block& block);
+    Status append_header_frames();
 
     AtomicFile& out_;
     const ThreadPool& pool_;
@@ -165,23 +180,29 @@ class WsdbTileWriter {
     Spool tile_index_, block_index_, lengths_, input_positions_, header_block_index_, headers_;
     std::vector<Worker> workers_;
     WsdbTotals totals_;
+    std::vector<Block> blocks_;  // by slot
+    std::atomic<std::uint64_t> bytes_on_their_way_ = 0;
+    std::uint64_t most_bytes_on_their_way_ = 0;
 
-    // The batch.
-    std::vector<Sequence> sequences_;
-    std::vector<Tile> tiles_;
-    std::vector<Block> blocks_;
-    std::vector<HeaderBlock> header_blocks_;
-    std::uint64_t batch_bytes_ = 0;
-    HeaderBlock open_header_block_;
-    Columns columns_;
-
-    // What has been written.
-    wsdb::Statistics statistics_{};
+    // For the thread that cuts:
+    std::vector<SortHead> ahead_;  // up to a tile's worth that is not in a block yet
+    std::vector<std::uint64_t> ahead_lengths_;
+    bool has_more_ = true, may_be_linear_ = true;
+    std::uint64_t sequences_cut_ = 0, tiles_cut_ = 0, residues_cut_ = 0, words_cut_ = 0;
+    std::uint64_t header_blocks_cut_ = 0, open_header_bytes_ = 0;
     std::uint64_t linear_tiles_ = 0;
+
+    // For the thread that enters:
+    wsdb::Statistics statistics_{};
     std::uint64_t sequences_done_ = 0, tiles_done_ = 0, residues_done_ = 0;
     std::uint64_t packed_bytes_done_ = 0;           // of tiles, whatever the codec
     std::uint64_t tiles_end_ = wsdb::kHeaderBytes;  // in the file
+    HeaderText open_headers_;
+    std::uint64_t header_frames_done_ = 0;
     Xxh3State content_hash_ = make_xxh3_state();
+
+    std::mutex header_mutex_;                             // guards what follows
+    std::map<std::uint64_t, HeaderFrame> header_frames_;  // by number; those before are not all there
 };
 
 }  // namespace warpseq

@@ -63,6 +63,7 @@ struct WsdbWriter::State {
     std::array<std::uint64_t, kResidueTableSize> composition{};
     WsdbRecordBatch single;                // of the sequences that come one by one
     std::vector<SortRecord> sort_records;  // of a batch
+    PendingCopies copies;
 
     Status take_place_of_header() {
         const wsdb::FileHeader empty{};
@@ -195,7 +196,8 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
         state.sort_records.push_back({{~record.residues, *place}, record.end - record.begin});
         ++state.input.sequences;
     }
-    state.by_length.add_all(state.sort_records, batch.bytes());
+    state.by_length.add_all(state.sort_records, batch.bytes(), state.copies);
+    make_copies(state.copies);
     state.input.residues += batch.residues();
     state.header_bytes += batch.header_bytes();
     const auto composition = batch.composition();
