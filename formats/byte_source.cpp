@@ -195,20 +195,24 @@ class ZstdDecoder final : public Decoder {
     bool at_frame_end_ = false;
 };
 
+bool is_gzip(std::span<const std::uint8_t> start) { return start.size() >= 2 && start[0] == 0x1f && start[1] == 0x8b; }
+
+bool is_zstd(std::span<const std::uint8_t> start) {
+    if (start.size() < 4) return false;
+    const std::uint32_t magic = static_cast<std::uint32_t>(start[0]) | static_cast<std::uint32_t>(start[1]) << 8 |
+                                static_cast<std::uint32_t>(start[2]) << 16 | static_cast<std::uint32_t>(start[3]) << 24;
+    return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
 std::unique_ptr<Decoder> make_decoder(std::span<const std::uint8_t> start) {
-    if (start.size() >= 2 && start[0] == 0x1f && start[1] == 0x8b) return std::make_unique<GzipDecoder>(start);
-    if (start.size() >= 4) {
-        const std::uint32_t magic = static_cast<std::uint32_t>(start[0]) | static_cast<std::uint32_t>(start[1]) << 8 |
-                                    static_cast<std::uint32_t>(start[2]) << 16 |
-                                    static_cast<std::uint32_t>(start[3]) << 24;
-        if (magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START) {
-            return std::make_unique<ZstdDecoder>();
-        }
-    }
+    if (is_gzip(start)) return std::make_unique<GzipDecoder>(start);
+    if (is_zstd(start)) return std::make_unique<ZstdDecoder>();
     return nullptr;
 }
 
 }  // namespace
+
+bool is_compressed(std::span<const std::uint8_t> start) { return is_gzip(start) || is_zstd(start); }
 
 struct ByteSource::State {
     struct Block {
@@ -454,16 +458,6 @@ Result<std::span<const std::uint8_t>> ByteSource::peek_block() {
 const std::string& ByteSource::name() const { return state_->name; }
 std::uint64_t ByteSource::stored_bytes() const { return state_->stored_bytes.load(std::memory_order_relaxed); }
 
-std::string ByteSource::stored_xxh3_128() const {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_->hash.get()));
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (const unsigned char byte : canonical.digest) {
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 15];
-    }
-    return text;
-}
+std::string ByteSource::stored_xxh3_128() const { return xxh3_128_text(state_->hash); }
 
 }  // namespace warpseq

@@ -17,6 +17,8 @@ namespace warpseq {
 
 inline constexpr std::size_t kDefaultBlockBytes = std::size_t{256} << 10;
 
+/// Whether a file that begins with these bytes is compressed with gzip or zstd. Four bytes tell.
+bool is_compressed(std::span<const std::uint8_t> start);
 class ByteSource {
    public:
     /// Opens `file` ("-" is standard input) and starts to read ahead. Missing and unreadable files and directories are errors.

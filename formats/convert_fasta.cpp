@@ -163,9 +163,9 @@ Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& r
                    InputFacts& input) {
     sink.begin_input();
     WARPSEQ_TRY(source->read(
-        [&](const WsdbRecordBatch& batch) {
+        [&](const WsdbRecordBatch& batch, PendingCopies& copies) {
             reading.update(bytes_before + source->bytes_read());
-            return sink.add(batch);
+            return sink.add(batch, copies);
         },
         [&] { return sink.make_room(); }));
     WARPSEQ_TRY(source->verify_unchanged());
@@ -269,8 +269,9 @@ Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const Con
     UniqueRecords unique(sorting_bytes, temporary_folder(options), pool);
     auto facts = read_inputs(std::move(inputs), unique, options, pool, observer);
     if (!facts.ok()) return facts;
-    WARPSEQ_TRY(unique.read([&](const WsdbRecordBatch& batch) { return writer.add(batch); },
-                            [&] { return writer.make_room(); }));
+    WARPSEQ_TRY(
+        unique.read([&](const WsdbRecordBatch& batch, PendingCopies& copies) { return writer.add(batch, copies); },
+                    [&] { return writer.make_room(); }));
     facts->merged_sequences = unique.merged();
     return facts;
 }

@@ -63,13 +63,6 @@ void reserve(SortRun& run, TemporaryFile& file) {
 
 }  // namespace
 
-void make_copies(PendingCopies& copies) {
-    for (const PendingCopy& copy : copies) {
-        if (!copy.from.empty()) std::memcpy(copy.to, copy.from.data(), copy.from.size());
-    }
-    copies.clear();
-}
-
 struct ExternalSort::State {
     State(std::uint64_t memory, std::filesystem::path where, const ThreadPool* threads)
         : memory_bytes(std::max(memory, kMinMemory)),

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "formats/pending_copies.h"
 #include "formats/sort_runs.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -29,15 +30,6 @@ struct SortRecord {
     SortKey key{};
     std::size_t payload_bytes = 0;
 };
-
-/// Bytes that have a place in memory and still have to go there.
-struct PendingCopy {
-    std::uint8_t* to = nullptr;
-    std::span<const std::uint8_t> from;
-};
-using PendingCopies = std::vector<PendingCopy>;
-/// Makes them all, and forgets them.
-void make_copies(PendingCopies& copies);
 
 /// Payloads that load() has brought.
 struct SortPayloads {

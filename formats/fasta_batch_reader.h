@@ -14,6 +14,7 @@
 #include "formats/byte_source.h"
 #include "formats/fasta.h"
 #include "formats/nucleotide_detector.h"
+#include "formats/pending_copies.h"
 #include "formats/wsdb_record_batch.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -40,8 +41,8 @@ class FastaBatchReader {
     FastaBatchReader(FastaBatchReader&&) noexcept;
     FastaBatchReader& operator=(FastaBatchReader&&) noexcept;
 
-    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has been called.
-    using Take = std::function<Result<bool>(const WsdbRecordBatch& batch)>;
+    /// As RecordSource has it.
+    using Take = std::function<Result<bool>(const WsdbRecordBatch& batch, PendingCopies& copies)>;
     /// Reads all, once. take() is called by one thread at a time, though not always the same one, in the order of the
     /// records; make_room() by the calling thread while the pool is at rest. The first error, of the file or of either,
     /// ends the reading.

@@ -34,12 +34,14 @@ class SingleRecords : public RecordSource {
     Status read(const Take& take, const std::function<Status()>& make_room) override {
         FastaRecord record;
         WsdbRecordBatch batch;
+        PendingCopies copies;
         const auto hand_on = [&]() -> Status {
-            Result<bool> taken = take(batch);
-            if (taken.ok() && !*taken) {
+            Result<bool> taken = take(batch, copies);
+            while (taken.ok() && !*taken) {
                 WARPSEQ_TRY(make_room());
-                taken = take(batch);
+                taken = take(batch, copies);
             }
+            make_copies(copies);
             batch.clear();
             return taken.status();
         };

@@ -13,6 +13,7 @@
 #include "formats/byte_source.h"
 #include "formats/fasta.h"
 #include "formats/nucleotide_detector.h"
+#include "formats/pending_copies.h"
 #include "formats/position_set.h"
 #include "formats/record_selection.h"
 #include "formats/wsdb_reader.h"
@@ -37,8 +38,9 @@ class RecordSource {
    public:
     virtual ~RecordSource() = default;
 
-    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has been called.
-    using Take = std::function<Result<bool>(const WsdbRecordBatch& batch)>;
+    /// Takes a batch: true. False where there is no room; it is offered again once make_room() has been called. `copies` gets
+    /// what still has to be copied from the batch before make_room() is called or reading ends, by any thread.
+    using Take = std::function<Result<bool>(const WsdbRecordBatch& batch, PendingCopies& copies)>;
     /// Reads all, once. take() is called by one thread at a time, though not always the same one; make_room() by the calling
     /// thread while the pool is at rest. Records come in input order, or with their positions in it. The first error, of a
     /// file or of either, ends the reading.

@@ -51,7 +51,7 @@ struct Representative {
 
 }  // namespace
 
-Result<bool> UniqueRecords::add(const WsdbRecordBatch& batch) {
+Result<bool> UniqueRecords::add(const WsdbRecordBatch& batch, PendingCopies&) {
     const std::size_t payload_bytes = batch.bytes().size() + batch.records().size() * sizeof(std::uint64_t);
     if (!sort_.has_room(batch.records().size(), payload_bytes)) return false;
     sort_records_.clear();
@@ -74,17 +74,19 @@ Result<bool> UniqueRecords::add(const WsdbRecordBatch& batch) {
     return true;
 }
 
-Status UniqueRecords::read(const std::function<Result<bool>(const WsdbRecordBatch& batch)>& take,
+Status UniqueRecords::read(const std::function<Result<bool>(const WsdbRecordBatch& batch, PendingCopies& copies)>& take,
                            const std::function<Status()>& make_room) {
     payloads_ = {};
     WARPSEQ_TRY(sort_.finish());
     WsdbRecordBatch batch;
+    PendingCopies copies;
     const auto hand_on = [&]() -> Status {
-        Result<bool> taken = take(batch);
-        if (taken.ok() && !*taken) {
+        Result<bool> taken = take(batch, copies);
+        while (taken.ok() && !*taken) {
             WARPSEQ_TRY(make_room());
-            taken = take(batch);
+            taken = take(batch, copies);
         }
+        make_copies(copies);
         batch.clear();
         return taken.status();
     };

@@ -21,13 +21,13 @@ class UniqueRecords {
         : sort_(memory_bytes, folder, &pool) {}
 
     // As WsdbWriter has them; positions are not held to be distinct.
-    Result<bool> add(const WsdbRecordBatch& batch);
+    Result<bool> add(const WsdbRecordBatch& batch, PendingCopies& copies);
     Status make_room() { return sort_.make_room(); }
     void begin_input() { input_begin_ = positions_end_; }
 
     /// Calls `take` with what is left, in batches, after the last add(), once; make_room() as RecordSource has it. A record has the position of
     /// the first of its sequence in all that was added. Headers are joined by Ctrl-A in the order of the input, each once.
-    Status read(const std::function<Result<bool>(const WsdbRecordBatch& batch)>& take,
+    Status read(const std::function<Result<bool>(const WsdbRecordBatch& batch, PendingCopies& copies)>& take,
                 const std::function<Status()>& make_room);
     /// Records that went into an earlier one. After read().
     std::uint64_t merged() const { return merged_; }

@@ -37,8 +37,13 @@ class WsdbSource : public RecordSource {
                 pool_.threads(), [&](std::uint64_t, unsigned thread) { return work(workers[thread], take); }));
             if (waiting_.empty()) break;
             for (const WsdbRecordBatch& batch : waiting_) {
-                WARPSEQ_TRY(make_room());
-                WARPSEQ_TRY(take(batch).status());
+                PendingCopies copies;
+                for (Result<bool> taken = false; !*taken;) {
+                    WARPSEQ_TRY(make_room());
+                    taken = take(batch, copies);
+                    if (!taken.ok()) return taken.status();
+                }
+                make_copies(copies);
             }
             waiting_.clear();
         }
@@ -65,6 +70,7 @@ class WsdbSource : public RecordSource {
         TileBuffer tiles;
         HeaderBuffer headers;
         WsdbRecordBatch batch;
+        PendingCopies copies;  // of the batch
         std::vector<ResidueCode> residues;
         NucleotideDetector nucleotides;
         FastaCounts counts;
@@ -127,12 +133,14 @@ class WsdbSource : public RecordSource {
             }
             worker.batch.clear();
             WARPSEQ_TRY(read_piece(first, end, worker));
-            const std::lock_guard lock(mutex_);
+            std::unique_lock lock(mutex_);
             bytes_read_ = reader_.file_bytes() / 100 * (next_tile_ * 100 / reader_.tile_count());
             if (worker.batch.empty()) continue;
-            const Result<bool> taken = waiting_.empty() ? take(worker.batch) : Result<bool>(false);
+            const Result<bool> taken = waiting_.empty() ? take(worker.batch, worker.copies) : Result<bool>(false);
             if (!taken.ok()) return taken.status();
             if (!*taken) waiting_.push_back(std::exchange(worker.batch, {}));
+            lock.unlock();
+            make_copies(worker.copies);
         }
     }
 

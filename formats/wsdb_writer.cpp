@@ -63,7 +63,6 @@ struct WsdbWriter::State {
     std::array<std::uint64_t, kResidueTableSize> composition{};
     WsdbRecordBatch single;                // of the sequences that come one by one
     std::vector<SortRecord> sort_records;  // of a batch
-    PendingCopies copies;
 
     Status take_place_of_header() {
         const wsdb::FileHeader empty{};
@@ -171,14 +170,17 @@ Status WsdbWriter::add(std::string_view header, std::span<const ResidueCode> res
     assert(header.find_first_of("\r\n") == std::string_view::npos);
     state.single.clear();
     state.single.add(header, residues);
-    const Result<bool> added = add(state.single);
-    if (!added.ok()) return added.status();
-    if (*added) return {};
-    WARPSEQ_TRY(make_room());
-    return add(state.single).status();
+    PendingCopies copies;
+    Result<bool> added = add(state.single, copies);
+    while (added.ok() && !*added) {
+        WARPSEQ_TRY(make_room());
+        added = add(state.single, copies);
+    }
+    make_copies(copies);
+    return added.status();
 }
 
-Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
+Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch, PendingCopies& copies) {
     State& state = *state_;
     if (!state.by_length.has_room(batch.records().size(), batch.bytes().size())) return false;
     state.sort_records.clear();
@@ -196,8 +198,7 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch) {
         state.sort_records.push_back({{~record.residues, *place}, record.end - record.begin});
         ++state.input.sequences;
     }
-    state.by_length.add_all(state.sort_records, batch.bytes(), state.copies);
-    make_copies(state.copies);
+    state.by_length.add_all(state.sort_records, batch.bytes(), copies);
     state.input.residues += batch.residues();
     state.header_bytes += batch.header_bytes();
     const auto composition = batch.composition();

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats/pending_copies.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
 #include "libcore/base/status.h"
@@ -86,10 +87,11 @@ class WsdbWriter {
 
     /// Adds the sequences of a batch: true. False, and none is added, where make_room() has to be called first, by a thread
     /// that is not at work for the pool. Not thread-safe, but any thread may call it.
+    /// `copies` gets what still has to be copied from the batch before make_room() or finish(), by any thread.
     /// Records have positions, or come in their order. Positions count from where begin_input() was called last, and are
     /// distinct; no matter which of them are left out, or in which order they come, those that are there are what the input
     /// is. A bit is held for each.
-    Result<bool> add(const WsdbRecordBatch& batch);
+    Result<bool> add(const WsdbRecordBatch& batch, PendingCopies& copies);
     /// What follows comes behind what has been added.
     void begin_input();
     Status make_room();

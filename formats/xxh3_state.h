@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <new>
+#include <string>
+#include <string_view>
 
 namespace warpseq {
 
@@ -18,6 +20,19 @@ inline Xxh3State make_xxh3_state() {
     Xxh3State state(XXH3_createState());
     if (state == nullptr) throw std::bad_alloc();
     return state;
+}
+
+/// XXH3-128 of what was fed: 32 hexadecimal digits, high half first.
+inline std::string xxh3_128_text(const Xxh3State& state) {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state.get()));
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : canonical.digest) {
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 15];
+    }
+    return text;
 }
 
 }  // namespace warpseq

@@ -79,7 +79,7 @@ Reading read_in_batches(const std::vector<std::filesystem::path>& files, bool sk
     FastaBatchReader reader(files, options, pool);
     std::uint64_t asked = 0, rooms_made = 0, refused = 0;
     const Status status = reader.read(
-        [&](const WsdbRecordBatch& batch) -> Result<bool> {
+        [&](const WsdbRecordBatch& batch, PendingCopies&) -> Result<bool> {
             if (++asked % 3 == 0) {
                 ++refused;
                 return false;

@@ -1,0 +1,37 @@
+// A regular file that is not compressed, read at any place by any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "libcore/base/status.h"
+
+namespace warpseq {
+
+class PlainFile {
+   public:
+    /// Nothing where it is something else, or cannot be opened: ByteSource (formats/byte_source.h) reads it, or says why not.
+    static std::optional<PlainFile> open(const std::filesystem::path& file);
+    ~PlainFile();
+    PlainFile(PlainFile&& other) noexcept
+        : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    PlainFile& operator=(PlainFile&&) = delete;
+
+    /// How messages call it.
+    const std::string& name() const { return name_; }
+    /// Reads bytes from `offset_bytes` on until `buffer` is full or the file ends; returns how many. Thread-safe.
+    Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
+
+   private:
+    PlainFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
+
+    std::string name_;
+    int descriptor_;
+};
+
+}  // namespace warpseq
