@@ -1,4 +1,5 @@
-// ByteSource: a reading thread fills a small ring of blocks, the caller empties it.
+// ByteSource: a reading thread fills a small ring of blocks, the caller empties it. Units that stand for themselves are not
+// decoded by the reading thread: it puts groups of them among the blocks, which other threads fill.
 #include "formats/byte_source.h"
 
 #include <fcntl.h>
@@ -7,9 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +15,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -24,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/decoder.h"
 #include "formats/xxh3_state.h"
 
 namespace warpseq {
@@ -32,6 +32,11 @@ namespace {
 
 constexpr std::size_t kBlocksInFlight = 4;
 constexpr std::size_t kStoredBufferBytes = std::size_t{256} << 10;
+/// A group of units has so many bytes, stored or decoded, where they are small.
+constexpr std::size_t kGroupStoredBytes = std::size_t{512} << 10;
+constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
+/// Larger units are decoded as they come.
+constexpr std::size_t kMostUnitStoredBytes = std::size_t{4} << 20;
 
 std::string system_message(int error) { return std::strerror(error); }
 
@@ -50,178 +55,28 @@ class FileDescriptor {
     bool owned_;
 };
 
-/// Turns stored bytes into decoded ones, piece by piece.
-class Decoder {
-   public:
-    virtual ~Decoder() = default;
-    /// Decodes from the front of `in` to the front of `out` and shortens both by what was used. With an empty `in` it hands out
-    /// what it still holds. An error's message goes behind "FILE: ".
-    virtual Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) = 0;
-    /// What is wrong if the stored bytes end here.
-    virtual Status check_end() const = 0;
-
-   protected:
-    std::string at_byte() const { return "at " + byte(); }
-    std::string byte() const { return "byte " + std::to_string(consumed_bytes_) + " of the stored file"; }
-    std::uint64_t consumed_bytes_ = 0;
-};
-
-class GzipDecoder final : public Decoder {
-   public:
-    /// `start` is how the file begins: bgzip writes a mark there, and files with it end on an empty member, so that a
-    /// cut between two members shows.
-    explicit GzipDecoder(std::span<const std::uint8_t> start) {
-        bgzip_ = start.size() >= 16 && (start[3] & 4) != 0 && start[12] == 'B' && start[13] == 'C' && start[14] == 2 &&
-                 start[15] == 0;
-    }
-    ~GzipDecoder() override {
-        if (stream_) inflateEnd(&*stream_);
-    }
-
-    Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) override {
-        if (place_ != Place::kMember) {
-            if (in.empty()) return {};
-            if (place_ == Place::kBehindMember && in[0] == 0x1f) {
-                WARPSEQ_TRY(start_member());
-            } else {
-                return skip_padding(in);
-            }
-        }
-        stream_->next_in = const_cast<Bytef*>(in.data());
-        stream_->avail_in = static_cast<uInt>(in.size());
-        stream_->next_out = out.data();
-        stream_->avail_out = static_cast<uInt>(out.size());
-        const int code = inflate(&*stream_, Z_NO_FLUSH);
-        const std::size_t used = in.size() - stream_->avail_in;
-        const std::size_t made = out.size() - stream_->avail_out;
-        consumed_bytes_ += used;
-        member_bytes_ += made;
-        in = in.subspan(used);
-        out = out.subspan(made);
-        if (code == Z_STREAM_END) {
-            place_ = Place::kBehindMember;
-        } else if (code == Z_MEM_ERROR) {
-            return Status::out_of_memory();
-        } else if (code != Z_OK && code != Z_BUF_ERROR) {
-            return Status::invalid_input("the gzip data is damaged " + at_byte() + " (" +
-                                         (stream_->msg != nullptr ? stream_->msg : "not deflate data") +
-                                         "); get the file again, or check it with gzip -t");
-        }
-        return {};
-    }
-
-    Status check_end() const override {
-        if (place_ == Place::kMember || (bgzip_ && member_bytes_ != 0)) {
-            return Status::invalid_input(
-                "the gzip data is cut off " + at_byte() + ": " +
-                (place_ == Place::kMember ? "more was expected" : "bgzip's end mark is missing") +
-                "; get the file again, or check it with gzip -t");
-        }
-        return {};
-    }
-
-   private:
-    enum class Place { kMember, kBehindMember, kPadding };
-
-    Status start_member() {
-        if (!stream_) {
-            stream_.emplace();
-            if (inflateInit2(&*stream_, 16 + MAX_WBITS) != Z_OK) {
-                stream_.reset();
-                return Status::out_of_memory();
-            }
-        } else {
-            inflateReset(&*stream_);
-        }
-        place_ = Place::kMember;
-        member_bytes_ = 0;
-        return {};
-    }
-
-    Status skip_padding(std::span<const std::uint8_t>& in) {
-        place_ = Place::kPadding;
-        const auto other = std::find_if(in.begin(), in.end(), [](std::uint8_t byte) { return byte != 0; });
-        consumed_bytes_ += static_cast<std::uint64_t>(other - in.begin());
-        const bool clean = other == in.end();
-        in = {};
-        if (clean) return {};
-        return Status::invalid_input("something other than gzip data follows the gzip data " + at_byte() +
-                                     "; get the file again, or check it with gzip -t");
-    }
-
-    std::optional<z_stream> stream_;
-    Place place_ = Place::kBehindMember;
-    bool bgzip_ = false;
-    std::uint64_t member_bytes_ = 0;  // decoded from the member at hand
-};
-
-class ZstdDecoder final : public Decoder {
-   public:
-    ZstdDecoder() : stream_(ZSTD_createDStream()) {}
-    ~ZstdDecoder() override { ZSTD_freeDStream(stream_); }
-    ZstdDecoder(const ZstdDecoder&) = delete;
-    ZstdDecoder& operator=(const ZstdDecoder&) = delete;
-
-    Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) override {
-        if (stream_ == nullptr) return Status::out_of_memory();
-        if (in.empty() && at_frame_end_) return {};
-        ZSTD_inBuffer input{in.data(), in.size(), 0};
-        ZSTD_outBuffer output{out.data(), out.size(), 0};
-        const std::size_t code = ZSTD_decompressStream(stream_, &output, &input);
-        consumed_bytes_ += input.pos;
-        in = in.subspan(input.pos);
-        out = out.subspan(output.pos);
-        if (ZSTD_isError(code)) {
-            if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) return Status::out_of_memory();
-            if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
-                return Status::invalid_input("the zstd data needs a window of more than 128 MiB (behind " + byte() +
-                                             "); compress it again without --long");
-            }
-            return Status::invalid_input("the zstd data is damaged behind " + byte() + " (" + ZSTD_getErrorName(code) +
-                                         "); get the file again, or check it with zstd -t");
-        }
-        at_frame_end_ = code == 0;
-        return {};
-    }
-
-    Status check_end() const override {
-        if (at_frame_end_) return {};
-        return Status::invalid_input("the zstd data is cut off " + at_byte() +
-                                     ": more was expected; get the file again, or check it with zstd -t");
-    }
-
-   private:
-    ZSTD_DStream* stream_;
-    bool at_frame_end_ = false;
-};
-
-bool is_gzip(std::span<const std::uint8_t> start) { return start.size() >= 2 && start[0] == 0x1f && start[1] == 0x8b; }
-
-bool is_zstd(std::span<const std::uint8_t> start) {
-    if (start.size() < 4) return false;
-    const std::uint32_t magic = static_cast<std::uint32_t>(start[0]) | static_cast<std::uint32_t>(start[1]) << 8 |
-                                static_cast<std::uint32_t>(start[2]) << 16 | static_cast<std::uint32_t>(start[3]) << 24;
-    return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
-}
-
-std::unique_ptr<Decoder> make_decoder(std::span<const std::uint8_t> start) {
-    if (is_gzip(start)) return std::make_unique<GzipDecoder>(start);
-    if (is_zstd(start)) return std::make_unique<ZstdDecoder>();
-    return nullptr;
-}
-
 }  // namespace
-
-bool is_compressed(std::span<const std::uint8_t> start) { return is_gzip(start) || is_zstd(start); }
 
 struct ByteSource::State {
     struct Block {
         std::unique_ptr<std::uint8_t[]> bytes;
         std::size_t size = 0;
+
+        // Of a group of units, which other threads decode:
+        std::vector<std::uint8_t> stored;
+        std::uint64_t offset_bytes = 0;  // in the file
+        std::size_t most_bytes = 0;      // decoded; 0: no group
+        bool done = true;                // guarded by the mutex
+        Status failure;                  // behind the bytes
     };
 
-    State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size)
-        : name(std::move(shown_name)), file(fd, owned), pollable(pollable_file), block_bytes(block_size) {
+    State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size,
+          unsigned most_decoders)
+        : name(std::move(shown_name)),
+          file(fd, owned),
+          pollable(pollable_file),
+          block_bytes(block_size),
+          decoder_count(most_decoders) {
         XXH3_128bits_reset(hash.get());
     }
 
@@ -244,23 +99,31 @@ struct ByteSource::State {
             stop = true;
         }
         room.notify_all();
+        group_or_finished.notify_all();
         const std::uint64_t one = 1;
         // A failed write would mean that the counter is full, that is, already signalled.
         [[maybe_unused]] const auto written = ::write(stop_event.get(), &one, sizeof one);
         thread.join();
+        for (std::thread& decoder : decoders) decoder.join();
     }
 
     // ---- the reading thread ----
 
     void run() {
         Status status = guarded([&] { return read_all(); });
-        const Status named = guarded([&] {
-            if (!status.ok()) status = Status(status.code(), name + ": " + status.message());
-        });
+        status = named(std::move(status));
         const std::lock_guard lock(mutex);
-        failure = named.ok() ? std::move(status) : named;
+        failure = std::move(status);
         finished = true;
         filled_or_finished.notify_all();
+        group_or_finished.notify_all();
+    }
+
+    Status named(Status status) const {
+        const Status done = guarded([&] {
+            if (!status.ok()) status = Status(status.code(), name + ": " + status.message());
+        });
+        return done.ok() ? std::move(status) : done;
     }
 
     Status read_all() {
@@ -269,33 +132,151 @@ struct ByteSource::State {
         std::size_t first_bytes = 0;
         WARPSEQ_TRY(fill(stored, first_bytes, end));
         std::span<const std::uint8_t> in(stored.data(), first_bytes);
-        const std::unique_ptr<Decoder> decoder = make_decoder(in);
-        return decoder ? decode_all(*decoder, in, end) : copy_all(in, end);
+        const Compression compression = compression_of(in);
+        if (compression == Compression::kNone) return copy_all(in, end);
+        if (decoder_count > 1 && compression != Compression::kGzip) return decode_groups(compression, in, end);
+        return decode_all(*make_decoder(compression), in, end);
     }
 
     /// Plain bytes: what the look at the first bytes has read goes out, then the file is read straight into blocks.
     Status copy_all(std::span<const std::uint8_t> in, bool end) {
         while (!in.empty()) {
-            std::optional<Block> block = acquire();
+            std::unique_ptr<Block> block = acquire();
             if (!block) return {};
             block->size = std::min(in.size(), block_bytes);
             std::memcpy(block->bytes.get(), in.data(), block->size);
             in = in.subspan(block->size);
-            deliver(std::move(*block));
+            deliver(std::move(block));
         }
         while (!end) {
-            std::optional<Block> block = acquire();
+            std::unique_ptr<Block> block = acquire();
             if (!block) return {};
             const Status status = fill(std::span(block->bytes.get(), block_bytes), block->size, end);
-            if (block->size > 0) deliver(std::move(*block));
+            if (block->size > 0) deliver(std::move(block));
             WARPSEQ_TRY(status);
         }
         return {};
     }
 
-    Status decode_all(Decoder& decoder, std::span<const std::uint8_t> in, bool end) {
+    /// Cuts units off for as long as there are any; the rest of the file is decoded as it comes.
+    Status decode_groups(Compression compression, std::span<const std::uint8_t> in, bool end) {
+        std::vector<std::uint8_t> ahead(in.begin(), in.end());
+        std::uint64_t offset_bytes = 0;
+        bool follows_data = false;
+        for (;;) {
+            std::size_t bytes = 0, most_bytes = 0;
+            bool last_is_empty = true;
+            while (bytes < kGroupStoredBytes && most_bytes < kGroupBytes) {
+                const auto unit = unit_at_front(compression, std::span(ahead).subspan(bytes));
+                if (!unit || unit->stored_bytes > kMostUnitStoredBytes || unit->most_bytes > most_decoded_bytes() / 2)
+                    break;
+                bytes += unit->stored_bytes;
+                most_bytes += unit->most_bytes;
+                last_is_empty = unit->is_empty;
+            }
+            const bool is_full = bytes >= kGroupStoredBytes || most_bytes >= kGroupBytes;
+            if (!is_full && !end && ahead.size() - bytes < kMostUnitStoredBytes) {
+                const std::size_t size = ahead.size();
+                ahead.resize(size + kStoredBufferBytes);
+                std::size_t got = 0;
+                const Status status = fill(std::span(ahead).subspan(size), got, end);
+                ahead.resize(size + got);
+                if (!status.ok()) {
+                    WARPSEQ_TRY(decode_all(*make_decoder(compression, offset_bytes, follows_data), ahead, true, false));
+                    return status;
+                }
+                continue;
+            }
+            if (bytes == 0) break;
+            auto group = std::make_unique<Block>();
+            group->stored.assign(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(bytes));
+            group->offset_bytes = offset_bytes;
+            group->most_bytes = std::max<std::size_t>(most_bytes, 1);
+            group->done = false;
+            if (!deliver_group(compression, std::move(group))) return {};
+            ahead.erase(ahead.begin(), ahead.begin() + static_cast<std::ptrdiff_t>(bytes));
+            offset_bytes += bytes;
+            follows_data = !last_is_empty;
+        }
+        return decode_all(*make_decoder(compression, offset_bytes, follows_data), ahead, end);
+    }
+
+    std::size_t most_decoded_bytes() const { return decoder_count * kDecoderBytes; }
+
+    /// Waits until there is room for it; false when the source is being closed.
+    bool deliver_group(Compression compression, std::unique_ptr<Block> group) {
+        std::unique_lock lock(mutex);
+        room.wait(lock,
+                  [&] { return stop || group_bytes == 0 || group_bytes + group->most_bytes <= most_decoded_bytes(); });
+        if (stop) return false;
+        group_bytes += group->most_bytes;
+        groups.push_back(group.get());
+        filled.push_back(std::move(group));
+        group_or_finished.notify_one();
+        if (decoders.size() < decoder_count && groups.size() > 1) start_decoder(compression);
+        if (decoders.empty()) start_decoder(compression);
+        if (!decoders.empty()) return true;
+        lock.unlock();  // the system gives no thread
+        decode_next_group(compression);
+        return true;
+    }
+
+    void start_decoder(Compression compression) {
+        try {
+            decoders.emplace_back([this, compression] {
+                while (decode_next_group(compression)) {
+                }
+            });
+        } catch (const std::system_error&) {  // those that there are do it
+        }
+    }
+
+    /// False where there will be none.
+    bool decode_next_group(Compression compression) {
+        Block* group = nullptr;
+        {
+            std::unique_lock lock(mutex);
+            group_or_finished.wait(lock, [&] { return stop || finished || !groups.empty(); });
+            if (stop || groups.empty()) return false;
+            group = groups.front();
+            groups.pop_front();
+        }
+        Status status = named(guarded([&] { return decode_group(compression, *group); }));
+        const std::lock_guard lock(mutex);
+        group->failure = std::move(status);
+        group->done = true;
+        filled_or_finished.notify_all();
+        return true;
+    }
+
+    static Status decode_group(Compression compression, Block& group) {
+        // That a bgzip file has an end is for the end of the file to say.
+        const Compression of_units = compression == Compression::kBgzip ? Compression::kGzip : compression;
+        const auto decoder = make_decoder(of_units, group.offset_bytes);
+        group.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(group.most_bytes);
+        std::span<const std::uint8_t> in = group.stored;
+        std::span<std::uint8_t> out(group.bytes.get(), group.most_bytes);
+        Status status;
+        for (bool done = false; !done && status.ok();) {
+            const std::size_t in_before = in.size(), out_before = out.size();
+            status = decoder->decode(in, out);
+            done = in.size() == in_before && out.size() == out_before;
+        }
+        group.size = group.most_bytes - out.size();
+        WARPSEQ_TRY(status);
+        if (!in.empty()) {
+            return Status::invalid_input("the compressed data is damaged behind byte " +
+                                         std::to_string(group.offset_bytes) +
+                                         " of the stored file (it is longer than it says); get the file again");
+        }
+        group.stored = {};
+        return decoder->check_end();
+    }
+
+    /// With `checks_end` false more was to come.
+    Status decode_all(Decoder& decoder, std::span<const std::uint8_t> in, bool end, bool checks_end = true) {
         for (bool done = false; !done;) {
-            std::optional<Block> block = acquire();
+            std::unique_ptr<Block> block = acquire();
             if (!block) return {};
             std::span<std::uint8_t> out(block->bytes.get(), block_bytes);
             Status status;
@@ -311,12 +292,12 @@ struct ByteSource::State {
                 status = decoder.decode(in, out);
                 // At the end of the stored bytes a decoder may still hold decoded ones; it is done when none come any more.
                 if (status.ok() && last && out.size() == room_before) {
-                    status = decoder.check_end();
+                    if (checks_end) status = decoder.check_end();
                     done = true;
                 }
             }
             block->size = block_bytes - out.size();
-            if (block->size > 0) deliver(std::move(*block));
+            if (block->size > 0) deliver(std::move(block));
             WARPSEQ_TRY(status);
         }
         return {};
@@ -358,20 +339,22 @@ struct ByteSource::State {
     }
 
     /// An empty block, waiting for one where all are in flight; none when the source is being closed.
-    std::optional<Block> acquire() {
+    std::unique_ptr<Block> acquire() {
         std::unique_lock lock(mutex);
         room.wait(lock, [&] { return stop || !spare.empty() || blocks_made < kBlocksInFlight; });
-        if (stop) return std::nullopt;
+        if (stop) return nullptr;
         if (spare.empty()) {
+            auto made = std::make_unique<Block>();
+            made->bytes = std::make_unique_for_overwrite<std::uint8_t[]>(block_bytes);
             ++blocks_made;
-            return Block{std::make_unique_for_overwrite<std::uint8_t[]>(block_bytes), 0};
+            return made;
         }
-        Block block = std::move(spare.back());
+        auto block = std::move(spare.back());
         spare.pop_back();
         return block;
     }
 
-    void deliver(Block block) {
+    void deliver(std::unique_ptr<Block> block) {
         const std::lock_guard lock(mutex);
         filled.push_back(std::move(block));
         filled_or_finished.notify_one();
@@ -381,37 +364,65 @@ struct ByteSource::State {
 
     Result<std::span<const std::uint8_t>> next_block() {
         if (peeked) return *std::exchange(peeked, std::nullopt);
-        std::unique_lock lock(mutex);
-        if (current.bytes) {
-            spare.push_back(std::move(current));
-            room.notify_one();
-        }
-        filled_or_finished.wait(lock, [&] { return finished || !filled.empty(); });
-        if (!filled.empty()) {
+        for (;;) {
+            if (current != nullptr && current_done < current->size) {
+                const std::size_t size = std::min(block_bytes, current->size - current_done);
+                const std::uint8_t* const begin = current->bytes.get() + current_done;
+                current_done += size;
+                return std::span(begin, size);
+            }
+            std::unique_lock lock(mutex);
+            if (current != nullptr) give_back_current();
+            filled_or_finished.wait(lock, [&] { return filled.empty() ? finished : filled.front()->done; });
+            if (filled.empty()) {
+                if (!failure.ok()) return failure;
+                return std::span<const std::uint8_t>();
+            }
+            // A group that is damaged stays in front: nothing comes behind it.
+            if (!filled.front()->failure.ok() && filled.front()->size == 0) return filled.front()->failure;
             current = std::move(filled.front());
-            filled.erase(filled.begin());
-            return std::span<const std::uint8_t>(current.bytes.get(), current.size);
+            current_done = 0;
+            if (current->failure.ok()) {
+                filled.pop_front();
+            } else {
+                filled.front() = std::make_unique<Block>();
+                filled.front()->failure = current->failure;
+            }
         }
-        if (!failure.ok()) return failure;
-        return std::span<const std::uint8_t>();
+    }
+
+    void give_back_current() {
+        if (current->most_bytes > 0) {
+            group_bytes -= current->most_bytes;
+            current.reset();
+        } else {
+            spare.push_back(std::move(current));
+        }
+        room.notify_one();
     }
 
     std::string name;
     FileDescriptor file;
     bool pollable;  // not a regular file: reading may block for ever
     std::size_t block_bytes;
+    unsigned decoder_count;
     FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
     Xxh3State hash = make_xxh3_state();
     std::vector<std::uint8_t> stored;  // stored bytes on their way to a decoder
     std::atomic<std::uint64_t> stored_bytes{0};
 
     std::mutex mutex;  // guards everything below
-    std::condition_variable room, filled_or_finished;
-    std::vector<Block> spare, filled;
+    std::condition_variable room, filled_or_finished, group_or_finished;
+    std::vector<std::unique_ptr<Block>> spare;
+    std::deque<std::unique_ptr<Block>> filled;  // or being filled, in order
+    std::deque<Block*> groups;                  // that nobody has begun to decode
+    std::uint64_t group_bytes = 0;              // of all groups on their way, decoded
+    std::vector<std::thread> decoders;
     std::size_t blocks_made = 0;
     bool stop = false, finished = false;
     Status failure;
-    Block current;                                                // what the caller is looking at
+    std::unique_ptr<Block> current;                               // what the caller is looking at
+    std::size_t current_done = 0;                                 // of it
     std::optional<Result<std::span<const std::uint8_t>>> peeked;  // handed out again by next_block()
 
     std::thread thread;
@@ -422,7 +433,7 @@ ByteSource::~ByteSource() = default;
 ByteSource::ByteSource(ByteSource&&) noexcept = default;
 ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
 
-Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size_t block_bytes) {
+Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size_t block_bytes, unsigned decoders) {
     const bool standard_input = file == "-";
     const std::string name = standard_input ? "standard input" : file.string();
     const int fd = standard_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -443,7 +454,8 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
     }
     const bool regular = S_ISREG(about.st_mode);
     if (regular) ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    auto state = std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1));
+    auto state =
+        std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1), decoders);
     WARPSEQ_TRY(state->start());
     return ByteSource(std::move(state));
 }

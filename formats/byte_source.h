@@ -22,8 +22,11 @@ bool is_compressed(std::span<const std::uint8_t> start);
 class ByteSource {
    public:
     /// Opens `file` ("-" is standard input) and starts to read ahead. Missing and unreadable files and directories are errors.
-    /// `block_bytes` (at least 1) is how much next_block() hands out at most; only tests need another value.
-    static Result<ByteSource> open(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes);
+    /// `block_bytes` (at least 1) is how much next_block() hands out at most; only tests need another value. With more than one
+    /// of `decoders` so many threads decode, and kDecoderBytes of memory are taken for each.
+    static Result<ByteSource> open(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes,
+                                   unsigned decoders = 1);
+    static constexpr std::size_t kDecoderBytes = std::size_t{3} << 20;
     /// Stops reading, also in the middle of a pipe that has not ended.
     ~ByteSource();
     ByteSource(ByteSource&&) noexcept;

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "formats/byte_source.h"
+#include "formats/decoder.h"
 
 namespace warpseq {
 
@@ -22,9 +22,9 @@ std::optional<PlainFile> PlainFile::open(const std::filesystem::path& file) {
     PlainFile opened(file.string(), descriptor);
     // Files that the system makes up have no size.
     if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) return std::nullopt;
-    std::array<std::uint8_t, 4> start{};
+    std::array<std::uint8_t, 16> start{};
     const auto bytes = opened.read_at(0, start);
-    if (!bytes.ok() || is_compressed(std::span(start).first(*bytes))) return std::nullopt;
+    if (!bytes.ok() || compression_of(std::span(start).first(*bytes)) != Compression::kNone) return std::nullopt;
     return opened;
 }
 
