@@ -210,6 +210,17 @@ Status AtomicFile::write_at(std::uint64_t offset_bytes, std::span<const std::uin
     return {};
 }
 
+void AtomicFile::start_write_back(std::uint64_t offset_bytes, std::uint64_t bytes) const {
+    if (state_->is_direct() || state_->unnamed) return;
+    // Whole pages: the others are written to again.
+    constexpr std::uint64_t kPage = 4096;
+    const std::uint64_t begin = (offset_bytes + kPage - 1) / kPage * kPage, end = (offset_bytes + bytes) / kPage * kPage;
+    if (begin >= end) return;
+    // Where it does not work, commit() does all.
+    (void)sync_file_range(state_->content.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin),
+                          SYNC_FILE_RANGE_WRITE);
+}
+
 std::uint64_t AtomicFile::size_bytes() const { return state_->size_bytes.load(); }
 bool AtomicFile::can_seek() const { return state_->can_seek; }
 bool AtomicFile::is_terminal() const { return isatty(state_->content.get()) == 1; }

@@ -44,6 +44,8 @@ class AtomicFile {
     /// Writes at an offset, anywhere; size_bytes() grows where needed. Thread-safe for ranges that do not overlap.
     /// Not where can_seek() is false.
     Status write_at(std::uint64_t offset_bytes, std::span<const std::uint8_t> bytes);
+    /// Lets the disk begin with bytes that are written for good, so that commit() waits less. Thread-safe.
+    void start_write_back(std::uint64_t offset_bytes, std::uint64_t bytes) const;
     /// Where append() goes next.
     std::uint64_t size_bytes() const;
     /// False for pipes, terminals, /dev/stdout: only append() works.

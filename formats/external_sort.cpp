@@ -3,6 +3,7 @@
 #include "formats/external_sort.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -24,7 +25,8 @@ constexpr std::uint64_t kSmallRunsPerMemory = 4;
 /// Fewer items than this are sorted by one thread.
 constexpr std::size_t kMinParallelItems = 50000;
 
-bool is_before(const SortEntry& a, const SortEntry& b) { return a.key < b.key; }
+bool is_less(const SortKey& a, const SortKey& b) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
+bool is_before(const SortEntry& a, const SortEntry& b) { return is_less(a.key, b.key); }
 
 /// By halves: both sides of the middle become ranges of their own, until there are several for each thread.
 Status sort_entries(std::span<SortEntry> entries, const ThreadPool* pool) {
@@ -46,6 +48,51 @@ Status sort_entries(std::span<SortEntry> entries, const ThreadPool* pool) {
     }
     return pool->parallel_for(ranges.size(),
                               [&](std::uint64_t i, unsigned) { std::ranges::sort(ranges[i], is_before); });
+}
+
+/// The entries of an index, sorted, beside it: each thread deals entries out to ranges of keys, and sorts ranges.
+Result<SortIndex::Entries> sorted_beside(const SortIndex& index, const ThreadPool& pool) {
+    constexpr std::size_t kRanges = 256;  // a byte tells which
+    constexpr std::size_t kSamplesPerRange = 32;
+    const auto stretches = index.stretches();
+    SortIndex::Entries sorted{std::make_unique_for_overwrite<SortEntry[]>(index.size()), index.size()};
+    std::vector<SortKey> samples;
+    const std::size_t step = std::max<std::size_t>(index.size() / (kRanges * kSamplesPerRange), 1);
+    std::size_t place = 0;
+    for (const auto stretch : stretches) {
+        for (; place < stretch.size(); place += step) samples.push_back(stretch[place].key);
+        place -= stretch.size();
+    }
+    std::ranges::sort(samples);
+    std::array<SortKey, kRanges - 1> bounds;  // the first key of all ranges but the first
+    for (std::size_t range = 1; range < kRanges; ++range) bounds[range - 1] = samples[samples.size() * range / kRanges];
+
+    using Counts = std::array<std::size_t, kRanges>;
+    std::vector<Counts> places(stretches.size());
+    std::vector<std::vector<std::uint8_t>> ranges(stretches.size());
+    WARPSEQ_TRY(pool.parallel_for(stretches.size(), [&](std::uint64_t i, unsigned) {
+        places[i] = {};
+        ranges[i].reserve(stretches[i].size());
+        for (const SortEntry& entry : stretches[i]) {
+            const auto range = std::ranges::upper_bound(bounds, entry.key, is_less) - bounds.begin();
+            ranges[i].push_back(static_cast<std::uint8_t>(range));
+            ++places[i][static_cast<std::size_t>(range)];
+        }
+    }));
+    std::array<std::size_t, kRanges + 1> begins{};
+    std::size_t next = 0;
+    for (std::size_t range = 0; range < kRanges; ++range) {
+        begins[range] = next;
+        for (Counts& of_stretch : places) next += std::exchange(of_stretch[range], next);
+    }
+    begins[kRanges] = next;
+    WARPSEQ_TRY(pool.parallel_for(stretches.size(), [&](std::uint64_t i, unsigned) {
+        for (std::size_t e = 0; e < stretches[i].size(); ++e) sorted.entries[places[i][ranges[i][e]]++] = stretches[i][e];
+    }));
+    WARPSEQ_TRY(pool.parallel_for(kRanges, [&](std::uint64_t range, unsigned) {
+        std::ranges::sort(sorted.all().subspan(begins[range], begins[range + 1] - begins[range]), is_before);
+    }));
+    return sorted;
 }
 
 SortRun run_of(std::span<const SortEntry> entries) {
@@ -251,23 +298,39 @@ bool ExternalSort::has_room(std::uint64_t records, std::uint64_t payload_bytes) 
 
 Status ExternalSort::make_room() { return state_->spill(state_->runs.size() >= kSmallRuns); }
 
-Status ExternalSort::finish() {
+void ExternalSort::set_memory(std::uint64_t memory_bytes) {
+    state_->memory_bytes = std::max(memory_bytes, kMinMemory);
+}
+
+Status ExternalSort::finish(std::uint64_t spare_bytes) {
     State& state = *state_;
-    if (!state.runs.empty()) {
+    if (!state.runs.empty() || state.held_bytes() > state.memory_bytes) {
         // What is in memory stays there, beside the buffers of the merge.
         const auto takes_too_much = [&] {
             return state.held_bytes() + (state.runs.size() + 1) * kMinRunBuffer > state.memory_bytes ||
                    state.runs.size() >= state.most_runs_at_once();
         };
-        while (!state.index.empty() && takes_too_much())
+        state.arena.free_spare();
+        while (!state.index.empty() && takes_too_much()) {
             WARPSEQ_TRY(state.spill(state.runs.size() >= std::min(kSmallRuns, state.most_runs_at_once())));
+            state.arena.free_spare();
+        }
         if (state.index.empty()) {
             state.arena.free();
             WARPSEQ_TRY(state.reduce_runs());
         }
     }
-    state.sorted = state.index.take_all();
-    WARPSEQ_TRY(sort_entries(state.sorted.all(), state.pool));
+    const bool fits_twice =
+        state.held_bytes() + state.index.size() * sizeof(SortEntry) <= state.memory_bytes + spare_bytes;
+    if (state.pool != nullptr && state.pool->threads() > 1 && state.index.size() >= kMinParallelItems && fits_twice) {
+        auto sorted = sorted_beside(state.index, *state.pool);
+        if (!sorted.ok()) return sorted.status();
+        state.sorted = *std::move(sorted);
+        state.index.clear();
+    } else {
+        state.sorted = state.index.take_all();
+        WARPSEQ_TRY(sort_entries(state.sorted.all(), state.pool));
+    }
     return state.merge.start(&state.file, state.runs, state.merge_buffer(state.runs.size()), state.sorted.all());
 }
 
@@ -320,6 +383,17 @@ Status ExternalSort::load(std::span<const SortHead> heads, SortPayloads& loaded)
 }
 
 void ExternalSort::release() { state_->merge_arena.reset(); }
+
+void ExternalSort::free() {
+    State& state = *state_;
+    state.merge = {};
+    state.arena.free();
+    state.merge_arena.free();
+    state.index.clear();
+    state.sorted = {};
+    state.file = {};
+    state.runs.clear();
+}
 
 std::uint64_t ExternalSort::items() const { return state_->items; }
 std::uint64_t ExternalSort::spilled_bytes() const { return state_->spilled_bytes; }

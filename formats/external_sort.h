@@ -58,8 +58,10 @@ class ExternalSort {
     bool has_room(std::uint64_t records, std::uint64_t payload_bytes) const;
     /// Spills so that there is room for more.
     Status make_room();
-    /// Ends adding; next() or next_head() may follow.
-    Status finish();
+    /// Other memory from now on: what is held beyond it is spilled when there is more to hold, or by finish().
+    void set_memory(std::uint64_t memory_bytes);
+    /// Ends adding; next() or next_head() may follow. Until it returns, `spare_bytes` more of memory may be taken.
+    Status finish(std::uint64_t spare_bytes = 0);
     /// The next item in ascending order: true, or false after the last. Its payload is valid until release().
     Result<bool> next(SortItem& item);
     /// Invalidates the payloads of all items handed out so far.
@@ -71,6 +73,8 @@ class ExternalSort {
     /// Payloads of heads that followed each other, valid until `loaded` is used again. Thread-safe.
     Status load(std::span<const SortHead> heads, SortPayloads& loaded) const;
 
+    /// Gives memory and temporary files back. Nothing but the two below may follow.
+    void free();
     std::uint64_t items() const;
     /// Bytes written to temporary files so far; 0 while all fits in memory.
     std::uint64_t spilled_bytes() const;

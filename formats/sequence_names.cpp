@@ -10,7 +10,6 @@ namespace warpseq {
 
 namespace {
 
-constexpr char kNextDefline = '\x01';
 
 /// A name of an identifier: what the index has, and what tells those apart that have it.
 struct Name {

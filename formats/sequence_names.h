@@ -12,6 +12,9 @@
 
 namespace warpseq {
 
+/// Between the definition lines of one header.
+inline constexpr char kNextDefline = '\x01';
+
 /// Names that the index has of a header: without versions, without chains, each once, at least one. The first is that of the first
 /// identifier. They point into `header`.
 std::vector<std::string_view> index_names_of(std::string_view header);

@@ -65,7 +65,10 @@ class SortArena {
     }
     void free() {
         reset();
-        allocated_bytes_ = 0;
+        free_spare();
+    }
+    void free_spare() {
+        allocated_bytes_ -= spare_.size() * chunk_bytes_;
         spare_.clear();
     }
     /// Gives back what was allocated first, up to the chunk that holds `place`.
@@ -152,6 +155,19 @@ class SortIndex {
         parts_.back()[part_entries_ - room_--] = entry;
     }
     const SortEntry& front() const { return parts_.front()[begin_]; }
+    /// Entries that stand together in memory, in order.
+    std::vector<std::span<const SortEntry>> stretches() const {
+        std::vector<std::span<const SortEntry>> all;
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            const std::size_t begin = p == 0 ? begin_ : 0, end = part_entries_ - (p + 1 == parts_.size() ? room_ : 0);
+            all.emplace_back(parts_[p].get() + begin, end - begin);
+        }
+        return all;
+    }
+    void clear() {
+        parts_.clear();
+        begin_ = room_ = 0;
+    }
 
     struct Entries {
         std::unique_ptr<SortEntry[]> entries;
@@ -187,11 +203,6 @@ class SortIndex {
     const SortEntry& at(std::size_t i) const {
         return parts_[(begin_ + i) / part_entries_][(begin_ + i) % part_entries_];
     }
-    void clear() {
-        parts_.clear();
-        begin_ = room_ = 0;
-    }
-
     std::size_t part_entries_;
     std::deque<std::unique_ptr<SortEntry[]>> parts_;
     std::size_t begin_ = 0;  // in the first part

@@ -18,8 +18,11 @@ struct Spool::State {
 };
 
 Spool::Spool(std::uint64_t memory_bytes, std::filesystem::path folder) : state_(std::make_unique<State>()) {
-    state_->memory_bytes = std::max<std::uint64_t>(memory_bytes, std::uint64_t{64} << 10);
+    set_memory(memory_bytes);
     state_->folder = std::move(folder);
+}
+void Spool::set_memory(std::uint64_t memory_bytes) {
+    state_->memory_bytes = std::max<std::uint64_t>(memory_bytes, std::uint64_t{64} << 10);
 }
 Spool::~Spool() = default;
 Spool::Spool(Spool&&) noexcept = default;

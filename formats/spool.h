@@ -19,6 +19,8 @@ class Spool {
     Spool(Spool&&) noexcept;
     Spool& operator=(Spool&&) noexcept;
 
+    /// Another limit from now on.
+    void set_memory(std::uint64_t memory_bytes);
     Status append(std::span<const std::uint8_t> bytes);
     std::uint64_t size_bytes() const;
     /// Hands everything, in order and in parts, to `sink`, and frees it.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "formats/checksum.h"
+#include "formats/sequence_names.h"
 
 namespace warpseq {
 
@@ -31,13 +32,15 @@ void WsdbRecordBatch::add(std::string_view header, std::span<const ResidueCode> 
     records_.push_back({residues.size(), position, begin, bytes_.size()});
     residues_ += residues.size();
     header_bytes_ += header.size();
+    most_names_ += 1;
+    for (const char byte : header) most_names_ += byte == '|' || byte == kNextDefline ? 1 : 0;
     count(residues);
 }
 
 void WsdbRecordBatch::clear() {
     records_.clear();
     bytes_.clear();
-    residues_ = header_bytes_ = 0;
+    residues_ = header_bytes_ = most_names_ = 0;
     composition_ = {};
 }
 

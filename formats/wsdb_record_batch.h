@@ -48,6 +48,8 @@ class WsdbRecordBatch {
     }
     std::uint64_t residues() const { return residues_; }
     std::uint64_t header_bytes() const { return header_bytes_; }
+    /// At least as many as the names in all headers (formats/sequence_names.h).
+    std::uint64_t most_names() const { return most_names_; }
     /// How many residues have each code.
     std::array<std::uint64_t, kResidueTableSize> composition() const;
 
@@ -57,7 +59,7 @@ class WsdbRecordBatch {
     std::vector<Record> records_;
     std::vector<std::uint8_t> bytes_;
     std::vector<std::uint32_t> words_;  // of the record at hand
-    std::uint64_t residues_ = 0, header_bytes_ = 0;
+    std::uint64_t residues_ = 0, header_bytes_ = 0, most_names_ = 0;
     /// Four tables, so that equal neighbours do not wait for each other.
     std::array<std::array<std::uint64_t, kResidueTableSize>, 4> composition_{};
 };

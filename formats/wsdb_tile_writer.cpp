@@ -24,6 +24,12 @@ using wsdb::SectionType;
 constexpr std::uint64_t kMinBytesPerThread = std::uint64_t{2} << 20;
 constexpr std::uint64_t kMaxBytesPerThread = std::uint64_t{8} << 20;
 constexpr std::size_t kBlocksPerThread = 4;
+/// Of the sorting memory, at most.
+constexpr std::uint64_t kNamesPercent = 18, kTileIndexPercent = 3, kBlockIndexPercent = 1, kLengthsPercent = 4,
+                        kPositionsPercent = 4, kHeaderBlockIndexPercent = 1, kHeadersPercent = 8;
+static_assert(kNamesPercent + kTileIndexPercent + kBlockIndexPercent + kLengthsPercent + kPositionsPercent +
+                  kHeaderBlockIndexPercent + kHeadersPercent ==
+              WsdbTileWriter::kMemoryPercent);
 /// A block ends at this many bytes of residues and headers together, however few residues they are: it bounds the
 /// memory that sequences with long headers take.
 constexpr std::uint64_t kBlockRecordBytes = 2 * wsdb::kBlockResidues;
@@ -92,15 +98,37 @@ WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueC
       codec_(codec),
       header_level_(short_lived ? kQuickCompressionLevel : kHeaderCompressionLevel),
       sorting_memory_bytes_(sorting_memory_bytes),
-      // The shares are kMemoryPercent in all.
-      by_name_(sorting_memory_bytes / 100 * 18, folder, &pool),
-      tile_index_(sorting_memory_bytes / 100 * 3, folder),
-      block_index_(sorting_memory_bytes / 100 * 1, folder),
-      lengths_(sorting_memory_bytes / 100 * 4, folder),
-      input_positions_(sorting_memory_bytes / 100 * 4, folder),
-      header_block_index_(sorting_memory_bytes / 100 * 1, folder),
-      headers_(sorting_memory_bytes / 100 * 8, folder),
+      by_name_(sorting_memory_bytes / 100 * kNamesPercent, folder, &pool),
+      tile_index_(sorting_memory_bytes / 100 * kTileIndexPercent, folder),
+      block_index_(sorting_memory_bytes / 100 * kBlockIndexPercent, folder),
+      lengths_(sorting_memory_bytes / 100 * kLengthsPercent, folder),
+      input_positions_(sorting_memory_bytes / 100 * kPositionsPercent, folder),
+      header_block_index_(sorting_memory_bytes / 100 * kHeaderBlockIndexPercent, folder),
+      headers_(sorting_memory_bytes / 100 * kHeadersPercent, folder),
       workers_(pool.threads()) {}
+
+std::uint64_t WsdbTileWriter::plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes,
+                                          std::uint64_t most_names) {
+    constexpr std::uint64_t kNameBytes = 40;            // beside its characters
+    constexpr std::uint64_t kSlackBytes = std::uint64_t{24} << 20;  // memory is taken in chunks
+    const std::uint64_t position_bytes = totals.sequences > std::uint64_t{1} << 32 ? 8 : 4;
+    std::uint64_t all_bytes = 0;
+    // A column that grows takes half as much again.
+    const auto plan = [&](auto& column, std::uint64_t percent, std::uint64_t bytes) {
+        const std::uint64_t planned = std::min(sorting_memory_bytes_ / 100 * percent, bytes + bytes / 2);
+        column.set_memory(planned);
+        all_bytes += planned;
+    };
+    plan(by_name_, kNamesPercent, (most_names * kNameBytes + header_bytes + kSlackBytes) / 3 * 2);
+    plan(tile_index_, kTileIndexPercent, totals.sequences / kTileLanes * 2 * sizeof(wsdb::TileEntry));
+    plan(block_index_, kBlockIndexPercent, totals.residues / wsdb::kBlockResidues * 2 * sizeof(wsdb::BlockEntry));
+    plan(lengths_, kLengthsPercent, totals.sequences * sizeof(std::uint32_t));
+    plan(input_positions_, kPositionsPercent, totals.sequences * position_bytes);
+    plan(header_block_index_, kHeaderBlockIndexPercent,
+         header_bytes / wsdb::kHeaderBlockBytes * 2 * sizeof(wsdb::HeaderBlockEntry));
+    plan(headers_, kHeadersPercent, header_bytes / 2);
+    return all_bytes;
+}
 
 Status WsdbTileWriter::write(
     ExternalSort& by_length, const WsdbTotals& totals,

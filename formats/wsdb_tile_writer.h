@@ -56,6 +56,9 @@ class WsdbTileWriter {
     WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueCodec codec, bool short_lived,
                    std::uint64_t sorting_memory_bytes, const std::filesystem::path& folder);
 
+    /// Shares memory out anew, once it is known what comes: of so many header bytes, and at most so many names. Returns how
+    /// much all of it takes, which is within kMemoryPercent; what takes more all the same goes to temporary files.
+    std::uint64_t plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes, std::uint64_t most_names);
     /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are
     /// those of wsdb_record_batch.h. Called once. `on_progress` may be empty.
     Status write(ExternalSort& by_length, const WsdbTotals& totals,

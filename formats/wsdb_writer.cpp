@@ -33,9 +33,10 @@ constexpr std::uint64_t kFixedMemory = 24 * kMiB;
 /// What a thread's blocks and its compressor take.
 constexpr std::uint64_t kMemoryPerThread = 8 * kMiB;
 constexpr std::uint64_t kMinSortingMemory = 24 * kMiB;
-/// Of the sorting memory. A batch takes what is left.
-constexpr std::uint64_t kLengthSortPercent = 56;
-static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent < 100);
+/// Of the sorting memory: while there is nothing else, and at least when the file is written; then it takes what names and
+/// columns leave.
+constexpr std::uint64_t kReadingPercent = 90, kLengthSortPercent = 56, kLeftPercent = 2;
+static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent + kLeftPercent < 100);
 
 }  // namespace
 
@@ -47,7 +48,7 @@ struct WsdbWriter::State {
           unnamed(std::move(file)),
           out(std::move(opened)),
           sorting_memory(options.memory_bytes - kFixedMemory - pool.threads() * kMemoryPerThread),
-          by_length(sorting_memory / 100 * kLengthSortPercent, folder, &pool),
+          by_length(sorting_memory / 100 * kReadingPercent, folder, &pool),
           tiles(out, pool, options.codec, unnamed.is_open(), sorting_memory, folder) {}
 
     WsdbWriterOptions options;
@@ -59,7 +60,7 @@ struct WsdbWriter::State {
     WsdbTotals input;
     std::uint64_t input_begin = 0, positions_end = 0;  // of the positions in all of the input
     std::optional<PositionSet> positions;              // where they did not come in order
-    std::uint64_t header_bytes = 0;                    // of all sequences
+    std::uint64_t header_bytes = 0, most_names = 0;    // of all sequences
     std::array<std::uint64_t, kResidueTableSize> composition{};
     WsdbRecordBatch single;                // of the sequences that come one by one
     std::vector<SortRecord> sort_records;  // of a batch
@@ -201,6 +202,7 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch, PendingCopies& copies
     state.by_length.add_all(state.sort_records, batch.bytes(), copies);
     state.input.residues += batch.residues();
     state.header_bytes += batch.header_bytes();
+    state.most_names += batch.most_names();
     const auto composition = batch.composition();
     for (std::size_t code = 0; code < composition.size(); ++code) state.composition[code] += composition[code];
     return true;
@@ -214,15 +216,20 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     State& state = *state_;
     if (state.input.sequences == 0) return Status::invalid_input("there is no sequence to write");
     WARPSEQ_TRY(state.choose_place_of_unnamed());
-    WARPSEQ_TRY(state.by_length.finish());
+    const std::uint64_t percent = state.sorting_memory / 100;
+    const std::uint64_t columns_bytes = state.tiles.plan_memory(state.input, state.header_bytes, state.most_names);
+    const std::uint64_t length_sort_bytes = percent * (100 - kLeftPercent) - columns_bytes;
+    state.by_length.set_memory(length_sort_bytes);
+    WARPSEQ_TRY(state.by_length.finish(columns_bytes));
     if (state.positions) state.positions->count();
     if (state.positions_end > state.input.sequences) state.input.positions = &*state.positions;
     WARPSEQ_TRY(state.tiles.write(state.by_length, state.input, state.options.on_progress));
+    state.by_length.free();
 
     wsdb::FileHeader header{};
     WsdbSectionWriter sections(state.out, header);
     WARPSEQ_TRY(state.tiles.append_sections(sections));
-    const Result<WsdbDuplicates> duplicates = append_name_index(state.tiles.names(), sections);
+    const Result<WsdbDuplicates> duplicates = append_name_index(state.tiles.names(), length_sort_bytes, sections);
     if (!duplicates.ok()) return duplicates.status();
     if (duplicates->sequences > 0 && state.options.on_duplicates)
         WARPSEQ_TRY(state.options.on_duplicates(duplicates->example));

@@ -43,7 +43,7 @@ Written write(const std::vector<Name>& names) {
     }
     Written written;
     WsdbSectionWriter sections(*out, written.header);
-    const auto duplicates = append_name_index(by_name, sections);
+    const auto duplicates = append_name_index(by_name, 0, sections);
     REQUIRE(duplicates.ok());
     written.duplicates = *duplicates;
     REQUIRE(out->commit().ok());
