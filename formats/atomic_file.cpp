@@ -214,7 +214,8 @@ void AtomicFile::start_write_back(std::uint64_t offset_bytes, std::uint64_t byte
     if (state_->is_direct() || state_->unnamed) return;
     // Whole pages: the others are written to again.
     constexpr std::uint64_t kPage = 4096;
-    const std::uint64_t begin = (offset_bytes + kPage - 1) / kPage * kPage, end = (offset_bytes + bytes) / kPage * kPage;
+    const std::uint64_t begin = (offset_bytes + kPage - 1) / kPage * kPage,
+                        end = (offset_bytes + bytes) / kPage * kPage;
     if (begin >= end) return;
     // Where it does not work, commit() does all.
     (void)sync_file_range(state_->content.get(), static_cast<off_t>(begin), static_cast<off_t>(end - begin),

@@ -87,7 +87,8 @@ Result<SortIndex::Entries> sorted_beside(const SortIndex& index, const ThreadPoo
     }
     begins[kRanges] = next;
     WARPSEQ_TRY(pool.parallel_for(stretches.size(), [&](std::uint64_t i, unsigned) {
-        for (std::size_t e = 0; e < stretches[i].size(); ++e) sorted.entries[places[i][ranges[i][e]]++] = stretches[i][e];
+        for (std::size_t e = 0; e < stretches[i].size(); ++e)
+            sorted.entries[places[i][ranges[i][e]]++] = stretches[i][e];
     }));
     WARPSEQ_TRY(pool.parallel_for(kRanges, [&](std::uint64_t range, unsigned) {
         std::ranges::sort(sorted.all().subspan(begins[range], begins[range + 1] - begins[range]), is_before);
@@ -298,9 +299,7 @@ bool ExternalSort::has_room(std::uint64_t records, std::uint64_t payload_bytes) 
 
 Status ExternalSort::make_room() { return state_->spill(state_->runs.size() >= kSmallRuns); }
 
-void ExternalSort::set_memory(std::uint64_t memory_bytes) {
-    state_->memory_bytes = std::max(memory_bytes, kMinMemory);
-}
+void ExternalSort::set_memory(std::uint64_t memory_bytes) { state_->memory_bytes = std::max(memory_bytes, kMinMemory); }
 
 Status ExternalSort::finish(std::uint64_t spare_bytes) {
     State& state = *state_;

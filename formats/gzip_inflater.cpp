@@ -54,15 +54,96 @@ class ZlibInflater final : public GzipInflater {
 
 #ifdef WARPSEQ_HAVE_ISAL
 
+/// Steps over the header of a member (RFC 1952), whose bytes come in any portions. ISA-L 2.30 would, too, but refuses one that
+/// has a checksum and comes in two.
+class GzipHeader {
+   public:
+    /// Takes bytes from the front of `in`: true once the header has ended.
+    Result<bool> pass(std::span<const std::uint8_t>& in) {
+        for (; place_ != Place::kEnd && !in.empty(); in = in.subspan(1)) WARPSEQ_TRY(take(in[0]));
+        return place_ == Place::kEnd;
+    }
+
+   private:
+    // In their order.
+    enum class Place : std::uint8_t { kFixed, kExtraSize, kExtra, kName, kComment, kChecksum, kEnd };
+    static constexpr std::uint8_t kHasChecksum = 2, kHasExtra = 4, kHasName = 8, kHasComment = 16, kReserved = 0xe0;
+
+    Status take(std::uint8_t byte) {
+        if (place_ != Place::kChecksum) crc_ = crc32(crc_, &byte, 1);
+        switch (place_) {
+            case Place::kFixed: return take_fixed(byte);
+            case Place::kExtraSize:
+                number_ |= std::uint32_t{byte} << (8 * taken_++);
+                if (taken_ == 2) {
+                    place_ = Place::kExtra;
+                    if (number_ == 0) go_on(Place::kName);
+                }
+                return {};
+            case Place::kExtra:
+                if (--number_ == 0) go_on(Place::kName);
+                return {};
+            case Place::kName:
+                if (byte == 0) go_on(Place::kComment);
+                return {};
+            case Place::kComment:
+                if (byte == 0) go_on(Place::kChecksum);
+                return {};
+            case Place::kChecksum:
+                number_ |= std::uint32_t{byte} << (8 * taken_++);
+                if (taken_ < 2) return {};
+                if (number_ != (crc_ & 0xffff)) return Status::invalid_input("header crc mismatch");
+                place_ = Place::kEnd;
+                return {};
+            case Place::kEnd: break;
+        }
+        return {};
+    }
+
+    Status take_fixed(std::uint8_t byte) {
+        constexpr std::uint8_t kDeflate = 8;
+        switch (taken_++) {
+            case 0: return byte == 0x1f ? Status() : Status::invalid_input("incorrect header check");
+            case 1: return byte == 0x8b ? Status() : Status::invalid_input("incorrect header check");
+            case 2: return byte == kDeflate ? Status() : Status::invalid_input("unknown compression method");
+            case 3:
+                flags_ = byte;
+                return (byte & kReserved) == 0 ? Status() : Status::invalid_input("unknown header flags set");
+            case 9: go_on(Place::kExtraSize); return {};
+            default: return {};  // the time, and what wrote it
+        }
+    }
+
+    /// To the first field that there is from this one on.
+    void go_on(Place from) {
+        const auto has = [&](Place place, std::uint8_t flag) { return from <= place && (flags_ & flag) != 0; };
+        place_ = has(Place::kExtraSize, kHasExtra)   ? Place::kExtraSize
+                 : has(Place::kName, kHasName)       ? Place::kName
+                 : has(Place::kComment, kHasComment) ? Place::kComment
+                 : (flags_ & kHasChecksum) != 0      ? Place::kChecksum
+                                                     : Place::kEnd;
+        taken_ = number_ = 0;
+    }
+
+    Place place_ = Place::kFixed;
+    std::uint8_t flags_ = 0;
+    std::uint32_t taken_ = 0;   // of the field at hand
+    std::uint32_t number_ = 0;  // that is taken, or of the bytes to come
+    uLong crc_ = 0;
+};
+
 class IsalInflater final : public GzipInflater {
    public:
     Status begin() override {
+        header_ = {};
         isal_inflate_init(&state_);
-        state_.crc_flag = ISAL_GZIP;
+        state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
         return {};
     }
 
     Result<bool> inflate(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) override {
+        const Result<bool> has_header = header_.pass(in);
+        if (!has_header.ok() || !*has_header) return has_header;
         state_.next_in = const_cast<std::uint8_t*>(in.data());
         state_.avail_in = static_cast<std::uint32_t>(std::min(in.size(), kMostAtOnce));
         state_.next_out = out.data();
@@ -80,13 +161,12 @@ class IsalInflater final : public GzipInflater {
             case ISAL_INVALID_BLOCK: return "invalid block";
             case ISAL_INVALID_SYMBOL: return "invalid code";
             case ISAL_INVALID_LOOKBACK: return "invalid distance too far back";
-            case ISAL_INVALID_WRAPPER: return "incorrect header check";
-            case ISAL_UNSUPPORTED_METHOD: return "unknown compression method";
             case ISAL_INCORRECT_CHECKSUM: return "incorrect data check";
             default: return "not deflate data";
         }
     }
 
+    GzipHeader header_;
     inflate_state state_{};
 };
 

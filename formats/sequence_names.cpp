@@ -10,7 +10,6 @@ namespace warpseq {
 
 namespace {
 
-
 /// A name of an identifier: what the index has, and what tells those apart that have it.
 struct Name {
     std::string_view base;

@@ -86,7 +86,8 @@ class NameGroups {
 
 }  // namespace
 
-Result<WsdbDuplicates> append_name_index(ExternalSort& by_name, std::uint64_t spare_bytes, WsdbSectionWriter& sections) {
+Result<WsdbDuplicates> append_name_index(ExternalSort& by_name, std::uint64_t spare_bytes,
+                                         WsdbSectionWriter& sections) {
     WARPSEQ_TRY(by_name.finish(spare_bytes));
     WARPSEQ_TRY(sections.begin(wsdb::SectionType::kNameIndex));
     NameGroups groups(by_name);

@@ -109,7 +109,7 @@ WsdbTileWriter::WsdbTileWriter(AtomicFile& out, const ThreadPool& pool, ResidueC
 
 std::uint64_t WsdbTileWriter::plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes,
                                           std::uint64_t most_names) {
-    constexpr std::uint64_t kNameBytes = 40;            // beside its characters
+    constexpr std::uint64_t kNameBytes = 40;                        // beside its characters
     constexpr std::uint64_t kSlackBytes = std::uint64_t{24} << 20;  // memory is taken in chunks
     const std::uint64_t position_bytes = totals.sequences > std::uint64_t{1} << 32 ? 8 : 4;
     std::uint64_t all_bytes = 0;

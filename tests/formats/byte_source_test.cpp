@@ -32,9 +32,10 @@ struct Content {
     std::string digest;  // where the end was reached
 };
 
-Content read_all(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes) {
+Content read_all(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes,
+                 unsigned decoders = 1) {
     Content content;
-    Result<ByteSource> source = ByteSource::open(file, block_bytes);
+    Result<ByteSource> source = ByteSource::open(file, block_bytes, decoders);
     if (!source.ok()) {
         content.status = source.status();
         return content;
@@ -230,6 +231,106 @@ TEST_CASE("a bgzip file without its end mark was cut") {
     const std::string end_mark = with_mark(gzip(""));
     CHECK(read_all(scratch.write("file", block + block + end_mark)).bytes == "some textsome text");
     CHECK(contains(read_all(scratch.write("file", block + block)).status.message(), "bgzip's end mark is missing"));
+}
+
+/// A block as bgzip writes it.
+std::string bgzip_block(std::string_view text) {
+    std::string stored = gzip(text);
+    stored[3] = 4;
+    stored.insert(10, "\x06\0BC\x02\0\0\0"s);
+    const std::size_t size = stored.size() - 1;
+    stored[16] = static_cast<char>(size & 0xff);
+    stored[17] = static_cast<char>(size >> 8);
+    return stored;
+}
+
+std::string bgzip(std::string_view text) {
+    std::string stored;
+    for (; !text.empty(); text.remove_prefix(std::min<std::size_t>(text.size(), 40'000)))
+        stored += bgzip_block(text.substr(0, 40'000));
+    return stored + bgzip_block("");
+}
+
+std::string zstd_frames(std::string_view text, std::size_t frame_bytes) {
+    std::string stored;
+    for (; !text.empty(); text.remove_prefix(std::min(text.size(), frame_bytes)))
+        stored += zstd(text.substr(0, frame_bytes)) + "\x51\x2a\x4d\x18\x02\0\0\0ab"s;
+    return stored;
+}
+
+TEST_CASE("several decoders give the same bytes as one, of blocks, frames and what only looks like them") {
+    const testing::ScratchFolder scratch;
+    const std::string text = some_text(4'000'000);
+    std::string liar = bgzip_block(text.substr(0, 5000));
+    liar[16] = static_cast<char>(liar[16] ^ 1);
+    const std::vector<std::string> files = {bgzip(text),
+                                            bgzip(text) + bgzip("more"),
+                                            bgzip(text) + std::string(70'000, '\0'),
+                                            bgzip(text) + gzip(text) + bgzip("x"),
+                                            liar + bgzip(text),
+                                            bgzip(text.substr(0, 100'000)) + liar + bgzip(text),
+                                            zstd_frames(text, 30'000),
+                                            zstd_frames(text, 1'500'000),
+                                            zstd(text) + zstd_frames(text, 10'000),
+                                            zstd_frames(text, 10'000) + zstd(text),
+                                            zstd(std::string(30'000'000, 'A')) + zstd("x"),
+                                            gzip(text) + gzip(text)};
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        CAPTURE(f);
+        const auto file = scratch.write("file", files[f]);
+        const Content expected = read_all(file);
+        CHECK(expected.status.message() == "");
+        for (const unsigned decoders : {2u, 5u}) {
+            for (const std::size_t block_bytes : {std::size_t{1000}, kDefaultBlockBytes}) {
+                const Content found = read_all(file, block_bytes, decoders);
+                CHECK(found.status.message() == "");
+                CHECK((found.bytes == expected.bytes));
+                CHECK(found.stored_bytes == files[f].size());
+                CHECK(found.digest == digest_of(files[f]));
+            }
+        }
+    }
+}
+
+/// zstd says behind which byte something is damaged: the last one that was given.
+std::string without_digits(std::string text) {
+    std::erase_if(text, [](char byte) { return byte >= '0' && byte <= '9'; });
+    return text;
+}
+
+TEST_CASE("several decoders find the same damage as one") {
+    const testing::ScratchFolder scratch;
+    const std::string text = some_text(1'500'000);
+    Random random(5);
+    for (const std::string& stored : {bgzip(text), zstd_frames(text, 200'000)}) {
+        for (int round = 0; round < 120; ++round) {
+            std::string damaged = stored;
+            const std::size_t place = 20 + random.below(stored.size() - 20);
+            switch (random.below(4)) {
+                case 0: damaged.resize(place); break;
+                case 1: damaged.erase(place, 1 + random.below(50)); break;
+                case 2: damaged.insert(place, "xyz"); break;
+                default: damaged[place] = static_cast<char>(damaged[place] ^ (1 << random.below(8)));
+            }
+            const auto file = scratch.write("file", damaged);
+            const Content expected = read_all(file), found = read_all(file, kDefaultBlockBytes, 4);
+            CAPTURE(round);
+            CAPTURE(place);
+            CHECK(without_digits(found.status.message()) == without_digits(expected.status.message()));
+            // How much of what is damaged comes before the error differs.
+            const std::size_t both = std::min(found.bytes.size(), expected.bytes.size());
+            CHECK((found.bytes.compare(0, both, expected.bytes, 0, both) == 0));
+            if (expected.status.ok()) CHECK(found.bytes.size() == expected.bytes.size());
+        }
+    }
+}
+
+TEST_CASE("a source with several decoders can be closed in the middle") {
+    const testing::ScratchFolder scratch;
+    const auto file = scratch.write("file", bgzip(some_text(20'000'000)));
+    Result<ByteSource> source = ByteSource::open(file, 1000, 4);
+    REQUIRE(source.ok());
+    REQUIRE(source->next_block().ok());
 }
 
 TEST_CASE("a zstd window that would take too much memory is refused") {

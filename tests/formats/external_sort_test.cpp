@@ -135,3 +135,65 @@ TEST_CASE("a folder where no file can be made is an error that says what to do")
     CHECK(status.message().find("/nonexistent") != std::string::npos);
     CHECK(status.message().find("TMPDIR") != std::string::npos);
 }
+
+TEST_CASE("heads and their payloads, brought in groups, are what comes one by one") {
+    const testing::ScratchFolder folder;
+    const ThreadPool pool(3);
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{3000}, std::size_t{120'000}}) {
+        std::vector<Record> records = random_records(11, count, count > 100'000 ? 20 : 900);
+        ExternalSort in_memory(std::uint64_t{64} << 20, folder.path("."), &pool);
+        ExternalSort spilled(1 << 20, folder.path("."), &pool);
+        for (const Record& record : records) {
+            REQUIRE(in_memory.add(record.key, {bytes_of(record.payload)}).ok());
+            REQUIRE(spilled.add(record.key, {bytes_of(record.payload)}).ok());
+        }
+        std::ranges::sort(records, {}, &Record::key);
+        for (ExternalSort* sort : {&in_memory, &spilled}) {
+            REQUIRE(sort->finish(std::uint64_t{16} << 20).ok());
+            SortPayloads loaded;
+            std::vector<SortHead> heads;
+            std::size_t done = 0;
+            Random random(3);
+            for (bool more = true; more;) {
+                heads.clear();
+                for (std::uint64_t i = 0; more && i <= random.below(500); ++i) {
+                    SortHead head;
+                    const auto next = sort->next_head(head);
+                    REQUIRE(next.ok());
+                    more = *next;
+                    if (more) heads.push_back(head);
+                }
+                REQUIRE(sort->load(heads, loaded).ok());
+                for (std::size_t i = 0; i < heads.size(); ++i, ++done) {
+                    REQUIRE(done < records.size());
+                    REQUIRE(heads[i].key == records[done].key);
+                    REQUIRE(std::string(loaded.payloads[i].begin(), loaded.payloads[i].end()) == records[done].payload);
+                }
+            }
+            CHECK(done == records.size());
+        }
+        CHECK(in_memory.spilled_bytes() == 0);
+        if (count >= 3000) CHECK(spilled.spilled_bytes() > 0);
+    }
+}
+
+TEST_CASE("less memory than what is held spills in the end, to the same order") {
+    const testing::ScratchFolder folder;
+    const std::vector<Record> records = random_records(12, 20'000, 200);
+    ExternalSort sort(std::uint64_t{16} << 20, folder.path("."));
+    for (const Record& record : records) REQUIRE(sort.add(record.key, {bytes_of(record.payload)}).ok());
+    CHECK(sort.spilled_bytes() == 0);
+    sort.set_memory(1 << 20);
+    REQUIRE(sort.finish().ok());
+    CHECK(sort.spilled_bytes() > 1'000'000);
+    std::vector<Record> expected = records;
+    std::ranges::sort(expected, {}, &Record::key);
+    for (const Record& record : expected) {
+        SortItem item;
+        const auto more = sort.next(item);
+        REQUIRE((more.ok() && *more));
+        REQUIRE(item.key == record.key);
+        REQUIRE(std::string(item.payload.begin(), item.payload.end()) == record.payload);
+        sort.release();
+    }
+}

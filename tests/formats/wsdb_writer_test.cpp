@@ -145,7 +145,7 @@ TEST_CASE("the same bytes with any number of threads, and with memory that force
         }
         const auto summary = make_database(file, sequences, {codec, 2, WsdbWriter::min_memory_bytes(2)});
         // Of 18 MB of packed records; the last ones stay in memory.
-        CHECK(summary.spilled_bytes > 8'000'000);
+        CHECK(summary.spilled_bytes > 4'000'000);
         CHECK(read_bytes(file) == expected);
         check_sound(file);
     }
