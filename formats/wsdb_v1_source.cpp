@@ -21,11 +21,13 @@ class WsdbV1Source : public RecordSource {
     Status read(const Take& take, const std::function<Status()>& make_room) override {
         WsdbRecordBatch batch;
         const auto hand_on = [&]() -> Status {
-            Result<bool> taken = take(batch);
+            PendingCopies copies;
+            Result<bool> taken = take(batch, copies);
             if (taken.ok() && !*taken) {
                 WARPSEQ_TRY(make_room());
-                taken = take(batch);
+                taken = take(batch, copies);
             }
+            make_copies(copies);
             batch.clear();
             return taken.status();
         };
