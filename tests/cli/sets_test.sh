@@ -137,6 +137,11 @@ cp old new-compact
 printf 's7\n' >copy/seven
 awk '/^>/ { keep = $1 != ">s7" } keep' old >new-remove
 cp 4.fa copy/
+# What an update takes here, in milliseconds.
+cp -r copy victim
+before=$(date +%s%N)
+( cd victim && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'the update to time'
+whole=$((($(date +%s%N) - before) / 1000000 + 1))
 killed=0 done_after=0
 for try in $(seq 1 "${WARPSEQ_KILLS:-17}"); do
     for kind in append compact remove; do
@@ -146,9 +151,10 @@ for try in $(seq 1 "${WARPSEQ_KILLS:-17}"); do
             compact) set -- --compact set.wsdbs ;;
             remove) set -- --remove seven set.wsdbs ;;
         esac
-        # Times from the start of the process to beyond its end.
+        # Times from the start of the process to well beyond its end.
+        delay=$((whole * 3 * (try * 5 % 17) / 16 + 1))
         status=0
-        { ( cd victim && exec timeout -s KILL "0.$(printf '%03d' $((try * 3 % 50 + 1)))" "$programs/dbconv" "$@" --quiet ) >.out 2>&1 || status=$?; } 2>.err
+        { ( cd victim && exec timeout -s KILL "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$programs/dbconv" "$@" --quiet ) >.out 2>&1 || status=$?; } 2>.err
         [ $status -eq 0 ] && done_after=$((done_after + 1)) || killed=$((killed + 1))
         last_command="dbconv $*, killed"
         content victim/set.wsdbs got
