@@ -33,7 +33,7 @@ class ByteSource {
     ByteSource& operator=(ByteSource&&) noexcept;
 
     /// The next bytes, valid until the next call; empty at the end. Damage comes as an error that names the file and the offset
-    /// in the stored (compressed) bytes, after all that could be decoded before it. Not thread-safe.
+    /// in the stored (compressed) bytes, behind what was decoded before it, but for the last block. Not thread-safe.
     Result<std::span<const std::uint8_t>> next_block();
     /// What the next call of next_block() will return, without taking it; a block holds what there is up to `block_bytes`.
     Result<std::span<const std::uint8_t>> peek_block();

@@ -150,8 +150,9 @@ class IsalInflater final : public GzipInflater {
         state_.avail_out = static_cast<std::uint32_t>(std::min(out.size(), kMostAtOnce));
         const int code = isal_inflate(&state_);
         in = in.subspan(static_cast<std::size_t>(state_.next_in - in.data()));
-        out = out.subspan(static_cast<std::size_t>(state_.next_out - out.data()));
+        // Behind a distance that is too far there are bytes that nobody has written.
         if (code < 0) return Status::invalid_input(reason(code));
+        out = out.subspan(static_cast<std::size_t>(state_.next_out - out.data()));
         return state_.block_state == ISAL_BLOCK_FINISH;
     }
 

@@ -16,7 +16,8 @@ class GzipInflater {
     /// A member begins, with its header.
     virtual Status begin() = 0;
     /// Inflates from the front of `in` to the front of `out` and shortens both by what was used: true at the end of the
-    /// member, where nothing behind it has been taken. The message of an error is the reason alone.
+    /// member, where nothing behind it has been taken. The message of an error is the reason alone; what was
+    /// inflated by the same call may be missing.
     virtual Result<bool> inflate(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) = 0;
 };
 
