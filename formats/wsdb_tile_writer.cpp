@@ -279,7 +279,8 @@ Status WsdbTileWriter::work_on(const ExternalSort& by_length, Block& block, Work
         if (ended < block.header_block_ends.size() && block.header_block_ends[ended] == i) {
             if (ended > 0) {
                 const std::size_t begin = block.header_block_ends[ended - 1];
-                HeaderFrame& frame = block.header_frames.emplace_back(block.sequences_before + begin);
+                HeaderFrame& frame = block.header_frames.emplace_back();
+                frame.first_sequence = block.sequences_before + begin;
                 WARPSEQ_TRY(worker.compress(text_bytes(inner), header_level_, frame.frame));
                 frame.checksum = hash_of(frame.frame);
                 inner.clear();
