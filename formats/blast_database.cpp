@@ -13,6 +13,7 @@
 #include "formats/blast_alias.h"
 #include "formats/blast_deflines.h"
 #include "formats/blast_volume.h"
+#include "formats/taxonomy.h"
 #include "formats/xxh3_state.h"
 #include "libcore/base/number_format.h"
 
@@ -257,6 +258,18 @@ std::string_view without_taxid(std::string_view defline, std::uint64_t& taxid) {
     if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return defline;
     taxid = number;
     return defline.substr(0, begin);
+}
+
+std::vector<std::uint32_t> marked_taxids(std::string_view header) {
+    std::vector<std::uint32_t> taxids;
+    for (std::size_t at = 0; at <= header.size();) {
+        const std::size_t end = std::min(header.find('\x01', at), header.size());
+        std::uint64_t taxid = 0;
+        without_taxid(header.substr(at, end - at), taxid);
+        taxids.push_back(taxid <= kMostTaxid ? static_cast<std::uint32_t>(taxid) : 0);
+        at = end + 1;
+    }
+    return taxids;
 }
 
 std::string taxid_mark(std::uint64_t taxid) { return " [taxid=" + std::to_string(taxid) + "]"; }

@@ -86,6 +86,8 @@ class BlastDatabaseReader {
 
 /// Without " [taxid=N]" at its end, which goes to `taxid`; as it is where there is none.
 std::string_view without_taxid(std::string_view defline, std::uint64_t& taxid);
+/// Of each definition line of a header, 0 where it has none.
+std::vector<std::uint32_t> marked_taxids(std::string_view header);
 /// " [taxid=N]"
 std::string taxid_mark(std::uint64_t taxid);
 

@@ -7,6 +7,7 @@
 #include "formats/database_labels.h"
 #include "formats/json_writer.h"
 #include "formats/record_source.h"
+#include "formats/taxonomy.h"
 #include "formats/unique_records.h"
 #include "formats/wsdb_provenance.h"
 #include "formats/wsdb_set.h"
@@ -25,6 +26,7 @@ struct InputFacts {
     std::vector<RecordOrigin> origins;
     std::vector<std::optional<BlastFacts>> blast;  // of each source
     std::uint64_t merged_sequences = 0;
+    Taxonomy taxonomy;  // of all sources
 };
 
 void add(const FastaCounts& some, FastaCounts& all) {
@@ -65,6 +67,12 @@ std::string provenance(const ConvertOptions& options, const InputFacts& input) {
     const std::string title = options.title.value_or(labels.title), release = options.release.value_or(labels.release);
     if (!title.empty()) json.member("title", title);
     if (!release.empty()) json.member("release", release);
+    if (!options.taxid_lists.empty()) {
+        json.key("taxid_lists").begin_array();
+        for (const std::filesystem::path& list : options.taxid_lists) json.value(list.filename().string());
+        json.end_array();
+    }
+    if (!options.taxonomy_folder.empty()) json.member("taxonomy", options.taxonomy_folder.filename().string());
     json.key("sources").begin_array();
     for (const RecordOrigin& origin : input.origins) {
         json.begin_object();
@@ -100,6 +108,7 @@ WsdbWriterOptions writer_options(const ConvertOptions& options, Progress& writin
     chosen.temporary_folder = options.temporary_folder;
     chosen.replace = options.replace;
     chosen.on_duplicates = options.on_duplicates;
+    chosen.taxid_lists = options.taxid_lists;
     chosen.modification_time = options.modification_time;
     chosen.on_progress = [&writing](std::uint64_t done, std::uint64_t total) {
         writing.update(total == 0 ? 100 : done * 100 / total);
@@ -130,6 +139,7 @@ Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, 
     facts.unnamed_sequences = input.counts.unnamed + input.counts_before.unnamed;
     facts.skipped_invalid = input.counts.skipped_invalid + input.counts_before.skipped_invalid;
     facts.provenance_json = provenance(options, input);
+    facts.taxonomy = std::make_shared<const Taxonomy>(input.taxonomy);
     auto finished = writer.finish(facts);
     if (!finished.ok()) return finished.status();
     report.summary = *std::move(finished);
@@ -139,6 +149,7 @@ Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, 
 RecordReading reading_of(const ConvertOptions& options, std::uint64_t records_before = 0) {
     RecordReading reading{fasta_options(options), options.selection, options.on_record};
     reading.fasta.records_before = records_before;
+    reading.takes_marked_taxids = !options.taxonomy_folder.empty() || !options.taxid_lists.empty();
     return reading;
 }
 
@@ -175,6 +186,9 @@ Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& r
     input.nucleotides.add(source->nucleotides());
     for (RecordOrigin& origin : source->origins()) input.origins.push_back(std::move(origin));
     input.blast.push_back(source->blast_facts());
+    const auto taxonomy = source->taxonomy();
+    if (!taxonomy.ok()) return taxonomy.status();
+    if (*taxonomy) input.taxonomy.add(**taxonomy);
     return {};
 }
 
@@ -196,7 +210,9 @@ struct Input {
     }
 };
 
-Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::path>& files) {
+Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::path>& files,
+                                          const RecordSelection* selection) {
+    const bool chooses_taxa = selection != nullptr && !selection->taxids.empty();
     std::vector<Input> inputs;
     for (const std::filesystem::path& file : files) {
         if (const auto name = blast_database_of(file)) {
@@ -218,7 +234,13 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
             }
             continue;
         }
-        if (begins_as_wsdb_v1(file)) {
+        const bool is_version_1 = begins_as_wsdb_v1(file);
+        if (chooses_taxa && (is_version_1 || !begins_as_wsdb(file))) {
+            return Status::invalid_input(file.string() + ": is " +
+                                         (is_version_1 ? "a database of version 1" : "FASTA") +
+                                         ", of which no taxa are known; convert it before some are chosen");
+        }
+        if (is_version_1) {
             auto opened = WsdbV1File::open(file);
             if (!opened.ok()) return opened.status();
             inputs.emplace_back().version_1 = std::make_shared<const WsdbV1File>(*std::move(opened));
@@ -247,6 +269,11 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
     }
     if (std::ranges::count(sizes_bytes, 0) > 0) total_bytes = 0;
     InputFacts facts;
+    if (!options.taxonomy_folder.empty()) {
+        auto taxonomy = Taxonomy::read_dump(options.taxonomy_folder);
+        if (!taxonomy.ok()) return taxonomy.status();
+        facts.taxonomy = *std::move(taxonomy);
+    }
     const auto reading = observer.begin("reading", total_bytes);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
@@ -322,7 +349,7 @@ Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& obs
     if (!sorting_bytes.ok()) return sorting_bytes.status();
     auto writer = WsdbWriter::create(options.output, writer_options(options, *writing, *sorting_bytes), pool);
     if (!writer.ok()) return writer.status();
-    auto inputs = open_databases(options.inputs);
+    auto inputs = open_databases(options.inputs, options.selection);
     if (!inputs.ok()) return inputs.status();
     auto facts = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
     if (!facts.ok()) return facts.status();
@@ -346,13 +373,13 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
         if (std::filesystem::exists(file, error))
             return Status::io(file.string() + ": exists already").with(Advice::kReplace);
     }
-    auto inputs = open_databases(options.inputs);
+    auto inputs = open_databases(options.inputs, options.selection);
     if (!inputs.ok()) return inputs.status();
     std::shared_ptr<const WsdbReader> whole;
     InputFacts facts;
     std::vector<ConvertReport> reports;
     if (inputs->size() == 1 && inputs->front().database && !inputs->front().removed && options.selection == nullptr &&
-        !options.unique && !options.on_record) {
+        !options.unique && !options.on_record && options.taxid_lists.empty() && options.taxonomy_folder.empty()) {
         whole = inputs->front().database;
         facts.origins = {origin_of(*whole)};
         auto provenance = provenance_of(*whole);
@@ -384,6 +411,7 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
     const auto writing = observer.begin("writing", std::uint64_t{100} * parts);
     for (unsigned part = 0; part < parts; ++part) {
         WsdbWriterOptions chosen = writer_options(options, *writing);
+        chosen.taxid_lists.clear();  // what they say is known
         chosen.on_progress = [&](std::uint64_t done, std::uint64_t total) {
             writing->update(100 * part + (total == 0 ? 100 : done * 100 / total));
         };
@@ -415,7 +443,7 @@ Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const C
     if (!sorting_bytes.ok()) return sorting_bytes.status();
     auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing, *sorting_bytes), pool);
     if (!writer.ok()) return writer.status();
-    auto inputs = open_databases(options.inputs);
+    auto inputs = open_databases(options.inputs, options.selection);
     if (!inputs.ok()) return inputs.status();
     const auto facts = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
     if (!facts.ok()) return facts.status();

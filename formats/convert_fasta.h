@@ -40,6 +40,10 @@ struct ConvertOptions {
     std::function<Status(const std::string& example)> on_duplicates = {};
     /// Of identical sequences the first one, with the headers of all: joined by Ctrl-A, in input order.
     bool unique = false;
+    // Of the taxa of sequences: lists of accessions (formats/accession_taxids.h), which go before what the inputs say, and a folder with
+    // NCBI's names.dmp and nodes.dmp, likewise; empty: none.
+    std::vector<std::filesystem::path> taxid_lists = {};
+    std::filesystem::path taxonomy_folder = {};
     const RecordSelection* selection = nullptr;  // of the sequences; null: all. It outlives the conversion
     /// What the database is called (formats/database_labels.h); none: as an only input that is a database or a set, nothing of others.
     std::optional<std::string> title = {}, release = {};

@@ -2,6 +2,7 @@
 // other sequences have the same one: so what is taken does not depend on where the input came from, or how it was divided.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,6 +24,8 @@ class RecordSelection {
    public:
     std::uint64_t min_residues = 0;
     std::uint64_t max_residues = std::numeric_limits<std::uint64_t>::max();
+    /// Those of these taxa alone and, where the input has a tree, of what is below them. Ascending; none: all.
+    std::vector<std::uint32_t> taxids = {};
 
     /// Those alone that the file lists: a name a line, plain, gzip or zstd; "-" is standard input. Blanks around it, a
     /// '>' before it and what follows a blank behind it say nothing; empty lines neither. A list without any is an error.
@@ -37,8 +41,14 @@ class RecordSelection {
     bool wants_length(std::uint64_t residues) const { return residues >= min_residues && residues <= max_residues; }
     /// Whether a sequence is wanted. Notes which names were found, be they of a sequence of another length. Thread-safe.
     bool wants(std::string_view header, std::uint64_t residues) const;
+    /// Whether one of a sequence's taxonomy IDs is of the taxa `wanted`, which are ascending.
+    static bool has_any(std::span<const std::uint32_t> of_sequence, std::span<const std::uint32_t> wanted) {
+        return std::ranges::any_of(of_sequence,
+                                   [&](std::uint32_t taxid) { return std::ranges::binary_search(wanted, taxid); });
+    }
     bool wants_all() const {
-        return !has_list() && wants_length(0) && max_residues == std::numeric_limits<std::uint64_t>::max();
+        return taxids.empty() && !has_list() && wants_length(0) &&
+               max_residues == std::numeric_limits<std::uint64_t>::max();
     }
 
    private:

@@ -21,6 +21,8 @@ std::vector<RecordOrigin> origins_of(const std::vector<FastaSource>& files) {
 
 std::optional<BlastFacts> facts_of(const FastaReader&) { return std::nullopt; }
 std::optional<BlastFacts> facts_of(const BlastDatabaseReader& reader) { return reader.facts(); }
+bool marks_taxids(const FastaReader&) { return false; }
+bool marks_taxids(const BlastDatabaseReader& reader) { return reader.facts().has_taxids; }
 Status unchanged(const FastaReader&) { return {}; }  // it notices by itself, or its caller does
 Status unchanged(const BlastDatabaseReader& reader) { return reader.verify_unchanged(); }
 
@@ -53,7 +55,14 @@ class SingleRecords : public RecordSource {
             if (reading_.on_record) WARPSEQ_TRY(reading_.on_record(record));
             if (reading_.selection != nullptr && !reading_.selection->wants(record.header, record.residues.size()))
                 continue;
-            batch.add(record.header, record.residues);
+            const bool has_marks = marks_taxids(reader_);
+            const bool chooses_taxa = reading_.selection != nullptr && !reading_.selection->taxids.empty();
+            if (chooses_taxa &&
+                (!has_marks || !RecordSelection::has_any(marked_taxids(record.header), reading_.selection->taxids)))
+                continue;
+            const bool takes_marks = has_marks && reading_.takes_marked_taxids;
+            batch.add(record.header, record.residues, WsdbRecordBatch::kInOrder,
+                      takes_marks ? marked_taxids(record.header) : std::vector<std::uint32_t>());
             if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(hand_on());
         }
         return batch.empty() ? Status() : hand_on();

@@ -16,6 +16,7 @@
 #include "formats/pending_copies.h"
 #include "formats/position_set.h"
 #include "formats/record_selection.h"
+#include "formats/taxonomy.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
 #include "libcore/base/status.h"
@@ -60,6 +61,8 @@ class RecordSource {
     virtual std::vector<RecordOrigin> origins() const = 0;
     /// Of what comes from a BLAST database.
     virtual std::optional<BlastFacts> blast_facts() const { return std::nullopt; }
+    /// What is known of the taxa of its sequences; null: nothing is.
+    virtual Result<std::shared_ptr<const Taxonomy>> taxonomy() const { return std::shared_ptr<const Taxonomy>(); }
     /// An error that names a file that was changed while it was read, where reading alone does not notice.
     virtual Status verify_unchanged() const { return {}; }
 };
@@ -70,6 +73,8 @@ struct RecordReading {
     const RecordSelection* selection = nullptr;  // null: all of them. It outlives the source
     /// Called for every record, one at a time, which it may change; an error ends the reading.
     std::function<Status(FastaRecord& record)> on_record = {};
+    /// Taxonomy IDs that definition lines end with (formats/blast_database.h) are taken for what is known of their taxa.
+    bool takes_marked_taxids = false;
 };
 
 /// Size of all files as they are stored; 0 where one of them is a pipe.

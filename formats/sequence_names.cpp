@@ -153,6 +153,35 @@ std::vector<std::string_view> index_names_of(std::string_view header) {
     return names;
 }
 
+std::vector<ListedName> listed_names_of(std::string_view identifier) {
+    const std::vector<Name> names = names_of(identifier);
+    const bool has_tag = identifier.find('|') != identifier.npos;
+    const Tag tag = has_tag ? tag_of(identifier.substr(0, identifier.find('|'))) : Tag::kNone;
+    std::vector<ListedName> listed;
+    for (std::size_t n = 0; n < names.size(); ++n) {
+        const Name& name = names[n];
+        // Behind an accession there are names of entries, and then numbers.
+        const bool is_number = std::ranges::all_of(name.base, is_digit);
+        if (n > 0 && !is_number) continue;
+        const bool is_public = !is_number && (is_accession(name.base) || tag == Tag::kAccessionAndName ||
+                                              (tag == Tag::kNumber && name.base.size() != identifier.size()));
+        listed.push_back({name.base, name.version, name.chain, is_public});
+    }
+    return listed;
+}
+
+std::vector<std::string_view> identifiers_of(std::string_view header) {
+    std::vector<std::string_view> identifiers;
+    for (bool first = true;; first = false) {
+        const std::size_t end = header.find(kNextDefline);
+        std::string_view line = header.substr(0, end);
+        if (!first) line = line.substr(std::min(line.size(), line.find_first_not_of(" >")));
+        identifiers.push_back(identifier_of(line));
+        if (end == header.npos) return identifiers;
+        header = header.substr(end + 1);
+    }
+}
+
 std::string_view index_name_of(std::string_view asked) { return names_of(asked).front().base; }
 
 NameMatch match_name(std::string_view header, std::string_view asked) {

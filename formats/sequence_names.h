@@ -19,6 +19,17 @@ inline constexpr char kNextDefline = '\x01';
 /// identifier. They point into `header`.
 std::vector<std::string_view> index_names_of(std::string_view header);
 
+/// What names a definition line in lists of accessions, such as NCBI's accession2taxid: its accession, then its GIs.
+struct ListedName {
+    std::string_view base;     // without its version and its chain
+    std::string_view version;  // "1" of "NP_000509.1"; or empty
+    std::string_view chain;    // "B" of "1a3n_B"; or empty
+    bool is_public = false;    // of a public database: small letters and capitals are the same
+};
+std::vector<ListedName> listed_names_of(std::string_view identifier);
+/// The identifiers of a header's definition lines, one of each; what stands before one does not count.
+std::vector<std::string_view> identifiers_of(std::string_view header);
+
 /// Under which of its names the index has what is asked for.
 std::string_view index_name_of(std::string_view asked);
 

@@ -21,12 +21,14 @@ struct Representative {
     std::uint64_t position = 0, residues = 0;
     std::vector<std::uint8_t> words;
     std::string header;
+    std::vector<std::uint32_t> taxids;        // of all definition lines, or none where none is known
     std::unordered_set<std::string> headers;  // of those that are merged, where there are several
 
     bool is(std::uint64_t other_residues, std::span<const std::uint8_t> other_words) const {
         return residues == other_residues && std::ranges::equal(words, other_words);
     }
-    Status merge(std::string_view other) {
+    Status merge(const WsdbRecordView& record) {
+        const std::string_view other = record.header;
         if (headers.empty()) headers.insert(header);
         if (!headers.emplace(other).second) return {};
         if (header.size() + other.size() + 1 > kLongestHeaderBytes) {
@@ -34,9 +36,17 @@ struct Representative {
                                          "' occurs so often that the headers of all are longer than " +
                                          std::to_string(kLongestHeaderBytes >> 20) + " MiB");
         }
+        if (record.has_taxids() || !taxids.empty()) {
+            taxids.resize(count_deflines(header));
+            append_taxids(record);
+        }
         header += '\x01';
         header += other;
         return {};
+    }
+    void append_taxids(const WsdbRecordView& record) {
+        for (std::size_t line = 0, lines = count_deflines(record.header); line < lines; ++line)
+            taxids.push_back(record.taxid(line));
     }
     std::vector<ResidueCode> unpacked() const {
         std::vector<ResidueCode> codes(residues);
@@ -94,7 +104,7 @@ Status UniqueRecords::read(const std::function<Result<bool>(const WsdbRecordBatc
     std::uint64_t hash = 0;
     const auto end_hash = [&]() -> Status {
         for (const Representative& each : of_hash) {
-            batch.add(each.header, each.unpacked(), each.position);
+            batch.add(each.header, each.unpacked(), each.position, each.taxids);
             if (batch.bytes().size() >= kBatchBytes) WARPSEQ_TRY(hand_on());
         }
         of_hash.clear();
@@ -114,10 +124,15 @@ Status UniqueRecords::read(const std::function<Result<bool>(const WsdbRecordBatc
             std::ranges::find_if(of_hash, [&](const auto& each) { return each.is(residues, record.words); });
         if (same != of_hash.end()) {
             ++merged_;
-            WARPSEQ_TRY(same->merge(record.header));
+            WARPSEQ_TRY(same->merge(record));
         } else {
-            of_hash.push_back(
-                {item.key[1], residues, {record.words.begin(), record.words.end()}, std::string(record.header), {}});
+            of_hash.push_back({item.key[1],
+                               residues,
+                               {record.words.begin(), record.words.end()},
+                               std::string(record.header),
+                               {},
+                               {}});
+            if (record.has_taxids()) of_hash.back().append_taxids(record);
         }
         sort_.release();
     }

@@ -29,7 +29,9 @@ std::uint64_t item_bytes(SectionType type) {
         case SectionType::kTiles:
         case SectionType::kBlocks:
         case SectionType::kHeaders:
-        case SectionType::kProvenance: return 0;
+        case SectionType::kProvenance:
+        case SectionType::kTaxonomy: return 0;
+        case SectionType::kTaxids: return sizeof(std::uint32_t);
         case SectionType::kChecksums: return sizeof(std::uint64_t);
     }
     return 0;
@@ -210,11 +212,13 @@ bool HeaderCheck::check_section(std::size_t index, std::uint64_t& end) {
     end = entry.offset_bytes + entry.size_bytes;
     if (entry.type == 0 || entry.type > wsdb::kKnownSections) {
         if ((entry.flags & wsdb::kSectionMayBeIgnored) != 0) return true;
-        return refuse(place, indexed("type of section", index), "1 to 12 (a newer program may know it)", entry.type);
+        return refuse(place, indexed("type of section", index), "1 to 14 (a newer program may know it)", entry.type);
     }
     const auto type = static_cast<SectionType>(entry.type);
-    if (entry.flags != 0) {
-        return refuse(place + offsetof(SectionEntry, flags), "flags of " + section_text(type), "0", entry.flags);
+    const std::uint32_t flags = wsdb::is_optional(type) ? wsdb::kSectionMayBeIgnored : 0;
+    if (entry.flags != flags) {
+        return refuse(place + offsetof(SectionEntry, flags), "flags of " + section_text(type), std::to_string(flags),
+                      entry.flags);
     }
     if (map_.sections[entry.type].type != 0) return refuse(place, section_text(type), "only one", 2);
     map_.sections[entry.type] = entry;
@@ -228,7 +232,7 @@ bool HeaderCheck::check_sections_of_codec() {
         const bool only_packed = type == SectionType::kTiles;
         const bool only_zstd = type == SectionType::kBlocks || type == SectionType::kBlockIndex;
         const bool wanted = only_packed ? !zstd : only_zstd ? zstd : true;
-        if (wanted == (map_.sections[number].type != 0)) continue;
+        if (wanted == (map_.sections[number].type != 0) || wsdb::is_optional(type)) continue;
         faults_.add(offsetof(FileHeader, sections), section_text(type),
                     std::string(wanted ? "one" : "none") + " with codec " + std::string(codec_name(map_.codec())),
                     wanted ? "none" : "one");
@@ -253,9 +257,10 @@ bool HeaderCheck::check_sizes() {
          {Size{SectionType::kTileIndex, map_.tile_count() + 1, true}, Size{SectionType::kLengths, n, true},
           Size{SectionType::kInputPositions, n, true, wide ? 2u : 1u}, Size{SectionType::kHeaderBlockIndex, 2, false},
           Size{SectionType::kBlockIndex, 2, false}, Size{SectionType::kNameIndex, n, false},
-          Size{SectionType::kStatistics, 1, true}, Size{SectionType::kChecksums, checksums, true}}) {
+          Size{SectionType::kStatistics, 1, true}, Size{SectionType::kChecksums, checksums, true},
+          Size{SectionType::kTaxids, wsdb::taxid_lists_offset_bytes(n) / sizeof(std::uint32_t), false}}) {
         const SectionEntry& entry = map_.section(size.type);
-        if (entry.type == 0) continue;  // of the other codec
+        if (entry.type == 0) continue;  // of the other codec, or optional
         const std::uint64_t each = item_bytes(size.type) * size.factor;
         if (entry.size_bytes % each == 0 &&
             (size.exactly ? entry.size_bytes / each == size.items : entry.size_bytes / each >= size.items))

@@ -16,6 +16,8 @@ std::string_view section_name(SectionType type) {
         case SectionType::kStatistics: return "STATISTICS";
         case SectionType::kProvenance: return "PROVENANCE";
         case SectionType::kChecksums: return "CHECKSUMS";
+        case SectionType::kTaxids: return "TAXIDS";
+        case SectionType::kTaxonomy: return "TAXONOMY";
     }
     return "unknown";
 }

@@ -58,11 +58,28 @@ enum class SectionType : std::uint32_t {
     kStatistics = 10,       // Statistics
     kProvenance = 11,       // JSON text
     kChecksums = 12,        // u64 for each kChecksumBlockBytes of the sections that have no checksums of their own
+    kTaxids = 13,           // optional: u64[taxid groups], u32[sequences], u32[] lists
+    kTaxonomy = 14,         // optional: text, a line for each taxon
 };
-inline constexpr std::uint32_t kKnownSections = 12;
+inline constexpr std::uint32_t kKnownSections = 14;
 
 /// A reader that does not know a section's type may ignore it only where this flag is set.
 inline constexpr std::uint32_t kSectionMayBeIgnored = 1;
+
+/// What a database may have or not. A reader that does not know them may ignore them.
+constexpr bool is_optional(SectionType type) { return type == SectionType::kTaxids || type == SectionType::kTaxonomy; }
+
+// TAXIDS has a number for each sequence: the taxonomy ID of all its definition lines, 0 where it is not known; or kTaxidList and the
+// place of a list, from where its group's lists begin: how many definition lines there are, and the taxonomy ID of each.
+inline constexpr std::uint32_t kTaxidList = std::uint32_t{1} << 31;
+inline constexpr std::uint64_t kTaxidGroupSequences = std::uint64_t{1} << 16;
+constexpr std::uint64_t taxid_groups(std::uint64_t sequences) {
+    return (sequences + kTaxidGroupSequences - 1) / kTaxidGroupSequences;
+}
+/// Where the lists begin in the section.
+constexpr std::uint64_t taxid_lists_offset_bytes(std::uint64_t sequences) {
+    return taxid_groups(sequences) * sizeof(std::uint64_t) + sequences * sizeof(std::uint32_t);
+}
 
 struct SectionEntry {
     std::uint32_t type;

@@ -96,11 +96,16 @@ std::uint64_t WsdbReader::Map::items(const wsdb::SectionEntry& entry) const {
         case wsdb::SectionType::kHeaders:
         case wsdb::SectionType::kHeaderBlockIndex: return header_block_count();
         case wsdb::SectionType::kLengths:
-        case wsdb::SectionType::kInputPositions: return header.sequences;
+        case wsdb::SectionType::kInputPositions:
+        case wsdb::SectionType::kTaxids: return header.sequences;
         case wsdb::SectionType::kNameIndex: return names.size();
         case wsdb::SectionType::kChecksums: return checksums.size();
         case wsdb::SectionType::kStatistics:
         case wsdb::SectionType::kProvenance: return 1;
+        case wsdb::SectionType::kTaxonomy: {
+            const auto text = section_bytes(wsdb::SectionType::kTaxonomy);
+            return static_cast<std::uint64_t>(std::ranges::count(text, static_cast<std::uint8_t>('\n')));
+        }
     }
     return 1;
 }

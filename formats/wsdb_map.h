@@ -11,11 +11,12 @@
 // sequence and the index of tiles block by block, the indexes of blocks, which are short, as a whole. So a database opens at once
 // however many sequences it has, and damage where nobody reads costs nobody anything.
 //
-// Map's functions are in four files:
+// Map's functions are in five files:
 //   wsdb_map.cpp           sections and their checksums, entries of the index, whether the file is unchanged
 //   wsdb_header_check.cpp  check_header()
 //   wsdb_index_check.cpp   the indexes of blocks, and everything per sequence for who validates
 //   wsdb_blocks.cpp        compressed blocks of residues and of header lines
+//   wsdb_taxids.cpp        taxonomy IDs of sequences, and the tree of them
 #pragma once
 
 #include <array>
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "formats/mapped_file.h"
+#include "formats/taxonomy.h"
 #include "formats/wsdb_faults.h"
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_reader.h"
@@ -191,6 +193,18 @@ struct WsdbReader::Map {
                                               WsdbFaults& faults) const;
     Result<wsdb::Statistics> statistics() const;
     Result<std::string> provenance() const;
+
+    bool has_taxids() const { return section(wsdb::SectionType::kTaxids).type != 0; }
+    /// Of a sequence of a database that has them: one for all its definition lines, or one of each; 0: not known. `from_list` says
+    /// which. False, with a fault, where the section is damaged.
+    bool read_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids, bool& from_list, WsdbFaults& faults) const;
+    /// For who validates: lists stand one behind the other, in the order of their sequences, and say what one number cannot.
+    bool check_taxids(WsdbFaults& faults) const;
+    /// The tree, without any where the database has none. It is read once.
+    Result<std::shared_ptr<const Taxonomy>> taxonomy() const;
+
+    mutable std::mutex taxonomy_mutex;
+    mutable std::shared_ptr<const Taxonomy> kept_taxonomy;
 };
 
 }  // namespace warpseq

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/taxonomy.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/sequence/alphabet.h"
@@ -163,6 +164,16 @@ class WsdbReader {
     /// Adds to `ranks` those that find() would look at, without reading their headers: their names' hashes are that of the
     /// identifier. For who looks up many, and reads headers in rank order then. Thread-safe.
     Status find_candidates(std::string_view identifier, std::vector<std::uint64_t>& ranks) const;
+
+    /// Taxonomy IDs of the definition lines of a sequence: as many as its header has, which is `lines`; 0 where one is not known.
+    /// All 0 where the database has none, or an error is returned, which is verify_unchanged()'s from then on. Thread-safe.
+    bool has_taxids() const;
+    Status taxids(std::uint64_t rank, std::size_t lines, std::vector<std::uint32_t>& taxids) const;
+    /// The same without a look at the header: where all have the same one, it is there once.
+    Status distinct_taxids(std::uint64_t rank, std::vector<std::uint32_t>& taxids) const;
+    /// What the database knows of its taxa; without any where it knows nothing. It is read at the first call. An error is
+    /// verify_unchanged()'s from then on. Thread-safe.
+    Result<std::shared_ptr<const Taxonomy>> taxonomy() const;
 
     /// An error that names the file where it was cut while it was read, or where something that was read since it was
     /// opened is damaged or not what it was then. To be called when nothing more is read, and before anything that was computed is

@@ -59,6 +59,7 @@ void WsdbSectionWriter::end() {
 void WsdbSectionWriter::enter(wsdb::SectionType type, std::uint64_t size_bytes) {
     wsdb::SectionEntry& entry = header_.sections[header_.section_count++];
     entry.type = static_cast<std::uint32_t>(type);
+    entry.flags = wsdb::is_optional(type) ? wsdb::kSectionMayBeIgnored : 0;
     entry.offset_bytes = out_.size_bytes() - size_bytes;
     entry.size_bytes = size_bytes;
 }

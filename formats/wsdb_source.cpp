@@ -27,10 +27,12 @@ class WsdbSource : public RecordSource {
           members_(std::move(members)),
           selection_(reading.selection),
           on_record_(reading.on_record),
+          takes_marked_taxids_(reading.takes_marked_taxids),
           pool_(pool) {}
 
     Status read(const Take& take, const std::function<Status()>& make_room) override {
         WARPSEQ_TRY(find_listed());
+        WARPSEQ_TRY(find_taxa());
         std::vector<Worker> workers(pool_.threads());
         for (;;) {
             WARPSEQ_TRY(pool_.parallel_for(
@@ -63,6 +65,7 @@ class WsdbSource : public RecordSource {
         auto provenance = provenance_of(reader_);
         return provenance ? std::move(provenance->blast) : std::nullopt;
     }
+    Result<std::shared_ptr<const Taxonomy>> taxonomy() const override { return reader_.taxonomy(); }
     Status verify_unchanged() const override { return reader_.verify_unchanged(pool_); }
 
    private:
@@ -72,6 +75,7 @@ class WsdbSource : public RecordSource {
         WsdbRecordBatch batch;
         PendingCopies copies;  // of the batch
         std::vector<ResidueCode> residues;
+        std::vector<std::uint32_t> taxids;  // of the record at hand
         NucleotideDetector nucleotides;
         FastaCounts counts;
     };
@@ -114,6 +118,34 @@ class WsdbSource : public RecordSource {
             }));
         std::ranges::sort(listed_);
         listed_.erase(std::unique(listed_.begin(), listed_.end()), listed_.end());
+        return {};
+    }
+
+    /// Which taxa are wanted, and where taxonomy IDs are.
+    Status find_taxa() {
+        const auto facts = blast_facts();
+        has_marks_ = facts && facts->has_taxids;
+        if (selection_ == nullptr || selection_->taxids.empty()) return {};
+        if (!has_marks_ && !reader_.has_taxids()) {
+            return Status::invalid_input(
+                reader_.file().string() +
+                ": knows no taxa; convert it with a list of taxonomy IDs before some are chosen");
+        }
+        const auto tree = reader_.taxonomy();
+        if (!tree.ok()) return tree.status();
+        taxids_ = (*tree)->with_descendants(selection_->taxids);
+        return {};
+    }
+
+    /// Of the definition lines of a sequence; none where nobody asks, or none is known.
+    Status find_taxids(std::uint64_t rank, std::string_view header, std::vector<std::uint32_t>& taxids) const {
+        taxids.clear();
+        if (reader_.has_taxids()) WARPSEQ_TRY(reader_.taxids(rank, count_deflines(header), taxids));
+        if (!has_marks_ || (taxids_.empty() && !takes_marked_taxids_ && !reader_.has_taxids())) return {};
+        const std::vector<std::uint32_t> marked = marked_taxids(header);
+        taxids.resize(marked.size());
+        for (std::size_t line = 0; line < marked.size(); ++line)
+            if (taxids[line] == 0) taxids[line] = marked[line];
         return {};
     }
 
@@ -184,6 +216,9 @@ class WsdbSource : public RecordSource {
                 const auto residues = std::span<const ResidueCode>(worker.residues).first(length);
                 auto header = reader_.header(rank, worker.headers);
                 if (!header.ok()) return header.status();
+                WARPSEQ_TRY(find_taxids(rank, *header, worker.taxids));
+                if (!taxids_.empty() && !RecordSelection::has_any(worker.taxids, taxids_)) continue;
+                if (!reader_.has_taxids() && !takes_marked_taxids_) worker.taxids.clear();
                 WARPSEQ_TRY(add_record(*std::move(header), residues, position, worker));
                 worker.nucleotides.add(residues);
                 ++worker.counts.records;
@@ -197,7 +232,7 @@ class WsdbSource : public RecordSource {
     Status add_record(std::string header, std::span<const ResidueCode> residues, std::uint64_t position,
                       Worker& worker) {
         if (!on_record_) {
-            worker.batch.add(header, residues, position);
+            worker.batch.add(header, residues, position, worker.taxids);
             return {};
         }
         FastaRecord record{std::move(header), {residues.begin(), residues.end()}, {}, 0};
@@ -205,7 +240,8 @@ class WsdbSource : public RecordSource {
             const std::lock_guard lock(record_mutex_);
             WARPSEQ_TRY(on_record_(record));
         }
-        worker.batch.add(record.header, record.residues, position);
+        if (!worker.taxids.empty()) worker.taxids.resize(count_deflines(record.header));
+        worker.batch.add(record.header, record.residues, position, worker.taxids);
         return {};
     }
 
@@ -223,8 +259,11 @@ class WsdbSource : public RecordSource {
     WsdbMembers members_;
     const RecordSelection* selection_;
     std::function<Status(FastaRecord& record)> on_record_;
+    const bool takes_marked_taxids_;
     const ThreadPool& pool_;
     std::vector<std::uint64_t> listed_;
+    std::vector<std::uint32_t> taxids_;  // that are wanted, with what is below them; none: all
+    bool has_marks_ = false;             // definition lines end with taxonomy IDs
     std::atomic<std::uint64_t> bytes_read_ = 0;
     FastaCounts counts_, counts_before_;
     NucleotideDetector nucleotides_;

@@ -61,6 +61,7 @@ void WsdbTileWriter::Block::clear() {
     columns.clear();
     names.clear();
     name_bytes.clear();
+    taxids.clear();
     first_headers.clear();
     last_headers.clear();
     header_frames.clear();
@@ -131,9 +132,10 @@ std::uint64_t WsdbTileWriter::plan_memory(const WsdbTotals& totals, std::uint64_
 }
 
 Status WsdbTileWriter::write(
-    ExternalSort& by_length, const WsdbTotals& totals,
+    ExternalSort& by_length, const WsdbTotals& totals, WsdbTaxidWriter* taxids,
     const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress) {
     totals_ = totals;
+    taxids_ = taxids;
     XXH3_128bits_reset(content_hash_.get());
     // One thread waits for nobody, and memory that it has used just now is the fastest.
     const std::uint64_t threads = pool_.threads();
@@ -257,6 +259,7 @@ void WsdbTileWriter::add_sequence(const SortHead& head, std::span<const std::uin
     block.statistics.residue_words += words_for(length);
     ++block.statistics.length_histogram[wsdb::histogram_bin(length)];
     if (length == 0) ++block.statistics.empty_sequences;
+    if (taxids_ != nullptr) taxids_->prepare(view, block.taxids);
     headers += view.header;
     headers += wsdb::kHeaderEnd;
 
@@ -355,6 +358,7 @@ void WsdbTileWriter::interleave(const Tile& tile, const Worker& worker, std::uin
 Result<bool> WsdbTileWriter::enter(Block& block) {
     if (!by_name_.has_room(block.names.size(), block.name_bytes.size())) return false;
     by_name_.add_all(block.names, block.name_bytes, block.copies);
+    if (taxids_ != nullptr) WARPSEQ_TRY(taxids_->add(block.taxids));
     const Columns& columns = block.columns;
     WARPSEQ_TRY(tile_index_.append(column_bytes(columns.tiles)));
     WARPSEQ_TRY(lengths_.append(column_bytes(columns.lengths)));

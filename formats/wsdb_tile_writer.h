@@ -33,6 +33,7 @@
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_section_writer.h"
+#include "formats/wsdb_taxid_writer.h"
 #include "formats/xxh3_state.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -60,8 +61,8 @@ class WsdbTileWriter {
     /// much all of it takes, which is within kMemoryPercent; what takes more all the same goes to temporary files.
     std::uint64_t plan_memory(const WsdbTotals& totals, std::uint64_t header_bytes, std::uint64_t most_names);
     /// Writes the tiles of all of `by_length`, whose keys are ~length and input position, and whose records are
-    /// those of wsdb_record_batch.h. Called once. `on_progress` may be empty.
-    Status write(ExternalSort& by_length, const WsdbTotals& totals,
+    /// those of wsdb_record_batch.h. Called once. `taxids` gets them in rank order; null: nobody wants them. `on_progress` may be empty.
+    Status write(ExternalSort& by_length, const WsdbTotals& totals, WsdbTaxidWriter* taxids,
                  const std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)>& on_progress);
 
     // After write():
@@ -123,6 +124,7 @@ class WsdbTileWriter {
         Columns columns;
         std::vector<SortRecord> names;
         std::vector<std::uint8_t> name_bytes;
+        WsdbTaxidWriter::Batch taxids;    // where somebody wants them
         std::vector<std::uint8_t> frame;  // zstd codec
         std::uint64_t frame_checksum = 0;
         std::string first_headers, last_headers;  // up to the first end of a block of headers, and behind the last
@@ -186,6 +188,7 @@ class WsdbTileWriter {
     std::vector<Block> blocks_;  // by slot
     std::atomic<std::uint64_t> bytes_on_their_way_ = 0;
     std::uint64_t most_bytes_on_their_way_ = 0;
+    WsdbTaxidWriter* taxids_ = nullptr;
 
     // For the thread that cuts:
     std::vector<SortHead> ahead_;  // up to a tile's worth that is not in a block yet

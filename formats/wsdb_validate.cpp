@@ -15,6 +15,7 @@
 #include "formats/fasta.h"
 #include "formats/sequence_names.h"
 #include "formats/wsdb_quick_checks.h"
+#include "formats/wsdb_record_batch.h"
 #include "formats/xxh3_state.h"
 #include "libcore/sequence/tile_unpack.h"
 
@@ -68,6 +69,7 @@ class Validator {
         std::vector<std::uint32_t> words;
         HeaderBuffer headers;
         std::array<std::uint64_t, kResiduePairs> residue_pairs{};
+        std::vector<std::uint32_t> taxids;
         std::uint64_t header_bytes = 0;
         std::uint64_t names = 0, names_sum = 0;  // of hashes of all (name hash, rank): the same in any order
     };
@@ -81,9 +83,11 @@ class Validator {
     bool check_gaps();
     bool check_order();
     bool find_disorder();
+    bool check_taxonomy();
     bool check_content();
     bool check_window(const Window& window);
     void check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults);
+    bool check_taxid_count(std::uint64_t rank, std::string_view header, Worker& worker, WsdbFaults& faults);
     void check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
     void check_block(std::uint64_t block, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
     void hash_residues(const WsdbTile& tile, std::uint64_t first_rank, const std::uint8_t* residues);
@@ -121,6 +125,7 @@ class Validator {
     std::vector<wsdb::DigestEntry> digests_before_;  // of the window before, not in the digest yet
     Xxh3State digest_state_ = make_xxh3_state();
     std::uint64_t equal_name_hashes_ = 0;
+    bool has_sound_taxids_ = false;
     std::uint64_t header_blocks_checked_ = 0;
     std::array<std::uint8_t, 16> digest_{};
 };
@@ -144,6 +149,7 @@ void Validator::check() {
     if (!check_order()) return;
     counted("lengths, in descending order", map_.header.sequences);
     counted("input positions, each one once", map_.header.sequences);
+    if (!check_taxonomy()) return;
     const bool content_sound = check_content();
     if (faults_.full() || !failure_.ok()) return;
     if (content_sound) {
@@ -215,6 +221,38 @@ bool Validator::find_disorder() {
     return true;
 }
 
+bool Validator::check_taxonomy() {
+    if (map_.has_taxids()) {
+        if (!map_.check_taxids(faults_)) return !faults_.full();
+        has_sound_taxids_ = true;
+        counted("taxonomy IDs of sequences", map_.header.sequences);
+    }
+    const wsdb::SectionEntry& section = map_.section(SectionType::kTaxonomy);
+    if (section.type == 0) return true;
+    const auto tree = map_.taxonomy();
+    if (!tree.ok() && tree.status().code() == StatusCode::kOutOfMemory) {
+        failure_ = tree.status();
+        return false;
+    }
+    if (!tree.ok()) {
+        return faults_.add(section.offset_bytes, "section TAXONOMY", "a tree of taxa, whose names are in six columns",
+                           tree.status().message());
+    }
+    counted("taxa with names", (*tree)->size());
+    return true;
+}
+
+/// Each definition line has one.
+bool Validator::check_taxid_count(std::uint64_t rank, std::string_view header, Worker& worker, WsdbFaults& faults) {
+    bool from_list = false;
+    if (!map_.read_taxids(rank, worker.taxids, from_list, faults)) return false;
+    const std::size_t lines = count_deflines(header);
+    return !from_list || worker.taxids.size() == lines ||
+           faults.add_number(map_.section(SectionType::kTaxids).offset_bytes,
+                             "taxonomy IDs of sequence " + std::to_string(rank) + ", whose definition lines are", lines,
+                             worker.taxids.size());
+}
+
 void Validator::check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults) {
     if (!map_.decode_header_block(block, worker.headers, faults)) return;
     const std::uint64_t first = worker.headers.first_sequence, end = first + worker.headers.ends.size();
@@ -229,6 +267,7 @@ void Validator::check_headers(const Window& window, std::uint64_t block, Worker&
             worker.names_sum += checksum_of(&entry, sizeof entry);
             ++worker.names;
         }
+        if (has_sound_taxids_ && !check_taxid_count(rank, *header, worker, faults)) return;
         if (has_carriage_returns && header->find('\r') != std::string_view::npos) {
             faults.add(map_.section(SectionType::kHeaders).offset_bytes + map_.header_blocks[block].offset_bytes,
                        "header of sequence " + std::to_string(rank), "one line", "a line break in it");

@@ -37,6 +37,8 @@ constexpr std::uint64_t kMinSortingMemory = 24 * kMiB;
 /// columns leave.
 constexpr std::uint64_t kReadingPercent = 90, kLengthSortPercent = 56, kLeftPercent = 2;
 static_assert(kLengthSortPercent + WsdbTileWriter::kMemoryPercent + kLeftPercent < 100);
+/// Where there are lists of taxonomy IDs, names are sorted besides.
+constexpr std::uint64_t kTaxidListPercent = 10, kTaxidPercent = 2;
 
 }  // namespace
 
@@ -49,6 +51,8 @@ struct WsdbWriter::State {
           out(std::move(opened)),
           sorting_memory(options.memory_bytes - kFixedMemory - pool.threads() * kMemoryPerThread),
           by_length(sorting_memory / 100 * kReadingPercent, folder, &pool),
+          temporary_folder(folder),
+          threads(pool),
           tiles(out, pool, options.codec, unnamed.is_open(), sorting_memory, folder) {}
 
     WsdbWriterOptions options;
@@ -56,7 +60,11 @@ struct WsdbWriter::State {
     AtomicFile out;
     std::uint64_t sorting_memory;
     ExternalSort by_length;
+    std::filesystem::path temporary_folder;
+    const ThreadPool& threads;
     WsdbTileWriter tiles;
+    bool has_taxids = false;
+    std::optional<WsdbTaxidWriter> taxids;
     WsdbTotals input;
     std::uint64_t input_begin = 0, positions_end = 0;  // of the positions in all of the input
     std::optional<PositionSet> positions;              // where they did not come in order
@@ -200,6 +208,7 @@ Result<bool> WsdbWriter::add(const WsdbRecordBatch& batch, PendingCopies& copies
         ++state.input.sequences;
     }
     state.by_length.add_all(state.sort_records, batch.bytes(), copies);
+    state.has_taxids = state.has_taxids || batch.has_taxids();
     state.input.residues += batch.residues();
     state.header_bytes += batch.header_bytes();
     state.most_names += batch.most_names();
@@ -218,12 +227,17 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     WARPSEQ_TRY(state.choose_place_of_unnamed());
     const std::uint64_t percent = state.sorting_memory / 100;
     const std::uint64_t columns_bytes = state.tiles.plan_memory(state.input, state.header_bytes, state.most_names);
-    const std::uint64_t length_sort_bytes = percent * (100 - kLeftPercent) - columns_bytes;
+    const std::vector<std::filesystem::path>& lists = state.options.taxid_lists;
+    const bool with_taxids = state.has_taxids || !lists.empty();
+    const std::uint64_t taxids_bytes = with_taxids ? percent * (lists.empty() ? kTaxidPercent : kTaxidListPercent) : 0;
+    const std::uint64_t length_sort_bytes = percent * (100 - kLeftPercent) - columns_bytes - taxids_bytes;
     state.by_length.set_memory(length_sort_bytes);
     WARPSEQ_TRY(state.by_length.finish(columns_bytes));
     if (state.positions) state.positions->count();
     if (state.positions_end > state.input.sequences) state.input.positions = &*state.positions;
-    WARPSEQ_TRY(state.tiles.write(state.by_length, state.input, state.options.on_progress));
+    if (with_taxids) state.taxids.emplace(taxids_bytes, state.temporary_folder, state.threads, lists);
+    WARPSEQ_TRY(state.tiles.write(state.by_length, state.input, state.taxids ? &*state.taxids : nullptr,
+                                  state.options.on_progress));
     state.by_length.free();
 
     wsdb::FileHeader header{};
@@ -233,6 +247,13 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     if (!duplicates.ok()) return duplicates.status();
     if (duplicates->sequences > 0 && state.options.on_duplicates)
         WARPSEQ_TRY(state.options.on_duplicates(duplicates->example));
+
+    WsdbTaxidCounts taxid_counts;
+    if (state.taxids) {
+        const auto counts = state.taxids->append_sections(facts.taxonomy ? *facts.taxonomy : Taxonomy(), sections);
+        if (!counts.ok()) return counts.status();
+        taxid_counts = *counts;
+    }
 
     wsdb::Statistics statistics = state.tiles.statistics();
     statistics.composition = state.composition;
@@ -278,6 +299,7 @@ Result<WsdbSummary> WsdbWriter::finish(const WsdbInputFacts& facts) {
     summary.file_bytes = header.file_bytes;
     summary.spilled_bytes = state.by_length.spilled_bytes() + state.tiles.names().spilled_bytes();
     summary.content_digest = wsdb::digest_text(header.content_digest);
+    summary.taxids = taxid_counts;
     return summary;
 }
 

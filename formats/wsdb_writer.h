@@ -15,10 +15,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/pending_copies.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
+#include "formats/wsdb_taxid_writer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/sequence/alphabet.h"
@@ -35,6 +37,9 @@ struct WsdbWriterOptions {
     /// Called before anything appears where sequences have identifiers that earlier ones have, with one of those; an
     /// error refuses them.
     std::function<Status(const std::string& example)> on_duplicates = {};
+    /// Lists of accessions and taxonomy IDs (formats/accession_taxids.h): what they say of a definition line goes before what is known of
+    /// it.
+    std::vector<std::filesystem::path> taxid_lists = {};
     /// Called between batches while the file is written, with residues done and in all.
     std::function<void(std::uint64_t done_residues, std::uint64_t total_residues)> on_progress;
 };
@@ -45,6 +50,7 @@ struct WsdbInputFacts {
     std::uint64_t unnamed_sequences = 0;
     std::uint64_t skipped_invalid = 0;
     std::string provenance_json;
+    std::shared_ptr<const Taxonomy> taxonomy = {};  // null: nothing is known of taxa
 };
 
 struct WsdbSummary {
@@ -62,6 +68,7 @@ struct WsdbSummary {
     std::uint64_t file_bytes = 0;
     std::uint64_t spilled_bytes = 0;  // written to temporary files by sorting
     std::string content_digest;
+    WsdbTaxidCounts taxids = {};  // all 0 where nobody has asked for them
 };
 
 class WsdbWriter {

@@ -90,17 +90,24 @@ void append_given_id(const Row& row, std::string& out) { out += row.target_id; }
 void append_given_accession(const Row& row, std::string& out) { out += row.target_bare_accession; }
 void append_given_gi(const Row& row, std::string& out) { out += row.target_gi; }
 void append_title(std::string_view title, std::string& out) { out += title.empty() ? kUnknown : title; }
-/// One for each of the taxonomy IDs.
-void append_unknown_names(const Row& row, std::string& out) {
-    out += kUnknown;
-    for (const char c : row.target_taxids) {
-        if (c == ';') (out += c) += kUnknown;
-    }
-}
 void append_target_coverage(const Row& row, std::string& out) { out += std::to_string(row.target_coverage_percent); }
 void append_hsp_coverage(const Row& row, std::string& out) { out += std::to_string(row.hsp_coverage_percent); }
 
-// Where blastp's columns are others than those above. Proteins without a taxonomy have no names of species.
+// Of targets in databases.
+constexpr Field kTaxaFields[] = {
+    {"staxid", "subject tax id", kNeedsTaxids, [](R row, S out) { out += row.taxa.taxid; }},
+    {"staxids", "subject tax ids", kNeedsAllTaxids, [](R row, S out) { out += row.taxa.all_taxids; }},
+    {"ssciname", "subject sci name", kNeedsTaxa, [](R row, S out) { out += row.taxa.scientific; }},
+    {"sscinames", "subject sci names", kNeedsTaxa, [](R row, S out) { out += row.taxa.all_scientific; }},
+    {"scomname", "subject com names", kNeedsTaxa, [](R row, S out) { out += row.taxa.common; }},
+    {"scomnames", "subject com names", kNeedsTaxa, [](R row, S out) { out += row.taxa.all_common; }},
+    {"sblastname", "subject blast name", kNeedsTaxa, [](R row, S out) { out += row.taxa.blast; }},
+    {"sblastnames", "subject blast names", kNeedsTaxa, [](R row, S out) { out += row.taxa.all_blast; }},
+    {"sskingdom", "subject super kingdom", kNeedsTaxa, [](R row, S out) { out += row.taxa.kingdom; }},
+    {"sskingdoms", "subject super kingdoms", kNeedsTaxa, [](R row, S out) { out += row.taxa.all_kingdoms; }},
+};
+
+// Where blastp's columns are others than those above.
 constexpr Field kBlastpFields[] = {
     {"qseqid", "query id", kNeedsNothing, [](R row, S out) { out += row.query_id; }},
     {"qacc", "query acc.", kNeedsNothing, [](R row, S out) { out += row.query_bare_accession; }},
@@ -119,16 +126,6 @@ constexpr Field kBlastpFields[] = {
     {"frames", "query/sbjct frames", kNeedsNothing, [](R, S out) { out += "1/1"; }},
     {"qframe", "query frame", kNeedsNothing, append_one},
     {"sframe", "sbjct frame", kNeedsNothing, append_one},
-    {"staxid", "subject tax id", kNeedsHeader, [](R row, S out) { out += row.target_taxid; }},
-    {"staxids", "subject tax ids", kNeedsHeader, [](R row, S out) { out += row.target_taxids; }},
-    {"ssciname", "subject sci name", kNeedsNothing, append_unknown},
-    {"sscinames", "subject sci names", kNeedsHeader, append_unknown_names},
-    {"scomname", "subject com names", kNeedsNothing, append_unknown},
-    {"scomnames", "subject com names", kNeedsHeader, append_unknown_names},
-    {"sblastname", "subject blast name", kNeedsNothing, append_unknown},
-    {"sblastnames", "subject blast names", kNeedsNothing, append_unknown},
-    {"sskingdom", "subject super kingdom", kNeedsNothing, append_unknown},
-    {"sskingdoms", "subject super kingdoms", kNeedsNothing, append_unknown},
     {"qcovs", "% query coverage per subject", kNeedsNothing, append_target_coverage},
     {"qcovhsp", "% query coverage per hsp", kNeedsNothing, append_hsp_coverage},
     {"qcovus", "% query coverage per uniq subject", kNeedsNothing, append_unknown},
@@ -176,9 +173,12 @@ const Field* find_field(std::span<const Field> own, std::span<const Field> all, 
     return field != nullptr ? field : find_field(all, name);
 }
 
-Status unknown_field(std::string_view name, std::span<const Field> own) {
+Status unknown_field(std::string_view name, std::span<const Field> own, bool has_taxa) {
     std::string known = "std";
     for (const Field& each : kFields) known += " " + std::string(each.name);
+    for (const Field& each : kTaxaFields) {
+        if (has_taxa) known += " " + std::string(each.name);
+    }
     for (const Field& each : own) {
         if (find_field(kFields, each.name) == nullptr) known += " " + std::string(each.name);
     }
@@ -186,17 +186,18 @@ Status unknown_field(std::string_view name, std::span<const Field> own) {
 }
 
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults,
-                                               std::span<const Field> own) {
+                                               std::span<const Field> own, bool has_taxa) {
     std::vector<const Field*> fields;
     std::string_view rest = names.find_first_not_of(" \t") == std::string_view::npos ? defaults : names;
     for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) {
         if (name == "std") {
-            const auto standard = parse_fields(kStandardFields, {}, own);
+            const auto standard = parse_fields(kStandardFields, {}, own, has_taxa);
             fields.insert(fields.end(), standard->begin(), standard->end());
             continue;
         }
         const Field* field = find_field(own, kFields, name);
-        if (field == nullptr) return unknown_field(name, own);
+        if (field == nullptr && has_taxa) field = find_field(kTaxaFields, name);
+        if (field == nullptr) return unknown_field(name, own, has_taxa);
         fields.push_back(field);
     }
     return fields;
@@ -223,11 +224,15 @@ Status refuse_fields(std::string_view outfmt) {
 }
 
 Result<std::vector<const Field*>> parse_fields(std::string_view names, std::string_view defaults) {
-    return parse_fields(names, defaults, {});
+    return parse_fields(names, defaults, {}, false);
 }
 
 Result<std::vector<const Field*>> parse_hmm_fields(std::string_view names) {
-    return parse_fields(names, kStandardFields, kHmmFields);
+    return parse_fields(names, kStandardFields, kHmmFields, true);
+}
+
+Result<std::vector<const Field*>> parse_sw_fields(std::string_view names) {
+    return parse_fields(names, kStandardFields, {}, true);
 }
 
 Result<BlastpFields> parse_blastp_fields(std::string_view names) {
@@ -236,7 +241,10 @@ Result<BlastpFields> parse_blastp_fields(std::string_view names) {
     const auto add = [&](const Field* field) {
         if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
     };
-    const auto find = [](std::string_view name) { return find_field(kBlastpFields, kFields, name); };
+    const auto find = [](std::string_view name) {
+        const Field* const field = find_field(kBlastpFields, kFields, name);
+        return field != nullptr ? field : find_field(kTaxaFields, name);
+    };
     const auto add_standard = [&] {
         std::string_view rest = kStandardFields;
         for (std::string_view name = next_word(rest); !name.empty(); name = next_word(rest)) add(find(name));

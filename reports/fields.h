@@ -11,6 +11,7 @@
 
 #include "libcore/base/status.h"
 #include "reports/alignment_text.h"
+#include "reports/taxon_names.h"
 
 namespace warpseq {
 
@@ -32,7 +33,8 @@ struct Row {
     // What parse_blastp_fields()'s columns take instead of making it of the above.
     std::string_view query_id, query_accession, query_bare_accession, query_gi = "0";
     std::string_view target_id, target_accession, target_bare_accession, target_title;
-    std::string_view target_gi = "0", target_taxid = "N/A", target_taxids = "0";
+    std::string_view target_gi = "0";
+    TaxonNames taxa = {};  // where a field needs them
     std::string_view target_all_ids, target_all_accessions, target_all_gis = "0", target_all_titles;
     std::string_view bits_text;
     int hsp_coverage_percent = 0, target_coverage_percent = 0;  // of the query
@@ -53,7 +55,10 @@ enum FieldNeeds : unsigned {
     kNeedsHeader = 1,
     kNeedsAlignment = 2,
     kNeedsText = 4 | kNeedsAlignment,
-    kNeedsCigar = 8 | kNeedsAlignment
+    kNeedsCigar = 8 | kNeedsAlignment,
+    kNeedsTaxids = 16 | kNeedsHeader,
+    kNeedsTaxa = 32 | kNeedsTaxids,      // names of them
+    kNeedsAllTaxids = 64 | kNeedsTaxids  // of all definition lines
 };
 
 struct Field {
@@ -78,6 +83,8 @@ Result<std::vector<const Field*>> parse_fields(std::string_view names, std::stri
 /// Those of rows that are domains: for profiles what blastp's columns are for sequences, and what HMMER's tables have
 /// besides.
 Result<std::vector<const Field*>> parse_hmm_fields(std::string_view names);
+/// The same of a search by Smith-Waterman, with columns about taxa.
+Result<std::vector<const Field*>> parse_sw_fields(std::string_view names);
 
 struct BlastpFields {
     std::vector<const Field*> fields;

@@ -50,6 +50,9 @@ class TabularReport final : public ReportWriter {
         row.target_end = alignment.target_end;
         table_.fill_alignment(alignment, query.residues, hit.aligned_target, run.scheme.matrix, row);
         if (table_.needs(kNeedsCigar)) row.cigar = cigar(alignment);
+        if (table_.needs(kNeedsTaxids))
+            row.taxa = taxa_of(run.databases, hit.hit.database, hit.hit.rank, hit.target_header,
+                               table_.needs(kNeedsTaxa), table_.needs(kNeedsAllTaxids));
         return row;
     }
 
@@ -61,7 +64,7 @@ class TabularReport final : public ReportWriter {
 }  // namespace
 
 Result<std::unique_ptr<ReportWriter>> make_tabular_report(std::string_view names, bool comments) {
-    auto fields = parse_fields(names);
+    auto fields = parse_sw_fields(names);
     if (!fields.ok()) return fields.status();
     return std::unique_ptr<ReportWriter>(std::make_unique<TabularReport>(*std::move(fields), comments));
 }

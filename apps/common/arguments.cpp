@@ -1,8 +1,10 @@
 #include "apps/common/arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 
 #include "apps/common/option_set.h"
@@ -69,6 +71,29 @@ Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& op
     const auto threads = parse_whole_number(parsed.text(option), "--" + option, 1, 1024);
     if (!threads.ok()) return threads.status();
     return static_cast<unsigned>(*threads);
+}
+
+std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator) {
+    constexpr std::string_view kBlanks = " \t\r\v\f\n";
+    std::vector<std::uint64_t> taxids;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        word.remove_prefix(std::min(word.find_first_not_of(kBlanks), word.size()));
+        word = word.substr(0, word.find_last_not_of(kBlanks) + 1);
+        if (word.empty()) continue;
+        if (word.size() > 1 && word.front() == '+') word.remove_prefix(1);
+        std::uint64_t taxid = 0;
+        const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), taxid);
+        if (error != std::errc() || rest != word.data() + word.size() ||
+            taxid > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
+            return {};
+        taxids.push_back(taxid);
+    }
+    std::ranges::sort(taxids);
+    taxids.erase(std::unique(taxids.begin(), taxids.end()), taxids.end());
+    return taxids;
 }
 
 }  // namespace warpseq

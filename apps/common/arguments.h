@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "apps/common/option_set.h"
 #include "libcore/base/status.h"
@@ -32,5 +33,8 @@ std::filesystem::path output_path(const std::string& text);
 
 /// The value of `option`, from 1 to 1024; where it is not given, all threads of the host that the process may use.
 Result<unsigned> read_threads(const ParsedOptions& parsed, const std::string& option = "threads");
+
+/// Taxonomy IDs, ascending, each once: numbers from 0 to 2^31 - 1, with blanks around them; nothing where anything else is there. Empty pieces do not count.
+std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator);
 
 }  // namespace warpseq

@@ -47,6 +47,12 @@ void add_warnings(const ConvertReport& report, std::vector<std::string>& warning
     warn(counts.unnamed, "sequence has no name and got one (\"unnamed_\" and its number)",
          "sequences have no name and got one (\"unnamed_\" and their number)");
     warn(summary.empty_sequences, "sequence is empty; it is kept", "sequences are empty; they are kept");
+    if (summary.taxids.lines > 0 && summary.taxids.known == 0) {
+        warnings.push_back("no definition line has an identifier of the taxonomy map; the database knows no taxa");
+    } else if (summary.taxids.known < summary.taxids.lines) {
+        warn(summary.taxids.lines - summary.taxids.known, "definition line is of no known taxon",
+             "definition lines are of no known taxon");
+    }
     warn(counts.gaps_removed, "gap character ('-' or '.') was removed", "gap characters ('-' or '.') were removed");
 }
 
@@ -96,8 +102,12 @@ Result<std::optional<SetUpdate>> update_of(const ParsedOptions& parsed) {
         if (parsed.count(option) != 0)
             return Status::usage("--" + given + " changes a set, and --" + option + " says nothing of it");
     }
+    for (const std::string option : {"taxid-map", "taxonomy"}) {
+        if (update->kind == SetUpdate::Kind::kRemove && parsed.count(option) != 0)
+            return Status::usage("--remove writes no sequences, and --" + option + " says nothing of it");
+    }
     const bool has_records = update->kind == SetUpdate::Kind::kAppend || update->kind == SetUpdate::Kind::kReplace;
-    for (const std::string option : {"list", "min-length", "max-length", "unique", "skip-invalid"}) {
+    for (const std::string option : {"list", "taxids", "min-length", "max-length", "unique", "skip-invalid"}) {
         if (!has_records && parsed.count(option) != 0)
             return Status::usage("--" + given + " reads no sequences, and --" + option + " chooses among them");
     }
@@ -135,6 +145,13 @@ Status run_update(const SetUpdate& update, const ConvertOptions& options, const 
     return print(text);
 }
 
+/// Nothing where no taxon is known.
+std::string taxa_text(const WsdbTaxidCounts& counts) {
+    if (counts.known == 0) return "";
+    return "  " + format_count(counts.taxa) + (counts.taxa == 1 ? " taxon" : " taxa") + ", names of " +
+           format_count(counts.named) + "\n";
+}
+
 std::string summary_text(const std::filesystem::path& file, const std::string& codec, const WsdbSummary& summary) {
     const std::uint64_t words = summary.residue_words + summary.padding_words;
     char padding[32];
@@ -145,7 +162,7 @@ std::string summary_text(const std::filesystem::path& file, const std::string& c
            " residues, the longest " + format_count(summary.longest_residues) + "\n  " +
            format_size_bytes(summary.file_bytes) + ", codec " + codec + ", " + format_count(summary.tiles) +
            " tiles (" + format_count(summary.linear_tiles) + " linear), padding " + padding + ", content " +
-           summary.content_digest + "\n";
+           summary.content_digest + "\n" + taxa_text(summary.taxids);
 }
 
 Status run(int argc, char** argv) {
@@ -153,7 +170,7 @@ Status run(int argc, char** argv) {
     const auto parsed = options.parse(argc, argv);
     if (!parsed.ok()) return parsed.status();
     if (parsed->count("help") != 0) {
-        return print(options.help({"Input and output", "Selection", "Sets", "Machine", "Other"}) + "\n");
+        return print(options.help({"Input and output", "Selection", "Taxonomy", "Sets", "Machine", "Other"}) + "\n");
     }
     if (parsed->count("version") != 0) {
         return print("dbconv (warpseq) " + std::string(program_version()) + "\n");
@@ -217,6 +234,13 @@ Status run(int argc, char** argv) {
         if (!residues.ok()) return residues.status();
         selection.max_residues = static_cast<std::uint64_t>(*residues);
     }
+    if (parsed->count("taxids") != 0) {
+        const auto taxids = parse_taxids(parsed->text("taxids"), ',');
+        if (!taxids || taxids->empty())
+            return Status::usage("--taxids " + parsed->text("taxids") +
+                                 ": expected taxonomy IDs, numbers separated by commas, as 9606,10090");
+        for (const std::uint64_t taxid : *taxids) selection.taxids.push_back(static_cast<std::uint32_t>(taxid));
+    }
     if (selection.min_residues > selection.max_residues)
         return Status::usage("--min-length " + parsed->text("min-length") + " is more than --max-length " +
                              parsed->text("max-length"));
@@ -230,6 +254,17 @@ Status run(int argc, char** argv) {
     RunFiles files;
     for (const std::string option : {"list", "remove"}) {
         if (parsed->count(option) != 0) files.add_input("--" + option, parsed->text(option));
+    }
+    if (parsed->count("taxid-map") != 0) {
+        for (const auto& list : parsed->texts("taxid-map")) {
+            convert_options.taxid_lists.emplace_back(list);
+            files.add_input("--taxid-map", list);
+        }
+    }
+    if (parsed->count("taxonomy") != 0) {
+        convert_options.taxonomy_folder = parsed->text("taxonomy");
+        for (const char* const name : {"nodes.dmp", "names.dmp"})
+            files.add_input("--taxonomy", convert_options.taxonomy_folder / name);
     }
     for (const auto& input : convert_options.inputs) {
         files.add_input("an input", input);
@@ -291,12 +326,19 @@ OptionSet make_dbconv_options() {
         ("quiet", "print errors and left-out records only");
     options.add_options("Selection")  //
         ("list", "only the sequences whose identifiers the file has, one a line, in input order", text_value(),
-         "FILE")                                                                                      //
+         "FILE")  //
+        ("taxids", "only the sequences of these taxonomy IDs, as 9606,2759, and of what is below them", text_value(),
+         "LIST")                                                                                      //
         ("min-length", "only sequences of that many residues or more", text_value(), "N")             //
         ("max-length", "only sequences of that many residues or fewer", text_value(), "N")            //
         ("unique", "of identical sequences the first one, with the headers of all joined by Ctrl-A")  //
         ("parts", "databases OUT.part1ofN.wsdb and so on, of about as many residues each, to be searched together",
          text_value(), "N");
+    options.add_options("Taxonomy")  //
+        ("taxid-map",
+         "taxonomy IDs of sequences: lines of an accession and a number, or NCBI's accession2taxid; may be repeated",
+         texts_value(), "FILE")  //
+        ("taxonomy", "names and tree of taxa: a folder with NCBI's names.dmp and nodes.dmp", text_value(), "FOLDER");
     options.add_options("Sets")                                                                                      //
         ("append", "append the input to this set (.wsdbs), which is made where there is none", text_value(), "SET")  //
         ("replace", "append the input to this set, and remove what has the same identifiers there", text_value(),

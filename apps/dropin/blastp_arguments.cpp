@@ -322,7 +322,7 @@ constexpr BlastOption kOptions[] = {
              " send sseq sframe sstrand stitle salltitles\n"
              "alignment: evalue bitscore score length pident nident mismatch positive\n"
              " gapopen gaps ppos frames btop qcovs qcovhsp qcovus\n"
-             "taxonomy (nothing is known of it): staxid ssciname scomname sblastname\n"
+             "taxonomy (if the database knows it): staxid ssciname scomname sblastname\n"
              " sskingdom staxids sscinames scomnames sblastnames sskingdoms\n"
              "std stands for qaccver saccver pident length mismatch gapopen qstart qend\n"
              " sstart send evalue bitscore, which are the columns where none are named",

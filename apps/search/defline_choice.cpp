@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <limits>
 #include <sstream>
 #include <unordered_set>
 #include <utility>
 
+#include "apps/common/arguments.h"
 #include "formats/blast_database.h"
 #include "formats/byte_source.h"
 #include "reports/blast/blast_defline.h"
@@ -123,29 +122,6 @@ Result<Names> read_names(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator) {
-    constexpr std::string_view kBlanks = " \t\r\v\f\n";
-    std::vector<std::uint64_t> taxids;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        std::string_view word = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        word.remove_prefix(std::min(word.find_first_not_of(kBlanks), word.size()));
-        word = word.substr(0, word.find_last_not_of(kBlanks) + 1);
-        if (word.empty()) continue;
-        if (word.size() > 1 && word.front() == '+') word.remove_prefix(1);
-        std::uint64_t taxid = 0;
-        const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), taxid);
-        if (error != std::errc() || rest != word.data() + word.size() ||
-            taxid > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-            return {};
-        taxids.push_back(taxid);
-    }
-    std::ranges::sort(taxids);
-    taxids.erase(std::unique(taxids.begin(), taxids.end()), taxids.end());
-    return taxids;
-}
-
 Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file) {
     auto source = ByteSource::open(file);
     if (!source.ok()) return source.status();
@@ -186,8 +162,22 @@ bool DeflineChoice::has_line(std::string_view line, const TaxidsOfDatabase& data
     if (database.are_in_lines) line = without_taxid(line, taxid);
     if (taxid == 0) taxid = database.taxid;
     if (names_ && names_->has(target_title(line)) == sequences_->are_left_out) return false;
-    if (!taxa_) return true;
+    return !taxa_ || has_taxid(taxid);
+}
+
+bool DeflineChoice::has_taxid(std::uint64_t taxid) const {
     return std::ranges::binary_search(taxa_->taxids, taxid) != taxa_->are_left_out;
+}
+
+/// Notes what taxonomy IDs have decided of a sequence.
+bool DeflineChoice::decided(bool any) const {
+    if (taxa_ && any != taxa_->are_left_out && !has_decided()) has_decided_.store(true, std::memory_order_relaxed);
+    return any;
+}
+
+bool DeflineChoice::has_any_taxid(std::span<const std::uint32_t> taxids, const TaxidsOfDatabase& database) const {
+    return decided(std::ranges::any_of(
+        taxids, [&](std::uint32_t taxid) { return has_taxid(taxid == 0 ? database.taxid : taxid); }));
 }
 
 bool DeflineChoice::has_any_line(std::string_view header, const TaxidsOfDatabase& database) const {
@@ -197,8 +187,7 @@ bool DeflineChoice::has_any_line(std::string_view header, const TaxidsOfDatabase
         any = has_line(header.substr(at, end - at), database) || any;
         at = end + 1;
     }
-    if (taxa_ && any != taxa_->are_left_out && !has_decided()) has_decided_.store(true, std::memory_order_relaxed);
-    return any;
+    return decided(any);
 }
 
 std::string DeflineChoice::chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,7 @@ struct TaxonList {
     bool are_left_out = false;
 };
 
-/// Numbers from 0 to 2^31 - 1, with blanks around them; nothing where anything else is there. Empty pieces do not count.
-std::optional<std::vector<std::uint64_t>> parse_taxids(std::string_view text, char separator);
-/// One in each line of a file.
+/// One in each line of a file, as parse_taxids() has them (apps/common/arguments.h).
 Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file);
 
 /// Where taxonomy IDs of a database's sequences are.
@@ -55,6 +54,8 @@ class DeflineChoice {
     const std::vector<std::string>& listed_names() const;
     /// Of a header as it is stored, whose definition lines Ctrl-A separates: whether any is chosen, and those that are.
     bool has_any_line(std::string_view header, const TaxidsOfDatabase& database) const;
+    /// The same of taxonomy IDs of all its definition lines, where there is no list of identifiers.
+    bool has_any_taxid(std::span<const std::uint32_t> taxids, const TaxidsOfDatabase& database) const;
     std::string chosen_lines(std::string_view header, const TaxidsOfDatabase& database) const;
     /// Whether taxonomy IDs have chosen any of the headers that were asked for or, where they are left out, kept any out.
     bool has_decided() const { return has_decided_.load(std::memory_order_relaxed); }
@@ -64,6 +65,8 @@ class DeflineChoice {
    private:
     DeflineChoice(std::optional<SequenceList> sequences, std::optional<TaxonList> taxa);
     bool has_line(std::string_view line, const TaxidsOfDatabase& database) const;
+    bool has_taxid(std::uint64_t taxid) const;
+    bool decided(bool any) const;
 
     std::optional<SequenceList> sequences_;
     std::optional<TaxonList> taxa_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engines/targets/headers.h"
 #include "formats/name_candidates.h"
 #include "formats/sequence_names.h"
 
@@ -49,8 +50,13 @@ Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choic
     const std::vector<std::string_view> texts(forms.texts.begin(), forms.texts.end());
     const auto is_found = std::make_unique<std::atomic<bool>[]>(names.size());
     std::vector<TargetMembers> kept;
+    const auto of_taxa = [&](const WsdbReader& reader, std::uint32_t d, std::uint64_t rank, const std::string& header) {
+        const auto& facts = databases.blast_facts(d);
+        return choice.taxa ? marked_header(reader, rank, header, facts && facts->has_taxids) : header;
+    };
     for (std::uint32_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
+        const TaxidsOfDatabase taxids = choice.taxids_of(reader, d);
         kept.push_back(are_left_out ? members[d] : TargetMembers(reader.sequence_count()));
         const auto candidates = find_name_candidates(texts, reader, pool);
         if (!candidates.ok()) return candidates.status();
@@ -66,7 +72,8 @@ Result<bool> keep_listed(const DatabaseSet& databases, const TargetChoice& choic
                     const auto header = reader.header(rank, buffers[thread]);
                     if (!header.ok()) return header.status();
                     if (match_name(*header, texts[text]) != NameMatch::kNone) is_found[forms.name_of[text]] = true;
-                    if (members[d].has(rank) && lines.has_any_line(*header, choice.taxids_of(d)) != are_left_out)
+                    if (members[d].has(rank) &&
+                        lines.has_any_line(of_taxa(reader, d, rank, *header), taxids) != are_left_out)
                         decided.push_back(rank);
                 }
                 const std::lock_guard lock(mutex);

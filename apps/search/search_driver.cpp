@@ -96,7 +96,9 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
     if (!options.targets.is_everything()) {
-        auto lines = DeflineChoice::read(options.targets.sequences, options.targets.taxa);
+        const auto taxa = with_descendants((*session)->databases(), options.targets.taxa);
+        if (!taxa.ok()) return (*session)->explain(taxa.status());
+        auto lines = DeflineChoice::read(options.targets.sequences, *taxa);
         if (!lines.ok()) return lines.status();
         auto members = choose_targets((*session)->databases(), options.targets, **lines, (*session)->pool());
         if (!members.ok()) return (*session)->explain(members.status());

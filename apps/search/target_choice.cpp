@@ -6,11 +6,44 @@
 #include <utility>
 #include <vector>
 
+#include "apps/common/arguments.h"
 #include "apps/search/listed_targets.h"
 #include "engines/targets/headers.h"
 
 namespace warpseq {
 namespace {
+
+/// Whether definition lines of a database end with taxonomy IDs, besides those of its section.
+bool has_marks(const DatabaseSet& databases, std::size_t database) {
+    const auto& facts = databases.blast_facts(database);
+    return facts && facts->has_taxids;
+}
+
+/// Takes out what is of no taxon that is chosen, without a look at headers.
+Status keep_taxa(const WsdbReader& reader, const TaxidsOfDatabase& taxids, const DeflineChoice& lines,
+                 const ThreadPool& pool, TargetMembers& members) {
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 14, kAtOnce = std::uint64_t{1} << 20;
+    const std::uint64_t count = reader.sequence_count();
+    std::vector<unsigned char> is_chosen;
+    std::vector<std::vector<std::uint32_t>> of_threads(pool.threads());
+    for (std::uint64_t first = 0; first < count; first += kAtOnce) {
+        const std::uint64_t end = std::min(count, first + kAtOnce);
+        is_chosen.assign(static_cast<std::size_t>(end - first), 1);
+        WARPSEQ_TRY(pool.parallel_for((end - first + kPiece - 1) / kPiece, [&](std::uint64_t piece, unsigned thread) {
+            const std::uint64_t piece_end = std::min(end, first + (piece + 1) * kPiece);
+            for (std::uint64_t rank = first + piece * kPiece; rank < piece_end; ++rank) {
+                if (!members.has(rank)) continue;
+                WARPSEQ_TRY(reader.distinct_taxids(rank, of_threads[thread]));
+                is_chosen[rank - first] = lines.has_any_taxid(of_threads[thread], taxids) ? 1 : 0;
+            }
+            return Status();
+        }));
+        for (std::uint64_t rank = first; rank < end; ++rank) {
+            if (is_chosen[rank - first] == 0) members.remove(rank);
+        }
+    }
+    return {};
+}
 
 /// Takes out what has no definition line that is chosen.
 Status keep_chosen(const DatabaseSet& databases, const TargetChoice& choice, const DeflineChoice& lines,
@@ -23,7 +56,13 @@ Status keep_chosen(const DatabaseSet& databases, const TargetChoice& choice, con
     std::vector<SequencePlace> places;
     std::vector<unsigned char> is_chosen;
     for (std::uint32_t d = 0; d < databases.size(); ++d) {
-        const std::uint64_t count = databases.reader(d).sequence_count();
+        const WsdbReader& reader = databases.reader(d);
+        const TaxidsOfDatabase taxids = choice.taxids_of(reader, d);
+        if (!choice.sequences && reader.has_taxids() && !has_marks(databases, d)) {
+            WARPSEQ_TRY(keep_taxa(reader, taxids, lines, pool, members[d]));
+            continue;
+        }
+        const std::uint64_t count = reader.sequence_count();
         for (std::uint64_t first = 0; first < count; first += kAtOnce) {
             places.clear();
             for (std::uint64_t rank = first; rank < std::min(count, first + kAtOnce); ++rank) {
@@ -31,7 +70,13 @@ Status keep_chosen(const DatabaseSet& databases, const TargetChoice& choice, con
             }
             is_chosen.assign(places.size(), 0);
             WARPSEQ_TRY(for_each_header(databases, places, pool, [&](std::size_t i, std::string_view header) {
-                is_chosen[i] = lines.has_any_line(header, choice.taxids_of(d)) ? 1 : 0;
+                const auto is_any = [&](std::string_view lines_of_it) {
+                    return lines.has_any_line(lines_of_it, taxids) ? 1 : 0;
+                };
+                is_chosen[i] = static_cast<unsigned char>(
+                    choice.taxa && reader.has_taxids()
+                        ? is_any(marked_header(reader, places[i].rank, header, has_marks(databases, d)))
+                        : is_any(header));
             }));
             for (std::size_t i = 0; i < places.size(); ++i) {
                 if (is_chosen[i] == 0) members[d].remove(places[i].rank);
@@ -112,6 +157,22 @@ Result<TargetChoice> read_target_options(const ParsedOptions& parsed) {
 
 void add_inputs(const TargetChoice& choice, RunFiles& files) {
     for (const auto& [option, file] : choice.files) files.add_input(option, file);
+}
+
+Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, const std::optional<TaxonList>& taxa) {
+    if (!taxa) return taxa;
+    std::vector<std::uint32_t> given;
+    for (const std::uint64_t taxid : taxa->taxids) given.push_back(static_cast<std::uint32_t>(taxid));
+    TaxonList all = *taxa;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        const auto tree = databases.reader(d).taxonomy();
+        if (!tree.ok()) return tree.status();
+        const std::vector<std::uint32_t> found = (*tree)->with_descendants(given);
+        all.taxids.insert(all.taxids.end(), found.begin(), found.end());
+    }
+    std::ranges::sort(all.taxids);
+    all.taxids.erase(std::unique(all.taxids.begin(), all.taxids.end()), all.taxids.end());
+    return std::optional<TaxonList>(std::move(all));
 }
 
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,

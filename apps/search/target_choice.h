@@ -36,8 +36,12 @@ struct TargetChoice {
     std::vector<TaxidsOfDatabase> taxids_of_databases = {};
     bool may_be_empty = false;
 
-    TaxidsOfDatabase taxids_of(std::size_t database) const {
-        return database < taxids_of_databases.size() ? taxids_of_databases[database] : TaxidsOfDatabase();
+    /// Of headers as marked_header() has them, where the database has a section of taxonomy IDs.
+    TaxidsOfDatabase taxids_of(const WsdbReader& reader, std::size_t database) const {
+        TaxidsOfDatabase taxids =
+            database < taxids_of_databases.size() ? taxids_of_databases[database] : TaxidsOfDatabase();
+        taxids.are_in_lines = taxids.are_in_lines || reader.has_taxids();
+        return taxids;
     }
     bool is_everything() const { return !sequences && !taxa && repeated.empty(); }
 };
@@ -49,6 +53,9 @@ void add_taxid_options(OptionSet& options, const std::string& group);
 /// Reads them back; none where they are not defined.
 Result<TargetChoice> read_target_options(const ParsedOptions& parsed);
 void add_inputs(const TargetChoice& choice, RunFiles& files);
+
+/// The same with all descendants of its taxa that the databases know of.
+Result<std::optional<TaxonList>> with_descendants(const DatabaseSet& databases, const std::optional<TaxonList>& taxa);
 
 /// What is chosen of each database, `lines` being read of the choice. An error where nothing is left, or no taxonomy ID is found.
 Result<std::vector<TargetMembers>> choose_targets(const DatabaseSet& databases, const TargetChoice& choice,

@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "formats/blast_database.h"
+#include "formats/wsdb_record_batch.h"
+
 namespace warpseq {
 
 Status for_each_header(const DatabaseSet& databases, std::span<const SequencePlace> places, const ThreadPool& pool,
@@ -24,6 +27,25 @@ Status for_each_header(const DatabaseSet& databases, std::span<const SequencePla
         }
         return {};
     });
+}
+
+std::string marked_header(const WsdbReader& reader, std::uint64_t rank, std::string_view header, bool has_marks) {
+    if (!reader.has_taxids()) return std::string(header);
+    std::vector<std::uint32_t> taxids;
+    static_cast<void>(reader.taxids(rank, count_deflines(header), taxids));
+    std::string marked;
+    for (std::size_t line = 0, at = 0; at <= header.size(); ++line) {
+        const std::size_t end = std::min(header.find('\x01', at), header.size());
+        const std::string_view text = header.substr(at, end - at);
+        std::uint64_t own = 0;
+        const std::string_view without = without_taxid(text, own);
+        const bool is_marked = without.size() != text.size();
+        if (at != 0) marked += '\x01';
+        marked += taxids[line] != 0 && has_marks ? without : text;
+        if (taxids[line] != 0 || (is_marked && !has_marks)) marked += taxid_mark(taxids[line]);
+        at = end + 1;
+    }
+    return marked;
 }
 
 }  // namespace warpseq

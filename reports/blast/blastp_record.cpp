@@ -191,6 +191,12 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
     const SubstitutionMatrix positives = positives_matrix(run.settings.scheme.matrix, kWithoutPositives);
     HitRecord record;
     const TargetNames target = name_target(run.names, found, result.headers[hit]);
+    const Taxonomy* const tree = run.names.tree(found.database);
+    const auto scientific_name = [tree](std::uint64_t taxid) {
+        const bool is_known = tree != nullptr && taxid != 0 && taxid <= kMostTaxid;
+        return is_known ? valid_utf8(std::string(tree->scientific_name(static_cast<std::uint32_t>(taxid))))
+                        : std::string();
+    };
     record.title = valid_utf8(target.title);
     const bool has_ids = !target.lines.front().full_id.empty();
     if (!has_ids && run.names.are_subjects) {
@@ -207,13 +213,14 @@ HitRecord describe_hit(const BlastpRun& run, const BlastpResult& result, std::si
             const std::string id = valid_utf8(line.full_id);
             const std::string title = valid_utf8(run.names.are_subjects ? std::string(line.shown_title()) : line.title);
             if (i == 0) record.title = title;
-            record.descriptions.push_back(
-                {id, valid_utf8(record_accession(line)), title, line.taxid, !line.id.starts_with("lcl|")});
+            record.descriptions.push_back({id, valid_utf8(record_accession(line)), title, line.taxid,
+                                           !line.id.starts_with("lcl|"), scientific_name(line.taxid)});
             if (i > 0) record.title += " >" + (line.gi.empty() ? valid_utf8(line.id) : id) + " " + title;
         }
     }
     if (record.descriptions.empty())
-        record.descriptions.push_back({record.id, record.accession, record.title, target.taxid, false});
+        record.descriptions.push_back(
+            {record.id, record.accession, record.title, target.taxid, false, scientific_name(target.taxid)});
     record.residues = run.databases.whole_residues(found.database, found.rank);
     for (std::size_t i = 0; i < found.hsps.size(); ++i)
         record.hsps.push_back(describe_hsp(run, result.query, found.hsps[i], found.aligned_targets[i], positives));

@@ -43,8 +43,9 @@ struct HitRecord {
     std::string title;          // may be empty; merged definition lines with ">" and identifiers between them
     struct Description {
         std::string id, accession, title;
-        std::uint64_t taxid;  // 0: not known
-        bool is_public;       // has an identifier, and no local one
+        std::uint64_t taxid;          // 0: not known
+        bool is_public;               // has an identifier, and no local one
+        std::string scientific_name;  // of the taxon; empty: not known
     };
     std::vector<Description> descriptions;  // one for each definition line
     std::uint64_t residues;

@@ -1,7 +1,6 @@
 #include "reports/blast/blastp_report.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 #include "engines/targets/headers.h"
@@ -42,23 +41,46 @@ Result<std::unique_ptr<BlastpReport>> make_without_fields(std::string_view forma
     return make_blastp_document_files(format == "13" ? BlastpNotation::kJson : BlastpNotation::kXml, *output_file);
 }
 
+void add_to_list(std::string_view separator, std::string_view text, std::string& list) {
+    if (!list.empty()) list += separator;
+    list += text;
+}
+
+/// Those that are there, or the one.
+void list_taxids(TargetNames& target) {
+    if (target.taxids.empty()) target.taxids.push_back(target.taxid);
+    std::ranges::sort(target.taxids);
+    target.taxids.erase(std::unique(target.taxids.begin(), target.taxids.end()), target.taxids.end());
+    for (const std::uint64_t each : target.taxids) add_to_list(";", std::to_string(each), target.all_taxids);
+}
+
 /// What a sequence of a database goes by that has identifiers of only some.
 constexpr std::string_view kNumberedId = "gnl|BL_ORD_ID|";
 
 /// Where identifiers are not parsed.
-TargetNames name_by_title(const BlastpNames& names, const BlastpNames::Database& database, std::string_view header) {
+TargetNames name_by_title(const BlastpNames& names, std::size_t of_database, std::string_view header) {
+    const BlastpNames::Database& database = names.of(of_database);
     TargetNames target;
-    target.taxid = database.taxid;
-    if (std::uint64_t own = 0; database.has_taxids) {
-        header = without_taxid(header, own);
-        if (own != 0) target.taxid = own;
+    std::string unmarked;
+    if (names.has_taxids(of_database)) {
+        for (std::size_t at = 0; at <= header.size();) {
+            const std::size_t end = std::min(header.find('\x01', at), header.size());
+            std::uint64_t own = 0;
+            if (at != 0) unmarked += '\x01';
+            unmarked += without_taxid(header.substr(at, end - at), own);
+            target.taxids.push_back(own == 0 ? database.taxid : own);
+            if (target.taxid == 0) target.taxid = own;
+            at = end + 1;
+        }
+        header = unmarked;
     }
+    if (target.taxid == 0) target.taxid = database.taxid;
+    list_taxids(target);
     // Sequences that are no database are read as queries are, and have no title but the cleaned one.
     std::string title = names.are_subjects ? cleaned_title(query_title(header)) : target_title(header);
     target.shown = cleaned_title(title);
     target.id = target.accession = target.bare_accession = identifier_of(target.shown);
     target.all_ids = target.all_accessions = target.id;
-    target.all_taxids = std::to_string(target.taxid);
     target.heading = broken_title(title);
     target.lines.push_back({.title = title, .taxid = target.taxid});
     target.title = target.all_titles = std::move(title);
@@ -70,23 +92,17 @@ BlastDefline parse_given_defline(std::string_view header) {
     return parse_defline(std::string(identifier_of(header)) + " " + std::string(query_title(description_of(header))));
 }
 
-void add_to_list(std::string_view separator, std::string_view text, std::string& list) {
-    if (!list.empty()) list += separator;
-    list += text;
-}
-
 /// `taxid`: of lines that have none of their own.
 TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t taxid) {
     TargetNames target;
     target.lines = std::move(lines);
-    std::set<std::uint64_t> taxids;
     target.all_gis.clear();
     for (std::size_t i = 0; i < target.lines.size(); ++i) {
         BlastDefline& line = target.lines[i];
         if (line.taxid == 0) line.taxid = taxid;
         if (target.lines[target.best].gi.empty() && !line.gi.empty()) target.best = i;
         if (target.taxid == 0) target.taxid = line.taxid;
-        taxids.insert(line.taxid);
+        target.taxids.push_back(line.taxid);
         add_to_list(";", line.full_id, target.all_ids);
         add_to_list(";", line.accession_without_version(), target.all_accessions);
         add_to_list(";", line.gi.empty() ? "0" : line.gi, target.all_gis);
@@ -94,7 +110,7 @@ TargetNames name_by_identifiers(std::vector<BlastDefline> lines, std::uint64_t t
         add_to_list("\n ", line.label + " " + broken_title(line.shown_title()), target.heading);
     }
     const BlastDefline& best = target.lines[target.best];
-    for (const std::uint64_t each : taxids) add_to_list(";", std::to_string(each), target.all_taxids);
+    list_taxids(target);
     target.id = best.full_id;
     target.accession = best.accession;
     target.bare_accession = best.accession_without_version();
@@ -139,7 +155,7 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
     const std::string number =
         names.are_subjects ? "Subject_" + std::to_string(hit.position + 1) : std::to_string(hit.position);
     const auto by_title = [&](std::string_view text) {
-        TargetNames target = name_by_title(names, database, text);
+        TargetNames target = name_by_title(names, hit.database, text);
         target.label = number;
         if (names.are_subjects && target.shown == kUntitled) target.all_ids = number;
         target.anchor = names.are_subjects ? number : "BL_ORD_ID:" + number;
@@ -151,7 +167,7 @@ TargetNames name_target(const BlastpNames& names, const BlastpHit& hit, std::str
         BlastDefline& line = lines.emplace_back(parse_given_defline(header));
         line.title = (line.is_third_party() ? "TPA: " : "") + cleaned_title(line.title);
     } else {
-        lines = parse_deflines(header, database.has_taxids);
+        lines = parse_deflines(header, names.has_taxids(hit.database));
     }
     if (lines.front().full_id.starts_with(kNumberedId)) {
         const std::size_t end = std::min(header.find_first_of(" \x01"), header.size());

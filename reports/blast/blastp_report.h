@@ -15,6 +15,7 @@
 #include "engines/blastp/blastp_settings.h"
 #include "engines/targets/database_set.h"
 #include "formats/run_files.h"
+#include "formats/taxonomy.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "reports/blast/blast_defline.h"
@@ -44,10 +45,23 @@ struct BlastpNames {
     std::vector<std::string> subjects = {};
     bool parses_queries = false;      // identifiers of queries are read from their headers (-parse_deflines)
     std::vector<Database> each = {};  // none: nothing is known, and the footer speaks of all as one
+    /// What is known of the taxa of a database's sequences besides.
+    struct Taxa {
+        bool are_in_lines = false;  // headers are as marked_header() has them (engines/targets/headers.h)
+        std::shared_ptr<const Taxonomy> tree = {};  // null: none is known
+    };
+    std::vector<Taxa> taxa = {};  // of each database; none: nothing is
 
     const Database& of(std::size_t database) const {
         static const Database kUnknown;
         return database < each.size() ? each[database] : kUnknown;
+    }
+    /// Whether definition lines may end with taxonomy IDs.
+    bool has_taxids(std::size_t database) const {
+        return of(database).has_taxids || (database < taxa.size() && taxa[database].are_in_lines);
+    }
+    const Taxonomy* tree(std::size_t database) const {
+        return database < taxa.size() ? taxa[database].tree.get() : nullptr;
     }
 };
 
@@ -61,9 +75,10 @@ struct TargetNames {
     std::string shown;  // in the table of format 0
     /// Of all definition lines, as tables separate them.
     std::string all_ids, all_accessions, all_gis = "0", all_titles;
-    std::uint64_t taxid = 0;  // the first that is known; 0: none is
-    std::string all_taxids;   // ascending
-    std::string heading;      // above the alignments of format 0, with its line breaks
+    std::uint64_t taxid = 0;            // the first that is known; 0: none is
+    std::vector<std::uint64_t> taxids;  // of all definition lines, ascending, each once
+    std::string all_taxids;             // likewise, as tables have them
+    std::string heading;                // above the alignments of format 0, with its line breaks
     /// Each definition line; one without identifiers where they are not parsed.
     std::vector<BlastDefline> lines;
     std::size_t best = 0;  // the one that stands for all
@@ -125,6 +140,8 @@ class BlastpReport {
     virtual void add_outputs(RunFiles& files) const { static_cast<void>(files); }
     /// Whether it needs BlastpNames::subjects.
     virtual bool lists_subjects() const { return false; }
+    /// Whether it names taxa, and needs BlastpNames::Taxa::tree.
+    virtual bool names_taxa() const { return false; }
 };
 
 /// "0" to "5", "13" to "16"; "6", "7" and "10", which field names may follow. Anything else is a usage error that lists them. `output_file` is

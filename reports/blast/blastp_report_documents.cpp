@@ -135,6 +135,7 @@ void add_hit(const RunRecord& about, const HitRecord& hit, std::size_t hit_numbe
         if (!about.are_subjects || each.is_public) out.member("accession", each.accession);
         out.member("title", each.title);
         if (each.taxid != 0) out.member("taxid", each.taxid);
+        if (!each.scientific_name.empty()) out.member("sciname", each.scientific_name);
         out.end_object();
     }
     out.end_array();
@@ -295,6 +296,7 @@ class BlastpDocuments final : public BlastpReport {
 
     void end(const BlastpRun&, std::string& out) override { out += is_json_ ? "]\n}\n" : "</BlastXML2>\n"; }
     bool lists_subjects() const override { return true; }
+    bool names_taxa() const override { return true; }
 
    private:
     bool is_json_;
@@ -351,6 +353,7 @@ class BlastpDocumentFiles final : public BlastpReport {
 
     void add_outputs(RunFiles& files) const override { files.add_numbered_outputs("-o", base_, ending_); }
     bool lists_subjects() const override { return true; }
+    bool names_taxa() const override { return true; }
 
    private:
     bool is_json_;

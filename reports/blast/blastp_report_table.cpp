@@ -34,12 +34,13 @@ class BlastpTable final : public BlastpReport {
         if (comments_) out += "# BLAST processed " + std::to_string(queries_) + " queries\n";
     }
 
+    bool names_taxa() const override { return table_.needs(kNeedsTaxa); }
+
    private:
     void add_rows(const BlastpRun& run, const BlastpResult& result, const BlastpHit& hit, const std::string& header,
                   std::string& out) const {
         const BlastpQuery& query = result.query;
         const TargetNames target = name_target(run.names, hit, header);
-        const std::string taxid = target.taxid == 0 ? "N/A" : std::to_string(target.taxid);
         Row row;
         const QueryNames names = name_query(run.names, query.header, result.number);
         row.query_header = query.header;
@@ -61,10 +62,13 @@ class BlastpTable final : public BlastpReport {
         if (!run.names.are_subjects) {
             row.target_title = target.title;
             row.target_all_titles = target.all_titles;
-            row.target_taxid = taxid;
-            row.target_taxids = target.all_taxids;
+            if (table_.needs(kNeedsTaxa))
+                row.taxa =
+                    name_taxa(run.names.tree(hit.database), target.taxid, target.taxids, table_.needs(kNeedsAllTaxids));
+            if (target.taxid != 0) row.taxa.taxid = std::to_string(target.taxid);
+            row.taxa.all_taxids = target.all_taxids;
         } else {
-            row.target_taxids = "N/A";
+            row.taxa.all_taxids = "N/A";
         }
         row.target_residues = run.databases.whole_residues(hit.database, hit.rank);
         row.target_coverage_percent =

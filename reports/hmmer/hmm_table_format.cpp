@@ -52,6 +52,7 @@ class TableFormat final : public HmmReportFormat {
 
     void begin(const HmmRun& run, HmmQueryKind kind, const DatabaseSet& databases, std::string&) override {
         kind_ = kind;
+        databases_ = &databases;
         database_names_ = kind == HmmQueryKind::kScanned ? run.database_names : databases.names();
     }
 
@@ -80,6 +81,9 @@ class TableFormat final : public HmmReportFormat {
         const std::string target = header_of(hit.target_name, hit.target_description);
         row.target_header = target;
         row.target_residues = query.target_length(hit);
+        if (table_.needs(kNeedsTaxids) && kind_ != HmmQueryKind::kScanned)
+            row.taxa = taxa_of(*databases_, hit.database, hit.rank, target, table_.needs(kNeedsTaxa),
+                               table_.needs(kNeedsAllTaxids));
         row.target_coverage_percent = coverage_percent(hit, kind_, query.length);
         row.domain.query_accession = query.model_of(hit).accession;
         row.domain.target_evalue = evalue(report, hit);
@@ -117,6 +121,7 @@ class TableFormat final : public HmmReportFormat {
     FieldTable table_;
     bool comments_;
     std::string database_names_;
+    const DatabaseSet* databases_ = nullptr;  // after begin()
     HmmQueryKind kind_ = HmmQueryKind::kProfile;
 };
 

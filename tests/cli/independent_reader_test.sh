@@ -29,6 +29,14 @@ for codec in packed zstd; do
     runs 0 dbconv many.fa -o many.wsdb --codec $codec --force --quiet
     independent many.wsdb
 done
+# Taxa.
+for codec in packed zstd; do
+    independent "$here/../golden/taxa-v2-$codec.wsdb"
+    python3 "$here/../formats/independent_reader.py" "$here/../golden/taxa-v2-$codec.wsdb" --taxa >.out || fail 'the independent reader refuses'
+    same .out "$here/../golden/taxa.tsv"
+    runs 0 dbconv "$here/../golden/taxa.fasta" --taxid-map "$here/../golden/taxa.map" --taxonomy "$here/../golden/taxdump" -o taxa.wsdb --codec $codec --force --quiet
+    same taxa.wsdb "$here/../golden/taxa-v2-$codec.wsdb"
+done
 # It notices damage, so its silence above means something.
 printf '\001' | dd of=many.wsdb bs=1 seek=5000 conv=notrunc status=none
 last_command='independent_reader.py on a damaged file'

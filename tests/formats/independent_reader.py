@@ -2,6 +2,7 @@
 """A reader of .wsdb files, written from docs/format.md alone, to prove that the specification is enough.
 
     independent_reader.py DATABASE.wsdb > BACK.fasta
+    independent_reader.py DATABASE.wsdb --taxa       # of each definition line its taxonomy ID and the taxon's names
 
 It shares no code with warpseq, and nothing but Python's standard library; frames of zstd are expanded by the program `zstd`.
 It computes XXH3 itself, checks every checksum and the content digest, and prints the sequences in input order, each on one
@@ -231,8 +232,52 @@ def names_of_header(header):
     return names
 
 
+def taxids_of(section, headers):
+    """Of each definition line of each sequence; the lists stand in the order of their sequences."""
+    n = len(headers)
+    groups = -(-n // 65536)
+    bases = struct.unpack_from(f"<{groups}Q", section, 0)
+    numbers = struct.unpack_from(f"<{n}I", section, 8 * groups)
+    lists = struct.unpack_from(f"<{(len(section) - 8 * groups - 4 * n) // 4}I", section, 8 * groups + 4 * n)
+    taxids, at = [], 0
+    for rank, (number, header) in enumerate(zip(numbers, headers)):
+        lines = header.count(b"\x01") + 1
+        if rank % 65536 == 0:
+            expect(bases[rank // 65536], at, "place of a group's lists")
+        if number < 1 << 31:
+            taxids.append([number] * lines)
+            continue
+        expect(bases[rank // 65536] + number - (1 << 31), at, "place of a list")
+        expect(lists[at], lines, "definition lines")
+        taxids.append(list(lists[at + 1:at + 1 + lines]))
+        expect(len(set(taxids[-1])) > 1, True, "different taxonomy IDs in a list")
+        at += 1 + lines
+    expect(at, len(lists), "end of the lists")
+    return taxids
+
+
+def taxa_of(section):
+    """taxid -> (parent, rank, scientific name, common name, BLAST name)"""
+    lines = section.decode("utf-8", "surrogateescape").split("\n")
+    expect(lines.pop(), "", "end of the taxonomy")
+    tree = {}
+    for line in lines:
+        taxid, parent, *names = line.split("\t")
+        expect(len(names), 4, "columns of a taxon")
+        expect(int(taxid) > max(tree, default=0), True, "order of taxa")
+        tree[int(taxid)] = (int(parent), *names)
+    for taxid in tree:
+        seen = set()
+        while taxid:
+            expect(taxid in seen, False, "taxon that is its own ancestor")
+            seen.add(taxid)
+            taxid = tree[taxid][0]
+    return tree
+
+
 def read(data):
-    """Section by section of docs/format.md; returns (header, residue codes) in input order."""
+    """Section by section of docs/format.md; returns (header, residue codes, taxonomy IDs of its definition lines or
+    None) in input order, and the tree of taxa."""
     expect(data[:8].hex(), "895753440d0a1a0a", "magic")
     major, _minor, header_bytes = struct.unpack_from("<HHI", data, 8)
     expect(major, 2, "version")
@@ -253,13 +298,13 @@ def read(data):
         start = -(-end // 4096) * 4096
         expect(offset, start, f"offset of section {kind}")
         expect(any(data[end:start]), False, f"padding before section {kind}")
-        expect(flags, 0, "flags")
+        expect(flags, 1 if kind in (13, 14) else 0, "flags")
         sections[kind] = data[offset:offset + size]
         if kind not in (1, 2, 8, 12):
             blocks_in_checksums += [sections[kind][at:at + 65536] for at in range(0, size, 65536)]
         end = offset + size
     expect(end, len(data), "end of the last section")
-    expect(sorted(sections), [1, 4, 5, 6, 7, 8, 9, 10, 11, 12] if codec == 0 else list(range(2, 13)), "sections")
+    expect(sorted(set(sections) - {13, 14}), [1, 4, 5, 6, 7, 8, 9, 10, 11, 12] if codec == 0 else list(range(2, 13)), "sections")
     expect(xxh3_64(sections[12]), checksums_checksum, "checksum of section 12")
     expect([u64(sections[12], 8 * i) for i in range(len(sections[12]) // 8)],
            [xxh3_64(block) for block in blocks_in_checksums], "checksums of blocks")
@@ -340,18 +385,27 @@ def read(data):
             composition[code] += 1
     expect(list(struct.unpack_from("<32Q", sections[10])), composition, "composition")
     json.loads(sections[11])
+    tree = taxa_of(sections[14]) if 14 in sections else {}
+    taxids = taxids_of(sections[13], headers) if 13 in sections else [None] * n
 
     back = [None] * n
     for rank, position in enumerate(positions):
-        back[position] = (headers[rank], codes[rank])
-    return back
+        back[position] = (headers[rank], codes[rank], taxids[rank])
+    return back, tree
 
 
 def main():
     with open(sys.argv[1], "rb") as handle:
         data = handle.read()
     out = sys.stdout.buffer
-    for header, codes in read(data):
+    sequences, tree = read(data)
+    if "--taxa" in sys.argv[2:]:
+        for header, _codes, taxids in sequences:
+            for line, taxid in zip(header.split(b"\x01"), taxids or []):
+                names = tree.get(taxid, (0, "", "", "", ""))
+                out.write(line.split(b" ")[0] + f"\t{taxid}\t{names[2]}\t{names[3]}\n".encode("utf-8", "surrogateescape"))
+        return
+    for header, codes, _taxids in sequences:
         out.write(b">" + header + b"\n")
         if codes:
             out.write("".join(LETTERS[code] for code in codes).encode() + b"\n")

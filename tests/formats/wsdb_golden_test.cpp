@@ -2,9 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 #include "formats/fasta.h"
 #include "formats/wsdb_reader.h"
+#include "formats/wsdb_record_batch.h"
 #include "formats/wsdb_validate.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
@@ -76,6 +79,88 @@ TEST_CASE("golden databases of version 2 are read, validated, and hold what toda
     }
 }
 
+TEST_CASE("golden databases with taxa name them, and each way of damaging those has its one expected message") {
+    const ScratchFolder folder;
+    std::ifstream table(golden("taxa.tsv"));
+    std::stringstream expected;
+    expected << table.rdbuf();
+    for (const std::string codec : {"packed", "zstd"}) {
+        const auto file = golden("taxa-v2-" + codec + ".wsdb");
+        CAPTURE(file);
+        CHECK(first_fault(file) == "sound");
+        const auto reader = WsdbReader::open(file);
+        REQUIRE_MESSAGE(reader.ok(), reader.status().message());
+        const auto tree = reader->taxonomy();
+        REQUIRE_MESSAGE(tree.ok(), tree.status().message());
+        std::vector<std::string> rows(reader->sequence_count());
+        for (std::uint64_t rank = 0; rank < rows.size(); ++rank) {
+            std::string_view header;
+            const auto read = reader->header(rank);
+            REQUIRE(read.ok());
+            header = *read;
+            std::vector<std::uint32_t> taxids;
+            REQUIRE(reader->taxids(rank, count_deflines(header), taxids).ok());
+            for (const std::uint32_t taxid : taxids) {
+                const Taxon taxon = (*tree)->find(taxid);
+                rows[reader->input_positions()[rank]] +=
+                    std::string(identifier_of(header)) + "\t" + std::to_string(taxid) + "\t" +
+                    std::string(taxon.scientific_name) + "\t" + std::string(taxon.common_name) + "\n";
+                header.remove_prefix(std::min(header.find('\x01'), header.size() - 1) + 1);
+            }
+        }
+        std::string found;
+        for (const std::string& row : rows) found += row;
+        CHECK(found == expected.str());
+    }
+    const auto good = read_bytes(golden("taxa-v2-packed.wsdb"));
+    const std::uint64_t taxids = section_of(good, wsdb::SectionType::kTaxids).offset_bytes;
+    const std::uint64_t taxonomy = section_of(good, wsdb::SectionType::kTaxonomy).offset_bytes;
+    REQUIRE(taxids == 0x8000);
+    REQUIRE(taxonomy == 0x9000);
+    struct Damage {
+        std::uint64_t offset;
+        std::vector<std::uint8_t> bytes;
+        std::string_view message;
+    };
+    // A place of lists, nine numbers, one list: the count 3 and three taxonomy IDs.
+    for (const Damage& damage : std::initializer_list<Damage>{
+             {0x8000, {1}, "byte 32768: place of the lists of taxonomy IDs of group 0: expected 0, found 1"},
+             {0x8008, {1}, "byte 32776: place of the list of taxonomy IDs of sequence 0: expected 0, found 1"},
+             {0x802c, {2}, "byte 32812: numbers in all lists of taxonomy IDs: expected 3, found 4"},
+             {0x802c, {4}, "byte 32812: number of taxonomy IDs of sequence 0: expected at most 3, found 4"},
+             {0x802c, {0}, "byte 32812: number of taxonomy IDs of sequence 0: expected at most 3, found 0"},
+             {0x8033, {0x80}, "byte 32816: taxonomy ID of sequence 0: expected at most 2147483647, found 2147493254"},
+             {0x8008, {0, 0, 0, 0}, "byte 32812: numbers in all lists of taxonomy IDs: expected 0, found 4"},
+             {0x8030,
+              {1, 0, 0, 0, 1, 0, 0, 0, 1},
+              "byte 32812: list of taxonomy IDs of sequence 0: expected different"},
+             {0x800f, {0x80}, "byte 32780: place of the list of taxonomy IDs of sequence 1: expected 4"},
+             {0x9000, {'0'}, "byte 36864: section TAXONOMY: expected a tree of taxa"},
+             {0x9002, {'7'}, "byte 36864: section TAXONOMY: expected a tree of taxa"},
+             {0x9001, {'\n'}, "byte 36864: section TAXONOMY: expected a tree of taxa"},
+         }) {
+        auto bytes = good;
+        for (std::size_t i = 0; i < damage.bytes.size(); ++i) bytes[damage.offset + i] = damage.bytes[i];
+        REQUIRE(bytes != good);
+        const auto file = folder.path("damaged.wsdb");
+        write_bytes(file, bytes);
+        CHECK(first_fault(file).find(" is damaged: expected checksum") != std::string::npos);
+        put_checksums_right(bytes);
+        write_bytes(file, bytes);
+        const std::string found = first_fault(file);
+        CHECK_MESSAGE(found.starts_with(damage.message), "found: ", found, "\nexpected: ", damage.message);
+        // Whoever reads is told what is wrong, or gets numbers that are taxonomy IDs.
+        const auto reader = WsdbReader::open(file);
+        REQUIRE(reader.ok());
+        CHECK((reader->taxonomy().ok() || damage.offset >= taxonomy));
+        for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {
+            std::vector<std::uint32_t> read;
+            if (!reader->distinct_taxids(rank, read).ok()) continue;
+            for (const std::uint32_t taxid : read) CHECK(taxid <= kMostTaxid);
+        }
+    }
+}
+
 TEST_CASE("each damaged golden database has its one expected message") {
     const ScratchFolder folder;
     const auto good = read_bytes(golden("tiny-v2-packed.wsdb"));
@@ -104,7 +189,8 @@ TEST_CASE("each damaged golden database has its one expected message") {
              {48, 32, true, "byte 48: length of the longest sequence: expected at most 31, found 32"},
              {101, 1, true, "byte 100: reserved bytes of the header: expected zeros, found something else"},
              {700, 1, true, "byte 680: unused entry of the section table 23: expected zeros, found something else"},
-             {0x80, 13, true, "byte 128: type of section 0: expected 1 to 12 (a newer program may know it), found 13"},
+             {0x80, 15, true, "byte 128: type of section 0: expected 1 to 14 (a newer program may know it), found 15"},
+             {0x80, 13, true, "byte 132: flags of section TAXIDS: expected 1, found 0"},
              {0x84, 2, true, "byte 132: flags of section TILES: expected 0, found 2"},
              {0x89, 0x20, true, "byte 136: offset of section 0: expected 4096, found 8192"},
              {0x1000, 0x0b, false, "byte 4096: tile 0 is damaged: expected checksum 0x1d08179658dea37d, found 0x"},

@@ -18,6 +18,7 @@
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_map.h"
 #include "formats/wsdb_reader.h"
+#include "formats/wsdb_record_batch.h"
 #include "formats/wsdb_salvage.h"
 #include "formats/wsdb_validate.h"
 #include "tests/support/wsdb_checksums.h"
@@ -106,8 +107,12 @@ void read_everything(const std::string& file) {
     }
     for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {
         const auto header = reader->header(rank);
+        std::vector<std::uint32_t> taxids;
+        readable = reader->distinct_taxids(rank, taxids).ok() && readable;
+        for (const std::uint32_t taxid : taxids) require(taxid <= kMostTaxid, "taxonomy IDs are usable");
         if (header.ok()) {
             readable = reader->find(identifier_of(*header)).ok() && readable;
+            readable = reader->taxids(rank, count_deflines(*header), taxids).ok() && readable;
         } else {
             readable = false;
         }
@@ -116,6 +121,20 @@ void read_everything(const std::string& file) {
         require(reader->lengths_residues()[rank] <= reader->longest_residues(), "lengths are usable");
     }
     readable = reader->verify_unchanged(pool).ok() && readable;
+    if (const auto tree = reader->taxonomy(); tree.ok()) {
+        for (const std::uint32_t taxid : (*tree)->with_descendants({})) (void)taxid;
+        std::vector<std::uint32_t> taxids;
+        for (std::uint64_t rank = 0; rank < reader->sequence_count(); ++rank) {
+            if (!reader->distinct_taxids(rank, taxids).ok()) continue;
+            for (const std::uint32_t taxid : (*tree)->with_descendants(taxids)) {
+                (void)(*tree)->blast_name(taxid);
+                (void)(*tree)->kingdom(taxid);
+            }
+            require(Taxonomy::parse((*tree)->text_of(taxids)).ok(), "a part of a tree is one");
+        }
+    } else {
+        readable = false;
+    }
     (void)reader->map().statistics();
     (void)reader->map().provenance();
     require(readable || !first->faults.empty(), "what cannot be read is not sound");

@@ -80,6 +80,19 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     }
 }
 
+/// What sections of the databases say of taxa. The tree is read where somebody wants names.
+Status find_taxa(const DatabaseSet& databases, bool with_names, BlastpNames& names) {
+    names.taxa.resize(databases.size());
+    for (std::size_t d = 0; d < databases.size() && !names.are_subjects; ++d) {
+        names.taxa[d].are_in_lines = databases.reader(d).has_taxids();
+        if (!with_names) continue;
+        auto tree = databases.reader(d).taxonomy();
+        if (!tree.ok()) return tree.status();
+        names.taxa[d].tree = *std::move(tree);
+    }
+    return {};
+}
+
 class BlastpSteps final : public SearchSteps {
    public:
     BlastpSteps(const BlastpOptions& options, const BlastpNames& names, std::unique_ptr<BlastpReport> writer)
@@ -146,6 +159,7 @@ Status BlastpSteps::open(const Session& session, const SearchControl& control, D
     control_ = &control;
     division_ = &division;
     name_databases(session.databases(), names_);
+    WARPSEQ_TRY(find_taxa(session.databases(), writer_->names_taxa() && division.reports(), names_));
     if (writer_->lists_subjects() && names_.are_subjects && names_.of(0).has_parsed_ids) {
         auto subjects = name_subjects(session.databases(), session.pool());
         if (!subjects.ok()) return subjects.status();
@@ -222,10 +236,19 @@ Status BlastpSteps::report(SearchBatch& any) {
     const BlastpRun run = description();
     for (std::size_t q = 0; q < results->size(); ++q) {
         BlastpQueryResult& result = (*results)[q];
+        for (std::size_t h = 0; h < result.headers.size(); ++h) {
+            const BlastpHit& hit = result.hits[h];
+            const WsdbReader& reader = session_->databases().reader(hit.database);
+            if (!names_.are_subjects && reader.has_taxids())
+                result.headers[h] =
+                    marked_header(reader, hit.rank, result.headers[h], names_.of(hit.database).has_taxids);
+        }
         if (lines_) {
             for (std::size_t h = 0; h < result.hits.size(); ++h)
-                result.headers[h] =
-                    lines_->chosen_lines(result.headers[h], options_.common.targets.taxids_of(result.hits[h].database));
+                result.headers[h] = lines_->chosen_lines(
+                    result.headers[h],
+                    options_.common.targets.taxids_of(session_->databases().reader(result.hits[h].database),
+                                                      result.hits[h].database));
         }
         if (options_.on_query_warning) {
             const std::string warning = query_warning(names_, batch.queries.queries[q], batch.places[q].number);

@@ -1,0 +1,278 @@
+#include "formats/accession_taxids.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "formats/byte_source.h"
+#include "formats/byte_spans.h"
+#include "formats/checksum.h"
+#include "formats/sequence_names.h"
+#include "formats/taxonomy.h"
+
+namespace warpseq {
+
+namespace {
+
+/// Of Entry::place: the line, whether the name is a public one, the version and 1.
+constexpr unsigned kVersionBits = 11, kLineShift = kVersionBits + 1;
+constexpr std::uint64_t kVersionMask = (std::uint64_t{1} << kVersionBits) - 1, kIsPublic = kVersionMask + 1;
+/// Of keys of matches: behind those without.
+constexpr std::uint64_t kHasVersion = std::uint64_t{1} << 63;
+/// Text that each thread takes at a time.
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kPiecesPerThread = 4;
+/// A table of so many buckets takes 32 MiB.
+constexpr unsigned kMostBucketBits = 22;
+/// What fits into memory is kept there.
+constexpr std::uint64_t kMostInMemoryBytes = std::uint64_t{16} << 20;
+
+std::string capitals(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return out;
+}
+
+std::string key_text(const ListedName& name) {
+    std::string text(name.base);
+    if (!name.chain.empty()) (text += '_') += name.chain;
+    return text;
+}
+
+AccessionTaxids::Name hashed(const std::string& text, std::string_view version, bool is_public) {
+    std::uint32_t number = 0;
+    std::from_chars(version.data(), version.data() + version.size(), number);
+    return {checksum_of(text.data(), text.size()), version.empty() ? 0 : number + 1, is_public};
+}
+
+/// An accession and its taxonomy ID.
+struct Line {
+    std::string_view accession, taxid;
+};
+
+/// Two columns, or NCBI's four; nothing of any other number.
+std::optional<Line> columns_of(std::string_view text) {
+    constexpr std::size_t kMost = 4;
+    std::array<std::string_view, kMost> columns;
+    std::size_t count = 0;
+    for (;;) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+        if (text.empty()) break;
+        if (count == kMost) return std::nullopt;
+        columns[count++] = text.substr(0, text.find_first_of(" \t"));
+        text.remove_prefix(columns[count - 1].size());
+    }
+    if (count == 2) return Line{columns[0], columns[1]};
+    // Entries of PDB have a version of their own: their chain, and the first column is right for them, too.
+    if (count == kMost)
+        return Line{columns[1].find('|') == std::string_view::npos ? columns[1] : columns[0], columns[2]};
+    return std::nullopt;
+}
+
+}  // namespace
+
+/// A part of the text, and what one thread found in it.
+struct AccessionTaxids::Piece {
+    std::string_view text;
+    std::vector<Match> matches;
+    std::uint64_t lines = 0;
+    std::string wrong_line;  // the last of `lines`, where it is not right
+};
+
+std::vector<AccessionTaxids::Name> AccessionTaxids::names_of(std::string_view identifier) {
+    std::vector<Name> names;
+    for (const ListedName& each : listed_names_of(identifier)) {
+        const std::string text = key_text(each);
+        const Name name = hashed(each.is_public ? capitals(text) : text, each.version, each.is_public);
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+
+AccessionTaxids::AccessionTaxids(std::uint64_t memory_bytes, std::filesystem::path folder, const ThreadPool& pool)
+    : folder_(folder),
+      pool_(pool),
+      by_hash_(std::in_place, memory_bytes / 2, folder),
+      found_(memory_bytes / 2, folder) {}
+
+Status AccessionTaxids::add(std::uint64_t line, std::span<const Name> names) {
+    for (const Name& name : names) {
+        const std::uint64_t place =
+            line << kLineShift | (name.is_public ? kIsPublic : 0) | std::min<std::uint64_t>(name.version, kVersionMask);
+        WARPSEQ_TRY(by_hash_->add({name.hash, place}, {}));
+    }
+    return {};
+}
+
+/// Puts the sorted names where they can be looked up.
+Status AccessionTaxids::sort_names() {
+    WARPSEQ_TRY(by_hash_->finish());
+    const std::uint64_t count = by_hash_->items();
+    auto file = count * sizeof(Entry) <= kMostInMemoryBytes ? TemporaryFile::create_in_memory()
+                                                            : TemporaryFile::create(folder_);
+    if (!file.ok()) return file.status();
+    file_ = *std::move(file);
+    const unsigned bits = std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count / 8)), 1, kMostBucketBits);
+    bucket_shift_ = 64 - bits;
+    buckets_.assign((std::size_t{1} << bits) + 1, count);
+    std::vector<Entry> entries;
+    const auto flush = [&] {
+        Status status = file_.append(column_bytes(entries));
+        entries.clear();
+        return status;
+    };
+    SortItem item;
+    std::size_t next_bucket = 0;
+    for (std::uint64_t n = 0;; ++n) {
+        const auto more = by_hash_->next(item);
+        if (!more.ok()) return more.status();
+        if (!*more) break;
+        for (const std::size_t bucket = item.key[0] >> bucket_shift_; next_bucket <= bucket; ++next_bucket)
+            buckets_[next_bucket] = n;
+        entries.push_back({item.key[0], item.key[1]});
+        by_hash_->release();
+        if (entries.size() == 65536) WARPSEQ_TRY(flush());
+    }
+    WARPSEQ_TRY(flush());
+    by_hash_.reset();
+    if (count == 0) return {};
+    auto mapped = MappedFile::of_descriptor(file_.descriptor(), folder_ / "(names of definition lines)");
+    if (!mapped.ok()) return mapped.status();
+    mapped_ = *std::move(mapped);
+    // A map begins with a page.
+    entries_ = {reinterpret_cast<const Entry*>(mapped_.bytes().data()), static_cast<std::size_t>(count)};
+    return {};
+}
+
+Status AccessionTaxids::read(const std::vector<std::filesystem::path>& lists) {
+    WARPSEQ_TRY(sort_names());
+    for (const std::filesystem::path& list : lists) WARPSEQ_TRY(read_list(list));
+    if (mapped_.lost()) return Status::io("a temporary file in " + folder_.string() + " cannot be read");
+    entries_ = {};
+    mapped_ = {};
+    file_ = {};
+    buckets_ = {};
+    return found_.finish();
+}
+
+Status AccessionTaxids::read_list(const std::filesystem::path& list) {
+    auto source = ByteSource::open(list);
+    if (!source.ok()) return source.status();
+    const std::size_t at_once = pool_.threads() * kPiecesPerThread * kPieceBytes;
+    std::string text;
+    std::uint64_t lines_before = 0;
+    for (bool at_end = false, is_first = true; !at_end;) {
+        while (!at_end && text.size() < at_once) {
+            const auto block = source->next_block();
+            if (!block.ok()) return block.status();
+            at_end = block->empty();
+            text.append(reinterpret_cast<const char*>(block->data()), block->size());
+        }
+        const std::size_t last_end = text.rfind('\n');
+        if (!at_end && last_end == std::string::npos)
+            return Status::invalid_input(source->name() + ": line " + std::to_string(lines_before + 1) +
+                                         ": expected an accession and a taxonomy ID, found a line above a megabyte");
+        const std::size_t whole = at_end ? text.size() : last_end + 1;
+        WARPSEQ_TRY(take(std::string_view(text).substr(0, whole), is_first, lines_before, source->name()));
+        is_first = false;
+        text.erase(0, whole);
+    }
+    return {};
+}
+
+Status AccessionTaxids::take(std::string_view text, bool is_first, std::uint64_t& lines_before,
+                             const std::string& file) {
+    std::vector<Piece> pieces;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t end = rest.find('\n', std::min(kPieceBytes, rest.size()));
+        pieces.emplace_back().text = rest.substr(0, end == rest.npos ? end : end + 1);
+        rest.remove_prefix(pieces.back().text.size());
+    }
+    WARPSEQ_TRY(pool_.parallel_for(pieces.size(), [&](std::uint64_t index, unsigned) {
+        Piece& piece = pieces[index];
+        for (std::string_view rest = piece.text; !rest.empty();) {
+            std::string_view line = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+            ++piece.lines;
+            if (line.ends_with('\r')) line.remove_suffix(1);
+            if (line.find_first_not_of(" \t") == line.npos) continue;
+            const auto columns = columns_of(line);
+            std::uint32_t taxid = 0;
+            if (columns) {
+                const std::string_view digits = columns->taxid;
+                const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), taxid);
+                if (error == std::errc() && end == digits.data() + digits.size() && taxid <= kMostTaxid) {
+                    look_up(columns->accession, taxid, piece.matches);
+                    continue;
+                }
+            }
+            // NCBI's files begin with the names of their columns.
+            if (is_first && index == 0 && piece.lines == 1 && line.starts_with("accession")) continue;
+            piece.wrong_line = line.substr(0, 80);
+            return;
+        }
+    }));
+    for (const Piece& piece : pieces) {
+        lines_before += piece.lines;
+        if (!piece.wrong_line.empty()) {
+            return Status::invalid_input(file + ": line " + std::to_string(lines_before) +
+                                         ": expected an accession and a taxonomy ID, or NCBI's four columns, found '" +
+                                         piece.wrong_line + "'");
+        }
+        for (const Match& match : piece.matches) {
+            const std::uint64_t order = (match.has_version ? kHasVersion : 0) | matches_++;
+            WARPSEQ_TRY(found_.add({match.line, order}, {object_bytes(match.taxid)}));
+        }
+    }
+    return {};
+}
+
+void AccessionTaxids::look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const {
+    if (entries_.empty()) return;
+    const ListedName name = listed_names_of(accession).front();
+    look_up(hashed(key_text(name), name.version, false), false, taxid, matches);
+    const std::string in_capitals = capitals(accession);
+    if (in_capitals == accession) return;
+    // What an identifier begins with is in small letters.
+    const bool has_tag = accession.find('|') != accession.npos;
+    const ListedName other = has_tag ? name : listed_names_of(in_capitals).front();
+    look_up(hashed(capitals(key_text(other)), other.version, true), true, taxid, matches);
+}
+
+void AccessionTaxids::look_up(const Name& name, bool only_public, std::uint32_t taxid,
+                              std::vector<Match>& matches) const {
+    const std::size_t bucket = name.hash >> bucket_shift_;
+    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(buckets_[bucket]);
+    const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(buckets_[bucket + 1]);
+    for (auto entry = std::ranges::lower_bound(begin, end, name.hash, {}, &Entry::hash);
+         entry != end && entry->hash == name.hash; ++entry) {
+        if (only_public && (entry->place & kIsPublic) == 0) continue;
+        const std::uint64_t version = entry->place & kVersionMask;
+        matches.push_back({entry->place >> kLineShift, taxid, version != 0 && version == name.version});
+    }
+}
+
+Result<std::uint32_t> AccessionTaxids::taxid_of(std::uint64_t line) {
+    std::uint32_t taxid = 0;
+    for (;;) {
+        if (!has_next_ && !at_end_) {
+            const auto more = found_.next(next_);
+            if (!more.ok()) return more.status();
+            has_next_ = *more;
+            at_end_ = !*more;
+        }
+        if (!has_next_ || next_.key[0] > line) return taxid;
+        std::memcpy(&taxid, next_.payload.data(), sizeof taxid);
+        if (next_.key[0] < line) taxid = 0;
+        found_.release();
+        has_next_ = false;
+    }
+}
+
+}  // namespace warpseq
