@@ -116,8 +116,8 @@ class Dump {
             return true;
         }));
         std::ranges::stable_sort(merged, {}, &Node::taxid);
-        const auto same = std::ranges::unique(merged, {}, &Node::taxid);
-        merged.erase(same.begin(), same.end());
+        const auto is_same = [](const Node& a, const Node& b) { return a.taxid == b.taxid; };
+        merged.erase(std::unique(merged.begin(), merged.end(), is_same), merged.end());
         nodes_.insert(nodes_.end(), merged.begin(), merged.end());
         std::ranges::sort(nodes_, {}, &Node::taxid);
         return {};

@@ -118,11 +118,10 @@ void WsdbWreck::read_checksums() {
     const SectionEntry* const found = entry(SectionType::kChecksums);
     const auto bytes = section(SectionType::kChecksums);
     if (found == nullptr || bytes.size() != found->size_bytes) return;
-    std::vector<std::uint64_t> copy(bytes.size() / sizeof(std::uint64_t));
-    if (copy.empty()) return;
-    std::memcpy(copy.data(), bytes.data(), copy.size() * sizeof(std::uint64_t));
-    if (checksum_of(copy.data(), copy.size() * sizeof(std::uint64_t)) == header_.checksums_checksum)
-        checksums_ = std::move(copy);
+    const std::size_t whole_bytes = bytes.size() / sizeof(std::uint64_t) * sizeof(std::uint64_t);
+    if (whole_bytes == 0 || checksum_of(bytes.data(), whole_bytes) != header_.checksums_checksum) return;
+    checksums_.resize(whole_bytes / sizeof(std::uint64_t));
+    std::memcpy(checksums_.data(), bytes.data(), whole_bytes);
 }
 
 bool WsdbWreck::is_proven(SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const {

@@ -107,7 +107,7 @@ TEST_CASE("every changed byte and every cut of a database of version 1 is an err
         std::size_t tried = 0;
         for (std::size_t at = 0; at < good.size(); ++at) {
             const bool is_padding = good[at] == 0 && at > 0 && good[at - 1] == 0;
-            if (at % (is_padding ? 97 : fewer(1, 11)) != 0) continue;
+            if (at % (is_padding ? std::size_t{97} : fewer<std::size_t>(1, 11)) != 0) continue;
             auto bytes = good;
             bytes[at] ^= static_cast<std::uint8_t>(1u << at % 8);
             memory.hold(bytes);
