@@ -16,6 +16,14 @@ namespace warpseq {
 /// Taxonomy IDs are 1 to this; 0 stands for one that is not known.
 inline constexpr std::uint32_t kMostTaxid = 0x7fffffff;
 
+/// What a database came to know of the taxa of its sequences.
+struct WsdbTaxidCounts {
+    std::uint64_t lines = 0;  // definition lines
+    std::uint64_t known = 0;  // of which the taxon is known
+    std::uint64_t taxa = 0;   // different ones
+    std::uint64_t named = 0;  // of them in the tree
+};
+
 struct Taxon {
     std::uint32_t taxid = 0;
     std::uint32_t parent = 0;  // 0: none

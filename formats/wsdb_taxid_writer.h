@@ -18,13 +18,6 @@
 
 namespace warpseq {
 
-struct WsdbTaxidCounts {
-    std::uint64_t lines = 0;  // definition lines
-    std::uint64_t known = 0;  // of which the taxon is known
-    std::uint64_t taxa = 0;   // different ones
-    std::uint64_t named = 0;  // of them in the tree
-};
-
 class WsdbTaxidWriter {
    public:
     using Name = AccessionTaxids::Name;

@@ -19,6 +19,7 @@
 #include "formats/wsdb_layout.h"
 #include "formats/wsdb_name_index.h"
 #include "formats/wsdb_section_writer.h"
+#include "formats/wsdb_taxid_writer.h"
 #include "formats/wsdb_tile_writer.h"
 
 namespace warpseq {

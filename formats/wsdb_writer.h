@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "formats/pending_copies.h"
+#include "formats/taxonomy.h"
 #include "formats/wsdb_reader.h"
 #include "formats/wsdb_record_batch.h"
-#include "formats/wsdb_taxid_writer.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
 #include "libcore/sequence/alphabet.h"
