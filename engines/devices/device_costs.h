@@ -27,7 +27,7 @@ struct SearchSize {
 
 /// Seconds of a search by so many threads.
 double cpu_seconds(const SearchSpeed& speed, const SearchSize& size, unsigned threads, CpuBackend backend);
-/// Seconds of a search by so many GPUs, with the driver's start and the copy of the targets, which is hidden behind nothing.
+/// Seconds of a search by so many GPUs, with the driver's start and the copy of the targets.
 double gpu_seconds(const SearchSpeed& speed, const SearchSize& size, std::size_t gpus);
 
 }  // namespace warpseq

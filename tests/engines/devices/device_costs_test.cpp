@@ -19,7 +19,7 @@ struct Case {
     double cpu_seconds, gpu_seconds;  // 25: stopped then
 };
 
-// 1, 10 and 100 proteins; 1, 10 and 67 profiles; the fifth of ten is phmmer.
+// For each size: 1, 10 and 100 proteins with sw; 1, 10 and 67 profiles, then 10 proteins, with hmm; 1, 10 and 100 proteins with blastp.
 constexpr Case kMeasured[] = {
     {&kSwSpeed, 492, 20'000'000, 0.066, 0.365},          {&kSwSpeed, 4'929, 20'000'000, 0.266, 0.365},
     {&kSwSpeed, 47'993, 20'000'000, 2.719, 0.666},       {&kHmmSpeed, 235, 20'000'000, 0.018, 0.365},
