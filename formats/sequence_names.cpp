@@ -82,9 +82,9 @@ Tag tag_of(std::string_view text) {
     return known == kTags.end() ? Tag::kNone : known->tag;
 }
 
-/// The names of an identifier, the one that says most first: accessions before numbers.
-std::vector<Name> names_of(std::string_view identifier) {
-    std::vector<Name> names, numbers;
+/// Calls `use` with the names in the fields of an identifier and whether it is a number; false, where it met a tag that is none.
+template <typename Use>
+bool for_each_field(std::string_view identifier, const Use& use) {
     std::string_view rest = identifier;
     const auto field = [&rest] {
         const std::size_t bar = rest.find('|');
@@ -92,34 +92,58 @@ std::vector<Name> names_of(std::string_view identifier) {
         rest = bar == rest.npos ? std::string_view() : rest.substr(bar + 1);
         return text;
     };
-    const auto add = [&names](std::string_view text) {
-        if (!text.empty()) names.push_back(name_of(text));
+    const auto use_name = [&use](std::string_view text) {
+        if (!text.empty()) use(name_of(text), false);
     };
-    if (identifier.find('|') == identifier.npos) return {name_of(identifier)};
     while (!rest.empty()) {
         switch (tag_of(field())) {
             case Tag::kNumber:
-                if (const std::string_view number = field(); !number.empty()) numbers.push_back({number, {}, {}});
+                if (const std::string_view number = field(); !number.empty()) use(Name{number, {}, {}}, true);
                 break;
             case Tag::kAccessionAndName:
-                add(field());
-                add(field());
+                use_name(field());
+                use_name(field());
                 break;
             case Tag::kDatabaseAndName:
                 field();
-                add(field());
+                use_name(field());
                 break;
             case Tag::kStructure: {
                 const std::string_view entry = field(), chain = field();
-                if (!entry.empty()) names.push_back({entry, {}, chain});
+                if (!entry.empty()) use(Name{entry, {}, chain}, false);
                 break;
             }
-            case Tag::kName: add(field()); break;
-            case Tag::kNone: return {{identifier, {}, {}}};
+            case Tag::kName: use_name(field()); break;
+            case Tag::kNone: return false;
         }
     }
-    names.insert(names.end(), numbers.begin(), numbers.end());
-    if (names.empty()) names.push_back({identifier, {}, {}});
+    return true;
+}
+
+/// Appends the names of an identifier, the one that says most first: accessions before numbers. `make` makes an item of a name.
+template <typename Item, typename Make>
+void append_names(std::string_view identifier, std::vector<Item>& names, const Make& make) {
+    const std::size_t begin = names.size();
+    if (identifier.find('|') == identifier.npos) {
+        names.push_back(make(name_of(identifier)));
+        return;
+    }
+    std::size_t accessions_end = begin;
+    const bool is_known = for_each_field(identifier, [&](const Name& name, bool is_number) {
+        if (is_number) {
+            names.push_back(make(name));
+        } else {
+            names.insert(names.begin() + static_cast<std::ptrdiff_t>(accessions_end++), make(name));
+        }
+    });
+    if (is_known && names.size() > begin) return;
+    names.resize(begin);
+    names.push_back(make(Name{identifier, {}, {}}));
+}
+
+std::vector<Name> names_of(std::string_view identifier) {
+    std::vector<Name> names;
+    append_names(identifier, names, [](const Name& name) { return name; });
     return names;
 }
 
@@ -139,18 +163,25 @@ void for_each_identifier(std::string_view header, const With& with) {
 
 }  // namespace
 
-std::vector<std::string_view> index_names_of(std::string_view header) {
-    std::vector<std::string_view> names;
-    for_each_identifier(header, [&](std::string_view identifier) {
-        for (const Name& name : names_of(identifier)) names.push_back(name.base);
+std::span<const std::string_view> IndexNames::of(std::string_view header) {
+    names_.clear();
+    for_each_identifier(header, [this](std::string_view identifier) {
+        append_names(identifier, names_, [](const Name& name) { return name.base; });
         return false;
     });
+    if (names_.size() == 1) return names_;
     // The first one stays in its place.
-    std::sort(names.begin() + 1, names.end());
-    names.erase(std::unique(names.begin() + 1, names.end()), names.end());
-    const std::string_view first = names.front();
-    names.erase(std::remove(names.begin() + 1, names.end(), first), names.end());
-    return names;
+    std::sort(names_.begin() + 1, names_.end());
+    names_.erase(std::unique(names_.begin() + 1, names_.end()), names_.end());
+    const std::string_view first = names_.front();
+    names_.erase(std::remove(names_.begin() + 1, names_.end(), first), names_.end());
+    return names_;
+}
+
+std::vector<std::string_view> index_names_of(std::string_view header) {
+    IndexNames names;
+    const auto all = names.of(header);
+    return {all.begin(), all.end()};
 }
 
 std::vector<ListedName> listed_names_of(std::string_view identifier) {

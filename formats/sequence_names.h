@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,16 @@ inline constexpr char kNextDefline = '\x01';
 /// Names that the index has of a header: without versions, without chains, each once, at least one. The first is that of the first
 /// identifier. They point into `header`.
 std::vector<std::string_view> index_names_of(std::string_view header);
+
+/// The same for many headers, in memory that is used again.
+class IndexNames {
+   public:
+    /// Valid until the next call.
+    std::span<const std::string_view> of(std::string_view header);
+
+   private:
+    std::vector<std::string_view> names_;
+};
 
 /// What names a definition line in lists of accessions, such as NCBI's accession2taxid: its accession, then its GIs.
 struct ListedName {

@@ -2,6 +2,8 @@
 // Opening checks it: wsdb_header_check.cpp, then wsdb_index_check.cpp. wsdb_blocks.cpp expands what is compressed.
 #include "formats/wsdb_map.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -29,6 +31,20 @@ std::unique_ptr<WsdbReader::Map> WsdbReader::Map::of(MappedFile mapped, const st
 std::span<const std::uint8_t> WsdbReader::Map::section_bytes(wsdb::SectionType type) const {
     const wsdb::SectionEntry& entry = section(type);
     return bytes.subspan(entry.offset_bytes, entry.size_bytes);
+}
+
+// Sections begin at pages, which have 4096 bytes at least: of larger ones the system takes what it can, or refuses.
+void WsdbReader::Map::begin_stretch(wsdb::SectionType type, std::uint64_t offset_bytes,
+                                    std::uint64_t size_bytes) const {
+    const std::uint64_t begin = offset_bytes / wsdb::kSectionAlignmentBytes * wsdb::kSectionAlignmentBytes;
+    const auto in_map = section_bytes(type).subspan(begin, offset_bytes + size_bytes - begin);
+    if (!in_map.empty()) madvise(const_cast<std::uint8_t*>(in_map.data()), in_map.size(), MADV_POPULATE_READ);
+}
+
+void WsdbReader::Map::end_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const {
+    const std::uint64_t begin = wsdb::align_up(offset_bytes, wsdb::kSectionAlignmentBytes);
+    const std::uint64_t end = (offset_bytes + size_bytes) / wsdb::kSectionAlignmentBytes * wsdb::kSectionAlignmentBytes;
+    if (begin < end) madvise(const_cast<std::uint8_t*>(section_bytes(type).data() + begin), end - begin, MADV_DONTNEED);
 }
 
 bool WsdbReader::Map::check_block_checksum(const wsdb::SectionEntry& entry, std::uint64_t first_number,

@@ -112,6 +112,10 @@ struct WsdbReader::Map {
 
     const wsdb::SectionEntry& section(wsdb::SectionType type) const { return sections[static_cast<std::size_t>(type)]; }
     std::span<const std::uint8_t> section_bytes(wsdb::SectionType type) const;
+    /// Hints of who reads a stretch of a section, and then nobody for a while: its pages enter the process's page table together, which
+    /// takes less than one by one; and leave it where they lie in the stretch as a whole, while others work, instead of at the end.
+    void begin_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
+    void end_stretch(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
     std::uint64_t tile_count() const { return header.tiles(); }
     /// Tiles, frames, numbers, names; 1 of a section that is not a row of such.
     std::uint64_t items(const wsdb::SectionEntry& entry) const;
@@ -119,6 +123,10 @@ struct WsdbReader::Map {
     /// found sound before are not looked at again.
     bool check_bytes(wsdb::SectionType type, std::uint64_t offset_bytes, std::uint64_t size_bytes,
                      WsdbFaults& faults) const;
+    /// Whether a block has been found sound, by its number in CHECKSUMS.
+    bool is_checked(std::uint64_t number) const {
+        return (checked[number / 64].load(std::memory_order_relaxed) >> (number % 64) & 1) != 0;
+    }
     /// One block of a section, whose checksums begin with that number in CHECKSUMS.
     bool check_block_checksum(const wsdb::SectionEntry& entry, std::uint64_t first_number, std::uint64_t block,
                               WsdbFaults& faults) const;

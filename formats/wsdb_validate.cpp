@@ -1,23 +1,16 @@
-// The content is checked in windows of consecutive tiles, the headers and tiles of a window by all threads; what was found is put
-// together in order, so that the first fault is the same with any number of threads. The content digest, which has to be hashed from its
-// beginning to its end, is hashed beside it, a window behind.
+// Indexes first, then content (formats/wsdb_content_check.h), then what is said of all of it.
 #include "formats/wsdb_validate.h"
-
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "formats/checksum.h"
-#include "formats/fasta.h"
 #include "formats/sequence_names.h"
+#include "formats/wsdb_content_check.h"
+#include "formats/wsdb_duplicate_identifiers.h"
 #include "formats/wsdb_quick_checks.h"
-#include "formats/wsdb_record_batch.h"
-#include "formats/xxh3_state.h"
-#include "libcore/sequence/tile_unpack.h"
 
 namespace warpseq {
 
@@ -25,10 +18,6 @@ namespace {
 
 using wsdb::SectionType;
 using Map = WsdbReader::Map;
-
-/// Residues and sequences in a window, about: large enough to keep all threads busy.
-constexpr std::uint64_t kWindowResidues = std::uint64_t{128} << 20;
-constexpr std::uint64_t kWindowSequences = std::uint64_t{1} << 20;
 
 /// A set of sequences.
 class RankSet {
@@ -51,7 +40,7 @@ class RankSet {
 class Validator {
    public:
     Validator(Map& map, const ThreadPool& pool, const WsdbValidateOptions& options)
-        : map_(map), pool_(pool), options_(options), faults_(options.all), workers_(pool.threads()) {}
+        : map_(map), pool_(pool), options_(options), faults_(options.all) {}
 
     Result<WsdbValidation> run() {
         check();
@@ -62,42 +51,17 @@ class Validator {
     }
 
    private:
-    struct Worker {
-        WsdbTile tile;
-        WsdbBlock block;
-        std::vector<std::uint8_t> residues;
-        std::vector<std::uint32_t> words;
-        HeaderBuffer headers;
-        std::array<std::uint64_t, kResiduePairs> residue_pairs{};
-        std::vector<std::uint32_t> taxids;
-        std::uint64_t header_bytes = 0;
-        std::uint64_t names = 0, names_sum = 0;  // of hashes of all (name hash, rank): the same in any order
-    };
-    /// Consecutive tiles and their sequences.
-    struct Window {
-        std::uint64_t first_tile, end_tile, first_rank, end_rank;
-        std::uint64_t end_residues;  // in all windows up to this one
-    };
-
     void check();
     bool check_gaps();
     bool check_order();
     bool find_disorder();
     bool check_taxonomy();
     bool check_content();
-    bool check_window(const Window& window);
-    void check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults);
-    bool check_taxid_count(std::uint64_t rank, std::string_view header, Worker& worker, WsdbFaults& faults);
-    void check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
-    void check_block(std::uint64_t block, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults);
-    void hash_residues(const WsdbTile& tile, std::uint64_t first_rank, const std::uint8_t* residues);
-    void hash_behind();
     bool check_sections();
-    bool check_names();
+    bool check_names(const NameIndexSummary& index);
     bool find_wrong_name();
     bool find_missing_name();
     bool check_statistics();
-    Result<std::uint64_t> duplicate_identifiers(std::uint64_t stored) const;
 
     void counted(std::string what, std::uint64_t checked) { counts_.push_back({std::move(what), checked}); }
     std::uint64_t offset_of(SectionType type, std::uint64_t index, std::size_t item) const {
@@ -119,15 +83,9 @@ class Validator {
     WsdbFaults faults_;
     Status failure_;  // of this machine, not of the file
     std::vector<WsdbValidation::Count> counts_;
-    std::vector<Worker> workers_;
-
-    std::vector<wsdb::DigestEntry> digests_;         // of the window's sequences
-    std::vector<wsdb::DigestEntry> digests_before_;  // of the window before, not in the digest yet
-    Xxh3State digest_state_ = make_xxh3_state();
+    WsdbContentSummary content_;
     std::uint64_t equal_name_hashes_ = 0;
     bool has_sound_taxids_ = false;
-    std::uint64_t header_blocks_checked_ = 0;
-    std::array<std::uint8_t, 16> digest_{};
 };
 
 void Validator::check() {
@@ -155,19 +113,29 @@ void Validator::check() {
     if (content_sound) {
         counted("tiles: checksum, codes, padding", map_.tile_count());
         counted("residues", map_.header.residues);
-        counted("header blocks", header_blocks_checked_);
+        counted("header blocks", content_.header_blocks);
         counted("headers", map_.header.sequences);
-        if (digest_ != map_.header.content_digest) {
+        if (content_.digest != map_.header.content_digest) {
             faults_.add(offsetof(wsdb::FileHeader, content_digest), "content digest",
-                        wsdb::digest_text(map_.header.content_digest), wsdb::digest_text(digest_));
+                        wsdb::digest_text(map_.header.content_digest), wsdb::digest_text(content_.digest));
             if (faults_.full()) return;
         }
     }
     // The place of damage is known better from inside a section, so checksums come last.
+    NameIndexSummary names;
+    if (content_sound) {
+        // First, as it looks at the checksums of its section, too: what it has found sound is not hashed again.
+        const auto summary = summarize_name_index(map_, pool_);
+        if (!summary.ok()) {
+            failure_ = summary.status();
+            return;
+        }
+        names = *summary;
+    }
     if (!check_sections()) return;
     counted("section checksums", map_.checksums.size());
     if (!content_sound) return;
-    if (!check_names()) return;
+    if (!check_names(names)) return;
     counted("names in the index", map_.names.size());
     if (!check_statistics()) return;
     counted("statistics", wsdb::kHistogramBins + kResidueTableSize + 8);
@@ -242,173 +210,13 @@ bool Validator::check_taxonomy() {
     return true;
 }
 
-/// Each definition line has one.
-bool Validator::check_taxid_count(std::uint64_t rank, std::string_view header, Worker& worker, WsdbFaults& faults) {
-    bool from_list = false;
-    if (!map_.read_taxids(rank, worker.taxids, from_list, faults)) return false;
-    const std::size_t lines = count_deflines(header);
-    return !from_list || worker.taxids.size() == lines ||
-           faults.add_number(map_.section(SectionType::kTaxids).offset_bytes,
-                             "taxonomy IDs of sequence " + std::to_string(rank) + ", whose definition lines are", lines,
-                             worker.taxids.size());
-}
-
-void Validator::check_headers(const Window& window, std::uint64_t block, Worker& worker, WsdbFaults& faults) {
-    if (!map_.decode_header_block(block, worker.headers, faults)) return;
-    const std::uint64_t first = worker.headers.first_sequence, end = first + worker.headers.ends.size();
-    const bool has_carriage_returns = worker.headers.text.find('\r') != std::string::npos;
-    for (std::uint64_t rank = std::max(first, window.first_rank); rank < std::min(end, window.end_rank); ++rank) {
-        const auto header = map_.header_in(worker.headers, rank, faults);
-        if (!header) return;
-        digests_[rank - window.first_rank].header_hash = checksum_of(header->data(), header->size());
-        worker.header_bytes += header->size();
-        for (const std::string_view name : index_names_of(*header)) {
-            const wsdb::NameEntry entry{checksum_of(name.data(), name.size()), rank};
-            worker.names_sum += checksum_of(&entry, sizeof entry);
-            ++worker.names;
-        }
-        if (has_sound_taxids_ && !check_taxid_count(rank, *header, worker, faults)) return;
-        if (has_carriage_returns && header->find('\r') != std::string_view::npos) {
-            faults.add(map_.section(SectionType::kHeaders).offset_bytes + map_.header_blocks[block].offset_bytes,
-                       "header of sequence " + std::to_string(rank), "one line", "a line break in it");
-        }
-    }
-}
-
-/// `residues`: of all lanes of the tile, one sequence after another.
-void Validator::hash_residues(const WsdbTile& tile, std::uint64_t first_rank, const std::uint8_t* residues) {
-    for (std::uint32_t lane = 0; lane < tile.lanes; ++lane) {
-        wsdb::DigestEntry& digest = digests_[tile.first_sequence + lane - first_rank];
-        digest.length_residues = tile.lengths_residues[lane];
-        digest.residues_hash = checksum_of(residues, tile.lengths_residues[lane]);
-        residues += tile.lengths_residues[lane];
-    }
-}
-
-void Validator::check_packed_tile(std::uint64_t tile, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults) {
-    WsdbTile& entry = worker.tile;
-    if (!map_.read_tile(tile, entry, faults)) return;
-    const TileView view = entry.view(map_.packed_words(entry));
-    const std::uint32_t* const words = view.words.data();
-    const std::uint64_t bytes = view.words.size_bytes();
-    const std::uint64_t offset = map_.section(SectionType::kTiles).offset_bytes + entry.offset_bytes;
-    if (const std::uint64_t found = checksum_of(words, bytes); found != entry.checksum) {
-        if (!faults.add_checksum(offset, "tile " + std::to_string(tile) + " is damaged", entry.checksum, found)) return;
-    }
-    if (worker.residues.size() < entry.residues) worker.residues.resize(entry.residues);
-    if (is_sound(view)) {
-        unpack_tile(view, worker.residues.data());
-        hash_residues(entry, first_rank, worker.residues.data());
-        count_residue_pairs(view.words, worker.residue_pairs);
-        return;
-    }
-    std::uint8_t* residues = worker.residues.data();
-    for (std::uint32_t lane = 0; lane < entry.lanes; ++lane) {
-        const std::uint64_t rank = entry.first_sequence + lane;
-        unpack_lane(view, lane, residues);
-        for (std::uint64_t i = 0; i < view.lengths_residues[lane]; ++i) {
-            const std::uint64_t word =
-                i / kResiduesPerWord * view.word_stride() + (view.layout == TileLayout::kLinear ? 0 : lane);
-            const ResidueCode code = residue_of_word(words[word], static_cast<std::uint32_t>(i % kResiduesPerWord));
-            if (code >= kResidueCodes &&
-                !faults.add(offset + word * sizeof(std::uint32_t),
-                            "code of residue " + std::to_string(i) + " of sequence " + std::to_string(rank), "0 to 26",
-                            std::to_string(code))) {
-                return;
-            }
-        }
-        residues += view.lengths_residues[lane];
-    }
-    // The same residues packed again have to give the same words: it holds padding and unused bits to their values.
-    if (worker.words.size() < view.words.size()) worker.words.resize(view.words.size());
-    wsdb::pack_sequences(entry.layout, entry.lengths(), worker.residues.data(), worker.words.data());
-    if (std::memcmp(worker.words.data(), words, bytes) == 0) return;
-    const auto [mine, its] = std::mismatch(
-        worker.words.begin(), worker.words.begin() + static_cast<std::ptrdiff_t>(view.words.size()), words);
-    faults.add_number(offset + static_cast<std::uint64_t>(its - words) * sizeof(std::uint32_t),
-                      "padding in a word of tile " + std::to_string(tile), *mine, *its);
-}
-
-void Validator::check_block(std::uint64_t block, std::uint64_t first_rank, Worker& worker, WsdbFaults& faults) {
-    WsdbBlock& decoded = worker.block;
-    if (!map_.decode_block(block, decoded, faults)) return;
-    for (std::uint64_t tile = decoded.first_tile; tile < decoded.first_tile + decoded.tiles; ++tile) {
-        WsdbTile& entry = worker.tile;
-        if (!map_.read_tile(tile, entry, faults)) return;
-        const auto residues = map_.residues_in(decoded, entry, faults);
-        if (residues.size() < entry.residues) return;
-        const std::uint64_t words = entry.words();
-        if (worker.words.size() < words) worker.words.resize(words);
-        wsdb::pack_sequences(entry.layout, entry.lengths(), residues.data(), worker.words.data());
-        const std::uint64_t found = checksum_of(worker.words.data(), words * sizeof(std::uint32_t));
-        if (found != entry.checksum) {
-            const bool more = faults.add_checksum(
-                offset_of(SectionType::kTileIndex, tile, sizeof(wsdb::TileEntry)) + offsetof(wsdb::TileEntry, checksum),
-                "tile " + std::to_string(tile), entry.checksum, found);
-            if (!more) return;
-        }
-        if (entry.first_sequence < first_rank || entry.first_sequence + entry.lanes - first_rank > digests_.size()) {
-            faults.add_changed(offset_of(SectionType::kBlockIndex, block, sizeof(wsdb::BlockEntry)),
-                               "entry of block " + std::to_string(block));
-            return;
-        }
-        hash_residues(entry, first_rank, residues.data());
-        count_residue_pairs({worker.words.data(), words}, worker.residue_pairs);
-    }
-}
-
-bool Validator::check_window(const Window& window) {
-    const std::uint64_t sequences = window.end_rank - window.first_rank;
-    digests_.assign(sequences, {});
-    const std::uint64_t first_header_block = map_.block_of_header(window.first_rank);
-    const std::uint64_t last_header_block = map_.block_of_header(window.end_rank - 1);
-    const bool packed = map_.codec() == ResidueCodec::kPacked;
-    const std::uint64_t first_unit = packed ? window.first_tile : map_.block_of_tile(window.first_tile);
-    const std::uint64_t last_unit = packed ? window.end_tile - 1 : map_.block_of_tile(window.end_tile - 1);
-    if (last_header_block < first_header_block || last_unit < first_unit) {
-        return faults_.add_changed(map_.section(SectionType::kHeaderBlockIndex).offset_bytes, "an index of blocks");
-    }
-    const std::uint64_t header_blocks = last_header_block - first_header_block + 1;
-    const std::uint64_t units = last_unit - first_unit + 1;
-    std::vector<WsdbFaults> parts(units + header_blocks, WsdbFaults(faults_.all()));
-    // What takes longest goes first: the digest, which one thread takes, then blocks of headers, then residues.
-    failure_ = pool_.parallel_for(1 + header_blocks + units, [&](std::uint64_t index, unsigned thread) {
-        Worker& worker = workers_[thread];
-        if (index == 0) {
-            hash_behind();
-            return;
-        }
-        if (index - 1 < header_blocks) {
-            const std::uint64_t block = index - 1;
-            check_headers(window, first_header_block + block, worker, parts[units + block]);
-            return;
-        }
-        const std::uint64_t unit = index - 1 - header_blocks;
-        if (packed) {
-            check_packed_tile(first_unit + unit, window.first_rank, worker, parts[unit]);
-        } else {
-            check_block(first_unit + unit, window.first_rank, worker, parts[unit]);
-        }
-    });
-    if (!failure_.ok()) return false;
-    header_blocks_checked_ = first_header_block + header_blocks;
-    return merge(parts);
-}
-
-/// Takes the window before into the digest.
-void Validator::hash_behind() {
-    XXH3_128bits_update(digest_state_.get(), digests_before_.data(),
-                        digests_before_.size() * sizeof(wsdb::DigestEntry));
-    digests_before_.clear();
-}
-
 bool Validator::check_sections() {
     std::uint64_t first = 0;
     for (const wsdb::SectionEntry& entry : std::span(map_.header.sections).first(map_.header.section_count)) {
         if (!wsdb::is_in_checksums(entry.type)) continue;
         std::vector<WsdbFaults> parts(wsdb::checksum_blocks(entry.size_bytes), WsdbFaults(faults_.all()));
         failure_ = pool_.parallel_for(parts.size(), [&](std::uint64_t block, unsigned) {
-            map_.check_block_checksum(entry, first, block, parts[block]);
+            if (!map_.is_checked(first + block)) map_.check_block_checksum(entry, first, block, parts[block]);
         });
         if (!failure_.ok() || !merge(parts)) return false;
         first += parts.size();
@@ -418,53 +226,23 @@ bool Validator::check_sections() {
 
 bool Validator::check_content() {
     const bool clean_before = !faults_.any();
-    XXH3_128bits_reset(digest_state_.get());
-    std::uint64_t rank = 0;
-    std::uint64_t residues_before = 0;
-    for (std::uint64_t tile = 0; tile < map_.tile_count();) {
-        Window window{tile, tile, rank, rank, residues_before};
-        while (window.end_tile < map_.tile_count() && window.end_residues - residues_before < kWindowResidues &&
-               window.end_rank - rank < kWindowSequences) {
-            // Whole blocks only, so that none is expanded twice.
-            std::uint64_t end = window.end_tile + 1;
-            if (map_.codec() == ResidueCodec::kZstd) {
-                Map::Frame block;
-                if (!map_.read_block(map_.block_of_tile(window.end_tile), block, faults_)) return false;
-                end = std::max(end, block.first + block.count);
-            }
-            for (; window.end_tile < end; ++window.end_tile) {
-                window.end_residues += map_.tile_residues(window.end_tile);
-                window.end_rank += map_.lanes_of(window.end_tile);
-            }
-        }
-        if (!check_window(window)) return false;
-        std::swap(digests_, digests_before_);
-        tile = window.end_tile;
-        rank = window.end_rank;
-        residues_before = window.end_residues;
-        if (options_.on_progress) options_.on_progress(tile, map_.tile_count());
+    WsdbContentOptions options;
+    options.has_sound_taxids = has_sound_taxids_;
+    options.on_progress = options_.on_progress;
+    auto content = check_wsdb_content(map_, pool_, options, faults_);
+    if (!content.ok()) {
+        failure_ = content.status();
+        return false;
     }
-    hash_behind();
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest_state_.get()));
-    std::copy_n(canonical.digest, digest_.size(), digest_.begin());
+    content_ = *std::move(content);
     return clean_before && !faults_.any();
 }
 
-bool Validator::check_names() {
-    const auto index = summarize_name_index(map_, pool_);
-    if (!index.ok()) {
-        failure_ = index.status();
-        return false;
-    }
-    if (!index->is_sound && !find_wrong_name()) return false;
-    equal_name_hashes_ = index->equal_hashes;
-    std::uint64_t sum = 0, names = 0;
-    for (const Worker& worker : workers_) {
-        sum += worker.names_sum;
-        names += worker.names;
-    }
-    if (index->sum_of_hashes == sum && map_.names.size() == names) return true;
+bool Validator::check_names(const NameIndexSummary& index) {
+    if (!index.is_sound && !find_wrong_name()) return false;
+    equal_name_hashes_ = index.equal_hashes;
+    const std::uint64_t names = content_.names;
+    if (index.sum == content_.names_sum && map_.names.size() == names) return true;
     if (!find_missing_name()) return false;
     return faults_.any() || faults_.add_number(map_.section(SectionType::kNameIndex).offset_bytes,
                                                "name index: entries", names, map_.names.size());
@@ -519,36 +297,6 @@ bool Validator::find_missing_name() {
     return !faults_.full();
 }
 
-/// Sequences whose identifier an earlier one has. Equal hashes are taken for equal identifiers where that gives the
-/// number `stored`; else the identifiers themselves are compared.
-Result<std::uint64_t> Validator::duplicate_identifiers(std::uint64_t stored) const {
-    if (equal_name_hashes_ == stored) return stored;
-    std::uint64_t duplicates = 0;
-    HeaderBuffer headers;
-    for (std::size_t first = 0; first < map_.names.size();) {
-        std::size_t end = first + 1;
-        while (end < map_.names.size() && map_.names[end].hash == map_.names[first].hash) ++end;
-        std::set<std::string> distinct;
-        for (std::size_t i = first; end - first > 1 && i < end; ++i) {
-            const wsdb::NameEntry entry = copy_of(map_.names[i]);
-            const std::uint64_t rank = std::min(entry.rank, map_.header.sequences - 1);
-            WsdbFaults faults(false);
-            if (rank < headers.first_sequence || rank - headers.first_sequence >= headers.ends.size()) {
-                if (!map_.decode_header_block(map_.block_of_header(rank), headers, faults))
-                    return map_.status_of(faults);
-            }
-            const auto header = map_.header_in(headers, rank, faults);
-            if (!header) return map_.status_of(faults);
-            const std::string_view first_name = index_name_of(identifier_of(*header));
-            if (checksum_of(first_name.data(), first_name.size()) == entry.hash &&
-                !distinct.emplace(identifier_of(*header)).second)
-                ++duplicates;
-        }
-        first = end;
-    }
-    return duplicates;
-}
-
 bool Validator::check_statistics() {
     wsdb::Statistics stored{};
     std::memcpy(&stored, map_.section_bytes(SectionType::kStatistics).data(), sizeof stored);
@@ -558,17 +306,18 @@ bool Validator::check_statistics() {
         return false;
     }
     wsdb::Statistics computed = *of_lengths;
-    for (const Worker& worker : workers_) {
-        for (std::size_t pair = 0; pair < kResiduePairs; ++pair) {
-            computed.composition[pair % kResidueTableSize] += worker.residue_pairs[pair];
-            computed.composition[pair / kResidueTableSize] += worker.residue_pairs[pair];
+    computed.composition = content_.composition;
+    computed.header_bytes = content_.header_bytes;
+    // Equal hashes are taken for equal identifiers where that gives the stored number; else the identifiers themselves are compared.
+    // Headers have been read without a fault by now, so only memory can be missing.
+    computed.duplicate_identifiers = stored.duplicate_identifiers;
+    if (equal_name_hashes_ != stored.duplicate_identifiers) {
+        const auto duplicates = count_duplicate_identifiers(map_, pool_);
+        if (!duplicates.ok() && duplicates.status().code() == StatusCode::kOutOfMemory) {
+            failure_ = duplicates.status();
+            return false;
         }
-    }
-    computed.composition[kPaddingCode] = 0;
-    for (const Worker& worker : workers_) computed.header_bytes += worker.header_bytes;
-    // Headers have been read without a fault by now, so this does not fail.
-    if (const auto duplicates = duplicate_identifiers(stored.duplicate_identifiers); duplicates.ok()) {
-        computed.duplicate_identifiers = *duplicates;
+        computed.duplicate_identifiers = duplicates.ok() ? *duplicates : 0;
     }
     // What only the input told cannot be computed again.
     computed.unnamed_sequences = stored.unnamed_sequences;

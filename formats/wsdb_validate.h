@@ -30,7 +30,7 @@ struct WsdbValidateOptions {
 };
 
 /// Errors are only what keeps the file from being looked at; damage is in the result. Memory: a bit for each sequence
-/// twice, and some blocks for each thread.
+/// at most, and what formats/wsdb_content_check.h says.
 Result<WsdbValidation> validate_wsdb(const std::filesystem::path& file, const ThreadPool& pool,
                                      const WsdbValidateOptions& options = {});
 

@@ -118,12 +118,4 @@ void unpack_tile(const TileView& tile, ResidueCode* residues) {
     }
 }
 
-void count_residue_pairs(std::span<const std::uint32_t> words, std::span<std::uint64_t, kResiduePairs> counts) {
-    for (const std::uint32_t word : words) {
-        ++counts[word & (kResiduePairs - 1)];
-        ++counts[word >> (2 * kBitsPerResidue) & (kResiduePairs - 1)];
-        ++counts[word >> (4 * kBitsPerResidue) & (kResiduePairs - 1)];
-    }
-}
-
 }  // namespace warpseq

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "libcore/base/random.h"
@@ -11,7 +10,7 @@
 using namespace warpseq;
 
 // The reference is unpack_lane(), which goes word by word.
-TEST_CASE("all lanes at once are the lanes one by one, and are counted") {
+TEST_CASE("all lanes at once are the lanes one by one") {
     Random random(5);
     for (const bool interleaved : {true, false}) {
         const std::size_t stride = interleaved ? kTileLanes : 1;
@@ -26,16 +25,13 @@ TEST_CASE("all lanes at once are the lanes one by one, and are counted") {
                     std::vector<std::uint64_t> lengths;
                     std::vector<std::uint32_t> words(
                         tile_words(interleaved ? TileLayout::kInterleaved : TileLayout::kLinear, longest), 0);
-                    std::array<std::uint64_t, kResidueTableSize> expected{};
                     for (std::uint32_t lane = 0; lane < stride; ++lane) {
                         std::vector<ResidueCode> residues;
                         if (lane < lanes) {
                             lengths.push_back(longest - std::min<std::uint64_t>(longest, lane * step));
                             residues.resize(lengths.back());
-                            for (auto& residue : residues) {
+                            for (auto& residue : residues)
                                 residue = static_cast<ResidueCode>(random.below(kResidueCodes));
-                                ++expected[residue];
-                            }
                         }
                         pack_lane(residues, words.data(), interleaved ? words_for(longest) : words.size(), lane,
                                   stride);
@@ -53,17 +49,6 @@ TEST_CASE("all lanes at once are the lanes one by one, and are counted") {
                         begin += lengths[lane];
                     }
                     CHECK(together == one_by_one);
-
-                    std::array<std::uint64_t, kResiduePairs> pairs{};
-                    count_residue_pairs(words, pairs);
-                    std::array<std::uint64_t, kResidueTableSize> counted{};
-                    for (std::size_t pair = 0; pair < kResiduePairs; ++pair) {
-                        counted[pair % kResidueTableSize] += pairs[pair];
-                        counted[pair / kResidueTableSize] += pairs[pair];
-                    }
-                    CHECK(counted[kPaddingCode] == words.size() * kResiduesPerWord - total);
-                    counted[kPaddingCode] = 0;
-                    CHECK(counted == expected);
                 }
             }
         }
