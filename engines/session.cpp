@@ -49,6 +49,11 @@ std::unique_ptr<Session> Session::with_database(const std::filesystem::path& fil
     return std::unique_ptr<Session>(new Session(settings_, pool_, DatabaseSet(file, std::move(target)), devices_));
 }
 
+std::optional<CellSpeeds> Session::speeds_with_help() const {
+    if (!devices_.cpu_helps || devices_.gpus.empty()) return {};
+    return cell_speeds(settings_.speed, settings_.threads, settings_.backend, devices_.gpus.size());
+}
+
 std::uint64_t Session::batch_residues(std::uint64_t most) const {
     constexpr std::uint64_t kBatches = 16, kLeast = 4096;
     if (!settings_.same_batches || settings_.query_residues == 0) return most;

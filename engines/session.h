@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ class Session {
     /// Loops of several searches run in it side by side.
     const ThreadPool& pool() const { return pool_; }
     const std::vector<int>& gpus() const { return devices_.gpus; }  // none: the CPU computes
+    /// Where the host's threads help the GPUs: how fast both are, about.
+    std::optional<CellSpeeds> speeds_with_help() const;
     /// Why the CPU computes although this build and this machine know GPUs; empty otherwise.
     const std::string& device_note() const { return devices_.note; }
 

@@ -15,21 +15,24 @@
 namespace warpseq {
 namespace {
 
-/// "auto", "cpu", "cuda", "cuda:0", "cuda:0,2"; anything else is a usage error.
+/// "auto", "cpu", "cuda", "cuda:0", "cuda:0,2", the last three also with "+cpu"; anything else is a usage error.
 Result<DeviceRequest> parse_device(std::string_view text) {
     if (text == "auto") return DeviceRequest{};
-    if (text == "cpu") return DeviceRequest{DeviceRequest::Kind::kCpu, {}};
-    if (text == "cuda") return DeviceRequest{DeviceRequest::Kind::kCuda, {}};
-    constexpr std::string_view kPrefix = "cuda:";
+    if (text == "cpu") return DeviceRequest{DeviceRequest::Kind::kCpu};
+    constexpr std::string_view kPrefix = "cuda:", kWithCpu = "+cpu";
     const auto wrong = [&] {
-        return Status::usage(
-            "--device " + std::string(text) +
-            ": expected auto, cpu, cuda, or cuda: with GPU numbers separated by commas, as in cuda:0,1");
+        return Status::usage("--device " + std::string(text) +
+                             ": expected auto, cpu, cuda, or cuda: with GPU numbers separated by commas, as in "
+                             "cuda:0,1; where the cores help the GPUs, cuda+cpu or cuda:0,1+cpu");
     };
-    if (!text.starts_with(kPrefix)) return wrong();
-    DeviceRequest request{DeviceRequest::Kind::kCuda, {}};
-    const char* at = text.data() + kPrefix.size();
-    const char* const end = text.data() + text.size();
+    DeviceRequest request{DeviceRequest::Kind::kCuda};
+    std::string_view gpus = text;
+    request.cpu_helps = gpus.ends_with(kWithCpu);
+    if (request.cpu_helps) gpus.remove_suffix(kWithCpu.size());
+    if (gpus == "cuda") return request;
+    if (!gpus.starts_with(kPrefix)) return wrong();
+    const char* at = gpus.data() + kPrefix.size();
+    const char* const end = gpus.data() + gpus.size();
     for (;;) {
         int ordinal = 0;
         const auto [rest, error] = std::from_chars(at, end, ordinal);
@@ -94,10 +97,10 @@ void add_hit_list_options(OptionSet& options) {
         ("max-hits", "report at most N hits per query; 0 is no limit", text_value("500"), "N");
 }
 
-void add_machine_options(OptionSet& options) {
+void add_machine_options(OptionSet& options, const std::string& device_help) {
     options.add_options("Machine")                                                                                  //
         ("threads", "threads of the host; default: all it may use", text_value(), "N")                              //
-        ("device", "auto, cpu, or cuda[:N,...]", text_value("auto"), "DEVICE")                                      //
+        ("device", device_help, text_value("auto"), "DEVICE")                                                       //
         ("device-memory", "most memory of each GPU to use, as 8G; auto: what is free", text_value("auto"), "SIZE")  //
         ("cpu-backend", "auto, or one of avx512, avx2, sse41, portable, reference", text_value("auto"), "NAME");
     options.add_options("Other")("h,help", "print this help")("version", "print the version");

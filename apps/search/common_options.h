@@ -70,8 +70,9 @@ void add_output_options(OptionSet& options);
 void add_input_options(OptionSet& options, const std::string& query_help);
 /// Adds --outfmt to the group, and the group "Reporting".
 void add_hit_list_options(OptionSet& options);
+inline constexpr const char* kDeviceHelp = "auto, cpu, cuda[:N,...], or cuda[:N,...]+cpu: cores help the GPUs";
 /// Adds the groups "Machine" and "Other", which end the help.
-void add_machine_options(OptionSet& options);
+void add_machine_options(OptionSet& options, const std::string& device_help = kDeviceHelp);
 /// Adds --part and --work-dir to "Machine"; `part_help` says what a part is of.
 void add_part_options(OptionSet& options, const std::string& part_help);
 /// Adds --chunk-size.

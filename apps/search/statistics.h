@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "apps/search/common_options.h"
+#include "engines/devices/gpu_jobs.h"
+
 namespace warpseq {
 
 /// "LABEL      VALUE", values below one another from a column on.
@@ -20,5 +23,9 @@ class StatisticsPrinter {
 std::string three_decimals(double value);
 /// "1.234 (56.789 GCUPS)".
 std::string seconds_and_rate(double seconds, std::uint64_t cells);
+
+/// What the host did beside GPUs of so many cells, where it was asked to help.
+void print_host_part(const StatisticsPrinter& out, const RunOptions& options, const HostCounts& host,
+                     std::uint64_t cells);
 
 }  // namespace warpseq

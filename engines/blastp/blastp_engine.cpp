@@ -46,6 +46,12 @@ void note_pyrrolysine(const Query& query, Observer& observer) {
                   " of its residues are O, pyrrolysine, and are scored as X");
 }
 
+using Candidates = std::vector<std::vector<Hit>>;  // by part
+
+void append(Candidates& candidates, Candidates&& others) {
+    for (std::size_t p = 0; p < candidates.size(); ++p) std::ranges::move(others[p], std::back_inserter(candidates[p]));
+}
+
 std::uint64_t shortest_residues(const DatabaseSet& databases) {
     std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max();
     for (std::size_t d = 0; d < databases.size(); ++d)
@@ -142,6 +148,7 @@ Result<std::unique_ptr<BlastpEngine>> BlastpEngine::create(const Session& sessio
         gpu.chunk_bytes = machine.chunk_bytes;
         gpu.host_threads = machine.threads;
         gpu.backend = machine.backend;
+        gpu.speeds_with_help = session.speeds_with_help();
         gpu.resident = session.residents().scores;
         gpu.pages = session.residents().pages;
         engine->gpus_ = BlastpGpuScreen::create(session.databases(), parameters, engine->space_, gpu,
@@ -197,11 +204,29 @@ std::future<Result<BlastpPartial>> BlastpEngine::start_scan(const BlastpBatch& b
     const std::span<const Query> scanned(batch.scanned);
     if (parts.empty()) return std::async(std::launch::deferred, [] { return Result(BlastpPartial()); });
     if (gpus_) {
-        auto candidates = gpus_->submit(parts, scanned, share, control);
-        return std::async(std::launch::deferred, [this, parts, control, candidates = std::move(candidates)]() mutable {
-            return search_candidates(
-                parts, [&] { return candidates.get(); }, control);
-        });
+        auto of_host = std::make_shared<Candidates>(parts.size());
+        const auto scan = [this, of_host, parts, scanned, stop = control.stop](const TargetShare& part,
+                                                                               Progress& progress) -> Status {
+            auto found = screen_->find_candidates(parts, scanned, part, progress, stop);
+            if (!found.ok()) return found.status();
+            append(*of_host, *std::move(found));
+            return {};
+        };
+        auto candidates = gpus_->submit(parts, scanned, share, control,
+                                        {.scan = scan, .units_per_cell = BlastpScreen::kUnits, .is_idle = [this] {
+                                             return session_.pool().is_idle();
+                                         }});
+        return std::async(std::launch::deferred,
+                          [this, parts, control, of_host, candidates = std::move(candidates)]() mutable {
+                              return search_candidates(
+                                  parts,
+                                  [&] {
+                                      auto found = candidates.get();
+                                      if (found.ok()) append(*found, std::move(*of_host));
+                                      return found;
+                                  },
+                                  control);
+                          });
     }
     // On the CPU screening and searching use the same threads, so one follows the other.
     return std::async(std::launch::deferred, [this, parts, scanned, share, control] {

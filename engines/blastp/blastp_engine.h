@@ -75,7 +75,8 @@ class BlastpEngine {
     /// Whole groups of queries (query_parts.h). What a person should know of them is noted.
     Result<BlastpBatch> prepare(std::vector<QueryWithParts> queries, const SearchControl& control) const;
 
-    /// GPUs begin at once, and open with the first call; the rest of the work is done by whoever waits for the result.
+    /// GPUs begin at once, and open with the first call; the rest of the work is done by whoever waits for the result, who first helps
+    /// the GPUs where the session says so.
     /// Batch and observer live until then.
     std::future<Result<BlastpPartial>> start_scan(const BlastpBatch& batch, const TargetShare& share,
                                                   const SearchControl& control);

@@ -31,10 +31,16 @@ class Screen final : public BlastpGpuScreen {
 
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                               std::span<const Query> scanned, const TargetShare& share,
-                                                              const SearchControl& control) override;
+                                                              const SearchControl& control, HostHelp help) override;
     BlastpGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
-        return seeds_ ? seeds_->counts() : BlastpGpuCounts{};
+        BlastpGpuCounts counts = seeds_ ? seeds_->counts() : BlastpGpuCounts{};
+        if (scores_) {
+            const SwGpuCounts of_scores = scores_->counts();
+            counts.cells += of_scores.cells;
+            counts.host += of_scores.host;
+        }
+        return counts;
     }
 
    private:
@@ -90,7 +96,7 @@ Status Screen::open(bool seeds) {
 std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<const BlastpQuery* const> parts,
                                                                   std::span<const Query> scanned,
                                                                   const TargetShare& share,
-                                                                  const SearchControl& control) {
+                                                                  const SearchControl& control, HostHelp help) {
     std::unique_lock lock(mutex_);
     const bool seeds = uses_seeds(parts);
     if (const Status status = open(seeds); !status.ok()) {
@@ -99,7 +105,8 @@ std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<cons
         return failed.get_future();
     }
     lock.unlock();
-    return seeds ? seeds_->submit(parts, scanned, share, control) : scores_->submit(scanned, share, control);
+    return seeds ? seeds_->submit(parts, scanned, share, control, std::move(help))
+                 : scores_->submit(scanned, share, control, std::move(help));
 }
 
 }  // namespace

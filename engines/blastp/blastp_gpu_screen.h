@@ -40,6 +40,8 @@ struct SeedGpus {
 };
 
 struct BlastpGpuCounts {
+    std::uint64_t cells = 0;  // of all batches so far, with the host's
+    HostCounts host;
     std::uint64_t seeded_pairs = 0;  // that the word hits have left, of all batches so far
     double kernel_seconds = 0;       // GPU time of the word hits, summed over workers
     double scoring_seconds = 0;      // from there to candidates, likewise, host and GPU
@@ -59,11 +61,12 @@ class BlastpGpuScreen {
     virtual ~BlastpGpuScreen() = default;
 
     /// Starts on a batch and returns; the future holds the candidates of each part in the share, in any order. `parts`,
-    /// and `scanned`, scanned_parts() of them, have to live until then. Thread-safe.
+    /// and `scanned`, scanned_parts() of them, have to live until then. What `help` finds is not among them. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,
-                                                                      const SearchControl& control) = 0;
+                                                                      const SearchControl& control,
+                                                                      HostHelp help = {}) = 0;
 
     /// Of all batches that are done.
     virtual BlastpGpuCounts counts() const = 0;

@@ -28,8 +28,13 @@ double cells_of(const SearchSize& size) {
 
 }  // namespace
 
+CellSpeeds cell_speeds(const SearchSpeed& speed, unsigned threads, CpuBackend backend, std::size_t gpus) {
+    return {speed.cpu_cells_per_second * share_of(backend) * std::max(threads, 1U),
+            speed.gpu_cells_per_second * static_cast<double>(std::max<std::size_t>(gpus, 1))};
+}
+
 double cpu_seconds(const SearchSpeed& speed, const SearchSize& size, unsigned threads, CpuBackend backend) {
-    return kCpuStartSeconds + cells_of(size) / (speed.cpu_cells_per_second * share_of(backend) * std::max(threads, 1U));
+    return kCpuStartSeconds + cells_of(size) / cell_speeds(speed, threads, backend, 1).cpu_cells_per_second;
 }
 
 double gpu_seconds(const SearchSpeed& speed, const SearchSize& size, std::size_t gpus) {

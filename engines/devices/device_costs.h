@@ -20,6 +20,12 @@ inline constexpr SearchSpeed kHmmSpeed{55e9, 12e12};
 inline constexpr SearchSpeed kHmmMaxSpeed{1.4e9, 1e12};
 inline constexpr SearchSpeed kBlastpSpeed{75e9, 14e12};
 
+/// Of this machine's threads and GPUs, each together.
+struct CellSpeeds {
+    double cpu_cells_per_second, gpus_cells_per_second;
+};
+CellSpeeds cell_speeds(const SearchSpeed& speed, unsigned threads, CpuBackend backend, std::size_t gpus);
+
 struct SearchSize {
     std::uint64_t query_residues = 0;  // 0: not known, taken for ten queries of usual length
     std::uint64_t target_residues = 0;

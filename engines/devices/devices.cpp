@@ -37,6 +37,7 @@ Result<DeviceChoice> choose_devices(const DeviceRequest& request, const Sharers&
     for (std::size_t g = sharers.number % choice.gpus.size(); g < choice.gpus.size(); g += sharers.count)
         share.push_back(choice.gpus[g]);
     choice.gpus = std::move(share);
+    choice.cpu_helps = request.cpu_helps;
     return choice;
 }
 

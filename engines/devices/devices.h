@@ -10,7 +10,8 @@ namespace warpseq {
 
 struct DeviceRequest {
     enum class Kind { kAuto, kCpu, kCuda } kind = Kind::kAuto;
-    std::vector<int> ordinals;  // of GPUs; empty: all
+    std::vector<int> ordinals = {};  // of GPUs; empty: all
+    bool cpu_helps = false;          // with kCuda: the host's threads, too, where they have nothing else to do
 };
 
 /// Processes of one machine that work for the same search: each takes its part of the GPUs, or one with others where there
@@ -20,8 +21,9 @@ struct Sharers {
 };
 
 struct DeviceChoice {
-    std::vector<int> gpus;  // empty: the CPU
-    std::string note;       // why kAuto came to the CPU although this build and this machine know GPUs; empty otherwise
+    std::vector<int> gpus;   // empty: the CPU
+    bool cpu_helps = false;  // the GPUs
+    std::string note;  // why kAuto came to the CPU although this build and this machine know GPUs; empty otherwise
 };
 
 /// kUnavailable when GPUs are asked for by name and are not there.

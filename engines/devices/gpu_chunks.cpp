@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string>
-#include <system_error>
 #include <utility>
 
 namespace warpseq {
@@ -16,11 +14,9 @@ constexpr std::uint64_t kChunksPerGpu = 6;
 /// Stays free for what the driver loads when kernels first run, and for tables of queries.
 constexpr std::uint64_t kSpareBytes = std::uint64_t{96} << 20;
 
-/// Says what takes the memory of the host that has run out.
-Status with_hint(Status status) {
-    if (status.code() != StatusCode::kOutOfMemory) return status;
-    return Status::out_of_memory("out of memory for what GPUs have found; search with stricter thresholds");
-}
+/// Of what the host may take, and the least that it pays for.
+constexpr std::uint64_t kPiecesOfHost = 8;
+constexpr std::uint64_t kLeastPieceResidues = 256 << 10;
 
 }  // namespace
 
@@ -46,6 +42,16 @@ std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_
             bytes += databases.reader(d).tile_bytes(tile);
     }
     return std::clamp(bytes / (kChunksPerGpu * gpus), kUsefulChunkBytes, kMostChunkBytes);
+}
+
+std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& databases,
+                                const std::optional<CellSpeeds>& speeds) {
+    if (!speeds) return chunks;
+    const double even = static_cast<double>(residues_of(chunks)) * speeds->cpu_cells_per_second /
+                        (speeds->cpu_cells_per_second + speeds->gpus_cells_per_second);
+    const auto piece_residues = std::max(static_cast<std::uint64_t>(even) / kPiecesOfHost, kLeastPieceResidues);
+    // The host may be quicker than it was thought to be.
+    return with_fine_end(std::move(chunks), databases, 2 * static_cast<std::uint64_t>(even), piece_residues);
 }
 
 GpuChunks::GpuChunks(const DatabaseSet& databases, std::vector<Chunk> chunks, std::shared_ptr<ResidentChunks> resident,
@@ -135,89 +141,6 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     }
     copies.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::shared_ptr<const cuda::DeviceTargets>(*std::move(targets));
-}
-
-GpuWorkers::~GpuWorkers() {
-    {
-        const std::lock_guard lock(mutex_);
-        stop_ = true;
-    }
-    more_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-}
-
-Status GpuWorkers::start(std::size_t workers) {
-    return guarded([&]() -> Status {
-        threads_.reserve(workers);
-        try {
-            while (threads_.size() < workers) threads_.emplace_back([this, worker = threads_.size()] { work(worker); });
-        } catch (const std::system_error& error) {
-            return Status::unavailable(
-                       "cannot start the threads that GPUs are driven by: " + std::string(error.what()) +
-                       "; raise the limit on processes (ulimit -u), or compute on the CPU")
-                .with(Advice::kCpu);
-        }
-        return {};
-    });
-}
-
-void GpuWorkers::submit(std::shared_ptr<GpuJob> job) {
-    if (job->chunks_.empty()) {
-        job->progress_->finish();
-        job->finish({});
-        return;
-    }
-    job->chunks_left_ = job->chunks_.size();
-    {
-        const std::lock_guard lock(mutex_);
-        jobs_.push_back(std::move(job));
-    }
-    more_.notify_all();
-}
-
-void GpuWorkers::work(std::size_t worker) {
-    for (;;) {
-        std::shared_ptr<GpuJob> job;
-        std::size_t chunk = 0;
-        bool passed_over = false;  // after an error, as the batch will not be reported
-        {
-            std::unique_lock lock(mutex_);
-            more_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
-            if (stop_) return;
-            // One that is stopped goes before others: nobody works for it, so it is over at once.
-            auto next = std::ranges::find_if(jobs_, [](const auto& each) { return each->stop_.stop_requested(); });
-            if (next == jobs_.end()) next = jobs_.begin();
-            job = *next;
-            chunk = job->next_chunk_++;
-            passed_over = !job->failure_.ok();
-            if (job->next_chunk_ == job->chunks_.size()) jobs_.erase(next);
-        }
-        Status status;
-        if (job->stop_.stop_requested()) {
-            status = Status::interrupted();
-        } else if (!passed_over) {
-            status = with_hint(guarded([&] { return job->work(job->chunks_[chunk], worker); }));
-        }
-        bool last = false;
-        {
-            const std::lock_guard lock(mutex_);
-            job->cells_done_ += job->chunks_[chunk].residues * job->cells_per_residue_;
-            if (status.ok()) status = guarded([&] { job->progress_->update(job->cells_done_); });
-            // Chunks are handed out in order, so the first that fails is always among those that were worked on.
-            if (!status.ok() && (job->failure_.ok() || chunk < job->failed_chunk_)) {
-                job->failed_chunk_ = chunk;
-                job->failure_ = std::move(status);
-            }
-            last = --job->chunks_left_ == 0;
-        }
-        if (!last) continue;
-        // Nobody else has the job now.
-        const Status finished = with_hint(guarded([&] {
-            job->progress_->finish();
-            job->finish(job->failure_);
-        }));
-        if (!finished.ok() && !guarded([&] { job->finish(finished); }).ok()) job->finish(Status::out_of_memory());
-    }
 }
 
 }  // namespace warpseq

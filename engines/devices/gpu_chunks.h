@@ -1,32 +1,29 @@
 // Streaming databases through GPUs, whatever they compute: memory budgets, chunks that stay on a GPU, and workers.
 //
 // Each GPU has two workers (threads with a CUDA stream and buffers of their own), so that one's copies overlap the
-// other's kernels. Chunks are handed out in order to whichever worker is free. A chunk that fits stays in the GPU's
-// memory for the batches after. No CUDA here: what touches a GPU is passed in.
+// other's kernels. Chunks are handed out in order to whichever worker is free (gpu_jobs.h). A chunk that fits stays in the
+// GPU's memory for the batches after. No CUDA here: what touches a GPU is passed in.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <string>
-#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "engines/devices/database_pages.h"
-#include "engines/search_control.h"
+#include "engines/devices/device_costs.h"
 #include "engines/targets/chunk.h"
 #include "engines/targets/chunk_reader.h"
 #include "engines/targets/database_set.h"
 #include "kernels/gpu/device_targets.h"
 #include "kernels/gpu/pinned_pages.h"
-#include "libcore/base/observer.h"
 #include "libcore/base/once.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -44,6 +41,10 @@ Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint6
 /// Bytes of chunks that are large enough that a launch's last warps are few among many, and so many that the GPUs end
 /// together.
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus);
+
+/// Where the host helps: chunks whose end is cut so fine that the host can take of it what it does while the GPUs do the rest.
+std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& databases,
+                                const std::optional<CellSpeeds>& speeds);
 
 struct GpuCopies {
     std::uint64_t bytes = 0;
@@ -119,65 +120,6 @@ class GpuChunks {
     std::uint64_t bytes_per_lane_;
     ThreadPool pool_;
     std::mutex pool_mutex_;
-};
-
-/// A batch's way through the chunks of a share.
-class GpuJob {
-   public:
-    /// `cells_per_residue` of the chunks: what the observer is told counts cells.
-    GpuJob(const std::string& label, std::vector<Chunk> chunks, std::uint64_t cells_per_residue,
-           const SearchControl& control)
-        : chunks_(std::move(chunks)),
-          cells_per_residue_(cells_per_residue),
-          stop_(control.stop),
-          progress_(control.observer.begin(label, cells())) {}
-    virtual ~GpuJob() = default;
-
-    const std::vector<Chunk>& chunks() const { return chunks_; }
-    /// Of all chunks.
-    std::uint64_t cells() const { return cells_per_residue_ * residues_of(chunks_); }
-
-    /// Of one worker at a time for each value of `worker`.
-    virtual Status work(const Chunk& chunk, std::size_t worker) = 0;
-    /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left
-    /// it.
-    virtual void finish(const Status& status) = 0;
-
-   private:
-    friend class GpuWorkers;
-    const std::vector<Chunk> chunks_;
-    const std::uint64_t cells_per_residue_;
-    const std::stop_token stop_;
-    std::size_t next_chunk_ = 0;  // guarded by the workers' mutex, as what follows
-    std::size_t chunks_left_ = 0;
-    std::uint64_t cells_done_ = 0;
-    std::unique_ptr<Progress> progress_;
-    std::size_t failed_chunk_ = 0;  // where there is a failure
-    Status failure_;
-};
-
-/// Threads that take the chunks of jobs in order. Jobs are worked on in order, and workers go on to the next without
-/// waiting for each other.
-class GpuWorkers {
-   public:
-    GpuWorkers() = default;
-    /// Ends after the chunks being worked on; jobs that are not done are dropped.
-    ~GpuWorkers();
-    GpuWorkers(const GpuWorkers&) = delete;
-    GpuWorkers& operator=(const GpuWorkers&) = delete;
-
-    /// Once, before jobs come. An error where the system refuses a thread.
-    Status start(std::size_t workers);
-    void submit(std::shared_ptr<GpuJob> job);
-
-   private:
-    void work(std::size_t worker);
-
-    std::mutex mutex_;
-    std::condition_variable more_;              // a job has come, or the end
-    std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that nobody has taken, oldest first
-    bool stop_ = false;
-    std::vector<std::thread> threads_;
 };
 
 }  // namespace warpseq

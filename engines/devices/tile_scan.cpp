@@ -41,7 +41,7 @@ class Scan final : public SwGpuScan {
 
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries, const TargetShare& share,
-                                                              const SearchControl& control) override;
+                                                              const SearchControl& control, HostHelp help) override;
     SwGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -123,15 +123,16 @@ Status Scan::open() {
     std::shared_ptr<DatabasePages> pages = settings_.pages;
     if (!pages) pages = std::make_shared<DatabasePages>();
     pages->open(databases_, gpus_.pin);
-    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), std::move(pages), 0,
-                    settings_.host_threads);
-    threads_.emplace();
+    chunks_.emplace(databases_,
+                    cut_for_host(cut_chunks(databases_, chunk_bytes), databases_, settings_.speeds_with_help),
+                    std::move(resident), std::move(pages), 0, settings_.host_threads);
+    threads_.emplace(settings_.speeds_with_help);
     return threads_->start(workers_.size());
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const Query> queries,
-                                                                const TargetShare& share,
-                                                                const SearchControl& control) {
+                                                                const TargetShare& share, const SearchControl& control,
+                                                                HostHelp help) {
     {
         const std::lock_guard lock(mutex_);
         if (!started_) started_ = Clock::now();
@@ -149,7 +150,7 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
                                                                  settings_.evalue, settings_.max_hits));
     }
     job->counts.resize(workers_.size());
-    auto hits = job->hits.get_future();
+    auto hits = threads_->with_help(std::shared_ptr<GpuJob>(job), job->hits.get_future(), std::move(help));
     threads_->submit(std::move(job));
     return hits;
 }
@@ -165,6 +166,7 @@ void Scan::finish(Job& job, const Status& status) {
     {
         const std::lock_guard lock(mutex_);
         counts_.cells += job.cells();
+        counts_.host += job.host_counts();
         counts_.scoring_seconds = seconds_since(*started_);
         for (const SwGpuCounts& counts : job.counts) {
             counts_.saturated += counts.saturated;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engines/devices/gpu_chunks.h"
+#include "engines/devices/gpu_jobs.h"
 #include "engines/hit_list.h"
 #include "engines/query_set.h"
 #include "engines/search_control.h"
@@ -47,6 +48,8 @@ struct SwGpuSettings {
     double evalue = 10;
     std::uint64_t max_hits = 500;
     SearchSpace space;  // of E-values
+    /// Where the host helps: about how fast it and the GPUs are.
+    std::optional<CellSpeeds> speeds_with_help = {};
     /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
     /// Likewise pages of the databases that GPUs copy from.
@@ -55,7 +58,8 @@ struct SwGpuSettings {
 
 /// What the GPUs did, for --stats.
 struct SwGpuCounts {
-    std::uint64_t cells = 0;
+    std::uint64_t cells = 0;  // with the host's
+    HostCounts host;
     std::uint64_t saturated = 0;  // scores computed again on the host
     std::uint64_t chunks = 0;     // scored, each once per batch
     GpuCopies copies;             // seconds summed over workers
@@ -74,10 +78,11 @@ class SwGpuScan {
 
     /// Starts on a batch and returns; the future holds the hits of each query in the share, in the order of a report.
     /// `queries` have to live until then. Batches are worked on in order, and workers go on to the next without waiting
-    /// for each other. Thread-safe.
+    /// for each other. What `help` finds is not among the hits. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const Query> queries,
                                                                       const TargetShare& share,
-                                                                      const SearchControl& control) = 0;
+                                                                      const SearchControl& control,
+                                                                      HostHelp help = {}) = 0;
 
     /// Of all batches that are done.
     virtual SwGpuCounts counts() const = 0;

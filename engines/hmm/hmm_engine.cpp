@@ -42,6 +42,7 @@ Result<std::unique_ptr<HmmEngine>> HmmEngine::create(const Session& session, Hmm
         gpu.most_profiles = batch_limits(session).profiles;
         gpu.pipeline = engine->settings_.pipeline;
         gpu.targets_z = engine->settings_.targets_z;
+        gpu.speeds_with_help = session.speeds_with_help();
         gpu.resident = session.residents().profiles;
         gpu.pages = session.residents().pages;
         auto filter = HmmGpuFilter::create(session.databases(), gpu, HmmGpus::of_this_machine());
@@ -99,17 +100,39 @@ std::future<Result<HmmPartial>> HmmEngine::start_scan(const HmmBatch& batch, con
         });
     }
     const auto start = Clock::now();
-    auto filtered = gpus_->submit(batch, share, control);
+    auto of_host = std::make_shared<HmmPartial>();
+    const auto scan = [this, of_host, &batch, stop = control.stop](const TargetShare& part,
+                                                                   Progress& progress) -> Status {
+        auto partial = host_->scan(batch, part, progress, stop);
+        if (!partial.ok()) return partial.status();
+        merge(*of_host, *std::move(partial));
+        return {};
+    };
+    // Finishing other batches is what the search waits for in the end.
+    const auto is_idle = [this] { return finishing_ == 0 && session_.pool().is_idle(); };
+    auto filtered =
+        gpus_->submit(batch, share, control, {.scan = scan, .units_per_cell = HmmScan::kUnits, .is_idle = is_idle});
     host_->add({.submit_seconds = seconds_since(start)});
     return std::async(
         std::launch::deferred,
-        [this, &batch, stop = control.stop, filtered = std::move(filtered)]() mutable -> Result<HmmPartial> {
+        [this, &batch, of_host, stop = control.stop, filtered = std::move(filtered)]() mutable -> Result<HmmPartial> {
             const auto begin = Clock::now();
             auto left = guarded([&] { return filtered.get(); });
             host_->add({.wait_seconds = seconds_since(begin)});
             if (!left.ok()) return left.status();
-            return guarded([&] { return host_->scan(batch, *std::move(left), stop); });
+            const Finishing finishing(finishing_);
+            return guarded([&]() -> Result<HmmPartial> {
+                auto partial = host_->scan(batch, *std::move(left), stop);
+                if (partial.ok() && !of_host->hits.empty()) merge(*partial, std::move(*of_host));
+                return partial;
+            });
         });
+}
+
+Result<std::vector<HmmReport>> HmmEngine::finish(const HmmBatch& batch, HmmPartial partial,
+                                                 const SearchControl& control) {
+    const Finishing finishing(finishing_);
+    return host_->finish(batch, std::move(partial), control.stop);
 }
 
 std::optional<HmmGpuCounts> HmmEngine::gpu_counts() const {

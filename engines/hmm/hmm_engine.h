@@ -2,6 +2,7 @@
 // filter; the host computes every number that is reported (hmm_search.h).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -59,7 +60,7 @@ class HmmEngine {
                                      const std::stop_token& stop = {});
 
     /// GPUs begin to filter at once; all other work is done by whoever waits for the result, with the session's
-    /// threads. Batch and observer live until then.
+    /// threads: first some of the GPUs', where the session says so. Batch and observer live until then.
     std::future<Result<HmmPartial>> start_scan(const HmmBatch& batch, const TargetShare& share,
                                                const SearchControl& control);
     Result<HmmPartial> scan(const HmmBatch& batch, const TargetShare& share, const SearchControl& control) {
@@ -70,9 +71,7 @@ class HmmEngine {
     void merge(HmmPartial& partial, HmmPartial&& other) const { partial.add(std::move(other)); }
 
     /// A report for each profile, finished (finish_report). `partial` is that of the whole databases.
-    Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control) {
-        return host_->finish(batch, std::move(partial), control.stop);
-    }
+    Result<std::vector<HmmReport>> finish(const HmmBatch& batch, HmmPartial partial, const SearchControl& control);
 
     /// For another process or machine, and back (formats/packet.h). What is no partial of this batch and these
     /// databases is refused; messages name `origin`.
@@ -88,9 +87,22 @@ class HmmEngine {
    private:
     HmmEngine(const Session& session, HmmSettings settings);
 
+    /// While it lives somebody finishes a batch.
+    class Finishing {
+       public:
+        explicit Finishing(std::atomic<int>& count) : count_(count) { ++count_; }
+        ~Finishing() { --count_; }
+        Finishing(const Finishing&) = delete;
+        Finishing& operator=(const Finishing&) = delete;
+
+       private:
+        std::atomic<int>& count_;
+    };
+
     const Session& session_;
     HmmSettings settings_;
     std::optional<HmmSearch> host_;
+    std::atomic<int> finishing_ = 0;
     std::unique_ptr<HmmGpuFilter> gpus_;
 };
 

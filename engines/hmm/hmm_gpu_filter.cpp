@@ -61,7 +61,7 @@ class Filter final : public HmmGpuFilter {
 
     Status open();
     std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
-                                            const SearchControl& control) override;
+                                            const SearchControl& control, HostHelp help) override;
     HmmGpuCounts counts() const override;
 
    private:
@@ -187,9 +187,9 @@ Status Filter::open() {
     std::shared_ptr<DatabasePages> pages = settings_.pages;
     if (!pages) pages = std::make_shared<DatabasePages>();
     pages->open(databases_, gpus_.pin);
-    chunks_.emplace(databases_, std::move(chunks), std::move(resident), std::move(pages), gpus_.bytes_per_lane,
-                    settings_.host_threads);
-    threads_.emplace();
+    chunks_.emplace(databases_, cut_for_host(std::move(chunks), databases_, settings_.speeds_with_help),
+                    std::move(resident), std::move(pages), gpus_.bytes_per_lane, settings_.host_threads);
+    threads_.emplace(settings_.speeds_with_help);
     return threads_->start(workers_.size());
 }
 
@@ -208,7 +208,7 @@ std::optional<double> Filter::z_of(const HmmBatch& batch, std::size_t profile) c
 
 /// As for profiles: every pair passes everything, but for Forward, which the host counts of those that it gets.
 void Filter::count_sequences_of_max(const Job& job, HmmFiltered& all) const {
-    for (const Chunk& chunk : job.chunks()) {
+    for (const Chunk& chunk : job.gpu_chunks()) {
         const WsdbReader& reader = databases_.reader(chunk.database);
         for (std::uint64_t rank = chunk.first_sequence; rank < chunk.first_sequence + chunk.sequence_count; ++rank) {
             if (reader.lengths_residues()[rank] == 0 || !databases_.is_searched(chunk.database, rank)) continue;
@@ -240,7 +240,7 @@ Filter::Parts Filter::make_parts(const HmmBatch& batch) const {
 }
 
 std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const TargetShare& share,
-                                                const SearchControl& control) {
+                                                const SearchControl& control, HostHelp help) {
     {
         const std::lock_guard lock(mutex_);
         if (!started_) started_ = Clock::now();
@@ -267,8 +267,10 @@ std::future<Result<HmmFiltered>> Filter::submit(const HmmBatch& batch, const Tar
             if (parts.valid()) parts.wait();
         }
     };
-    auto result = std::async(std::launch::deferred, [filtered = job->filtered.get_future(),
-                                                     end = End(job->parts)]() mutable { return filtered.get(); });
+    auto filtered = threads_->with_help(std::shared_ptr<GpuJob>(job), job->filtered.get_future(), std::move(help));
+    auto result = std::async(std::launch::deferred, [filtered = std::move(filtered), end = End(job->parts)]() mutable {
+        return filtered.get();
+    });
     threads_->submit(std::move(job));
     return result;
 }
@@ -359,7 +361,7 @@ void Filter::finish(Job& job, const Status& status) {
     if (settings_.pipeline.max) {
         // Everything passes, Forward as well; of the survivors the host counts that.
         std::uint64_t targets = 0;  // with residues
-        for (const Chunk& chunk : job.chunks()) {
+        for (const Chunk& chunk : job.gpu_chunks()) {
             const auto lengths =  // falling
                 databases_.reader(chunk.database)
                     .lengths_residues()
@@ -377,6 +379,7 @@ void Filter::finish(Job& job, const Status& status) {
     {
         const std::lock_guard lock(mutex_);
         counts_.cells += job.cells();
+        counts_.host += job.host_counts();
         counts_.elapsed_seconds = seconds_since(*started_);
         for (std::size_t i = 0; i < job.results.size(); ++i) {
             const auto& [filtered, counts, busy] = job.results[i];

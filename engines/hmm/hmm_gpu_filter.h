@@ -2,7 +2,7 @@
 // host.
 //
 // What a GPU computes is stated in kernels/profile/profile_filters_gpu.h. Workers, resident chunks and budgets are
-// those of engines/devices/gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
+// those of engines/devices/gpu_jobs.h and gpu_chunks.h. No CUDA here: the GPUs are passed in, this machine's or a test's.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engines/devices/gpu_chunks.h"
+#include "engines/devices/gpu_jobs.h"
 #include "engines/hmm/hmm_batch.h"
 #include "engines/hmm/hmm_scan.h"
 #include "engines/targets/database_set.h"
@@ -49,6 +50,8 @@ struct HmmGpuSettings {
     std::size_t most_profiles = 32;         // of a batch that memory is planned for
     HmmPipelineSettings pipeline;
     std::optional<double> targets_z;  // Z where it is given
+    /// Where the host helps: about how fast it and the GPUs are.
+    std::optional<CellSpeeds> speeds_with_help = {};
     /// Chunks that stay for other searches too, which use the same GPUs; nullptr: for those of this scan alone.
     std::shared_ptr<ResidentChunks> resident = nullptr;
     /// Likewise pages of the databases that GPUs copy from.
@@ -57,7 +60,8 @@ struct HmmGpuSettings {
 
 /// What the GPUs did, for --stats.
 struct HmmGpuCounts {
-    std::uint64_t cells = 0;      // model length times residues
+    std::uint64_t cells = 0;  // model length times residues, with the host's
+    HostCounts host;
     std::uint64_t chunks = 0;     // filtered, each once per batch
     std::uint64_t survivors = 0;  // pairs that came to the host
     std::uint64_t open = 0;       // of them, those whose filters the host had to decide
@@ -76,9 +80,9 @@ class HmmGpuFilter {
     virtual ~HmmGpuFilter() = default;
 
     /// Starts on a batch and returns; the batch has to live as long as the result. Batches are worked on in order, and
-    /// workers go on to the next without waiting for each other. Thread-safe.
+    /// workers go on to the next without waiting for each other. What `help` finds is not in the result. Thread-safe.
     virtual std::future<Result<HmmFiltered>> submit(const HmmBatch& batch, const TargetShare& share,
-                                                    const SearchControl& control) = 0;
+                                                    const SearchControl& control, HostHelp help = {}) = 0;
 
     /// Of all batches that are done.
     virtual HmmGpuCounts counts() const = 0;

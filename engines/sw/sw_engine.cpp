@@ -74,6 +74,7 @@ Result<std::unique_ptr<SwEngine>> SwEngine::create(const Session& session, SwSet
         gpu.evalue = host.preliminary_evalue();
         gpu.max_hits = host.preliminary_hits();
         gpu.space = host.space;
+        gpu.speeds_with_help = session.speeds_with_help();
         gpu.resident = session.residents().scores;
         gpu.pages = session.residents().pages;
         auto scan = SwGpuScan::create(session.databases(), engine->settings_.scheme, engine->statistics_, gpu,
@@ -101,9 +102,22 @@ std::future<Result<SwPartial>> SwEngine::start_scan(const SwBatch& batch, const 
         return SwPartial{*std::move(hits)};
     };
     if (gpus_) {
-        auto hits = gpus_->submit(batch.queries, share, control);
-        return std::async(std::launch::deferred, [to_partial, hits = std::move(hits)]() mutable {
-            return guarded([&] { return to_partial(hits.get()); });
+        auto of_host = std::make_shared<SwPartial>();
+        const auto scan = [this, of_host, queries = std::span<const Query>(batch.queries), stop = control.stop](
+                              const TargetShare& part, Progress& progress) -> Status {
+            auto hits = host_->find_hits(queries, part, progress, stop);
+            if (!hits.ok()) return hits.status();
+            merge(*of_host, SwPartial{*std::move(hits)});
+            return {};
+        };
+        auto hits = gpus_->submit(batch.queries, share, control,
+                                  {.scan = scan, .is_idle = [this] { return session_.pool().is_idle(); }});
+        return std::async(std::launch::deferred, [this, to_partial, of_host, hits = std::move(hits)]() mutable {
+            return guarded([&]() -> Result<SwPartial> {
+                auto partial = to_partial(hits.get());
+                if (partial.ok() && !of_host->hits.empty()) merge(*partial, std::move(*of_host));
+                return partial;
+            });
         });
     }
     // On the CPU scanning and finishing use the same threads, so one follows the other.

@@ -63,8 +63,8 @@ class SwEngine {
 
     Result<SwBatch> prepare(std::vector<Query> queries) const { return SwBatch{std::move(queries)}; }
 
-    /// On GPUs returns at once; on the CPU the work is done by whoever waits for the result. Batch and observer live
-    /// until then.
+    /// On GPUs returns at once, and whoever waits for the result helps them where the session says so; on the CPU all is done by
+    /// whoever waits. Batch and observer live until then.
     std::future<Result<SwPartial>> start_scan(const SwBatch& batch, const TargetShare& share,
                                               const SearchControl& control);
     Result<SwPartial> scan(const SwBatch& batch, const TargetShare& share, const SearchControl& control) {

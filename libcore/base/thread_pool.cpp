@@ -31,6 +31,7 @@ struct ThreadPool::State {
     std::condition_variable start, changed;  // a loop has come, or the end; a loop or thread number 0 has become free
     std::vector<Loop*> loops;                // with indices that nobody has taken, oldest first; guarded by mutex
     std::thread::id zero{};                  // the caller that is number 0, if one is; guarded by mutex
+    unsigned working = 0;                    // threads inside loops; guarded by mutex
     bool ends = false;
     std::vector<std::thread> workers;
 
@@ -46,6 +47,7 @@ struct ThreadPool::State {
     /// Works on a loop until no index is left. Called and returns with the mutex held.
     void join(Loop& loop, unsigned thread, std::unique_lock<std::mutex>& lock) {
         ++loop.inside;
+        ++working;
         lock.unlock();
         Status failure;
         std::uint64_t index;
@@ -63,6 +65,7 @@ struct ThreadPool::State {
             loop.failure = std::move(failure);
         }
         std::erase(loops, &loop);
+        --working;
         if (--loop.inside == 0) changed.notify_all();
     }
 
@@ -94,6 +97,11 @@ ThreadPool::ThreadPool(unsigned threads) : state_(std::make_shared<State>()) {
 ThreadPool::~ThreadPool() = default;
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(state_->workers.size()) + 1; }
+
+bool ThreadPool::is_idle() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->loops.empty() && state_->working == 0;
+}
 
 Status ThreadPool::run(std::uint64_t count, const void* context, Call call) const noexcept {
     State& state = *state_;

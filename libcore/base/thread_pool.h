@@ -41,6 +41,9 @@ class ThreadPool {
         });
     }
 
+    /// Whether no loop is being worked on, or waits for threads. Soon out of date.
+    bool is_idle() const;
+
     /// What ends its loops: work that takes long looks at it, too.
     const std::stop_token& stop() const { return stop_; }
 

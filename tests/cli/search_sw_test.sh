@@ -190,8 +190,15 @@ else
     runs 1 search sw -q q.fa -d db.wsdb --device cuda
     holds 'the message says what is missing' grep -qE 'GPU|CUDA' .err
     prints_nothing
+    runs 1 search sw -q q.fa -d db.wsdb --device cuda:0+cpu
+    holds 'the message says what is missing' grep -qE 'GPU|CUDA' .err
+    prints_nothing
 fi
 runs 2 search sw -q q.fa -d db.wsdb --device cuda:x
+for device in cpu+cpu auto+cpu +cpu cuda:+cpu cuda+cpu+cpu cuda:0,+cpu cpu+cuda; do
+    runs 2 search sw -q q.fa -d db.wsdb --device $device
+    warns 'cuda+cpu'
+done
 runs 2 search sw -q q.fa -d db.wsdb --device-memory 0
 runs 0 search sw -q q.fa -d db.wsdb --device auto --outfmt 6 --quiet
 silent

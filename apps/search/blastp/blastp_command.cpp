@@ -308,6 +308,7 @@ void BlastpSteps::print_statistics(double seconds_to_open, double seconds_in_all
                  format_count(gpu->seeded_pairs) + ", " + three_decimals(gpu->kernel_seconds) + " s of GPU time");
         out.line("seconds to score", three_decimals(gpu->scoring_seconds) + " of those pairs (summed over workers)");
     }
+    if (gpu) print_host_part(out, options_.common, gpu->host, gpu->cells);
     out.line("pairs looked at", format_count(counts.candidates));
     out.line("alignments", format_count(alignment_count_));
     out.line("seconds to open", three_decimals(seconds_to_open));

@@ -52,6 +52,7 @@ void print_hmm_figures(const StatisticsPrinter& out, const HmmFigures& f) {
         out.line("pairs to the host",
                  format_count(counts.survivors) + ", " + format_count(counts.open) + " of them with filters to decide");
         out.line("seconds to filter", seconds_and_rate(counts.elapsed_seconds, counts.cells));
+        print_host_part(out, f.options.common, counts.host, counts.cells);
         out.line("  device busy", three_decimals(counts.busy_seconds) + " (" +
                                       three_decimals(available > 0 ? 100 * counts.busy_seconds / available : 0) +
                                       " % of all GPUs' time)");

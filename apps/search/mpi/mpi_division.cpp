@@ -88,8 +88,9 @@ Result<bool> MpiDivision::open(const DividedOptions& options, const Session& ses
     databases_ = &session.databases();
     has_gpus_ = !session.gpus().empty();
     constexpr int kMostStrength = (1 << 16) - 1;
-    const int strength = has_gpus_ ? kThreadsOfGpu * static_cast<int>(session.gpus().size())
-                                   : static_cast<int>(std::min(session.settings().threads, 1U << 15));
+    int strength = has_gpus_ ? kThreadsOfGpu * static_cast<int>(session.gpus().size()) : 0;
+    if (!has_gpus_ || session.speeds_with_help())
+        strength += static_cast<int>(std::min(session.settings().threads, 1U << 15));
     strength_ = std::clamp(strength, 1, kMostStrength);
     return true;
 }

@@ -157,7 +157,7 @@ OptionSet make_pair_options() {
         ("match", "score of equal bases; default: 2", text_value(), "SCORE")  //
         ("mismatch", "score of different bases; default: -3", text_value(), "SCORE");
     add_gap_options(options, "BLAST's for a protein matrix, 5/2 for bases");
-    add_machine_options(options);
+    add_machine_options(options, "auto, cpu, or cuda[:N,...]; +cpu behind it changes nothing here");
     add_part_options(
         options,
         "align part K of N of many pairs, counted from 0, and leave what is found in a folder, without a report");

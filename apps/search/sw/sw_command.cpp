@@ -195,6 +195,7 @@ void SwSteps::print_statistics(double seconds_to_open, double seconds_in_all) co
                                " host threads");
         out.line("cells", format_count(counts.cells));
         out.line("  again on the host", format_count(counts.saturated) + " pairs");
+        print_host_part(out, options_, counts.host, counts.cells);
         out.line("chunks scored", format_count(counts.chunks));
         out.line("copied to the GPU", format_size_bytes(counts.copies.bytes));
         out.line("seconds to score", seconds_and_rate(counts.scoring_seconds, counts.cells));

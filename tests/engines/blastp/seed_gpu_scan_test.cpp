@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -164,14 +166,29 @@ struct Fixture {
         return BlastpGpuScreen::create(databases, *parameters, space, settings, gpus(machine));
     }
 
+    /// Where the settings say that the host helps it does.
     BlastpGpuCounts compare(FakeMachine& machine, int batches = 1) const {
         const auto screen = open(machine);
+        ThreadPool pool(2);
+        BlastpScreen host(databases, *parameters, space, 1 << 20, pool);
+        std::deque<Candidates> of_host(static_cast<std::size_t>(batches), Candidates(parts.size()));
         std::vector<std::future<Result<Candidates>>> found;
-        for (int i = 0; i < batches; ++i)
-            found.push_back(screen->submit(parts, scanned, whole_share(databases), {observer}));
-        for (auto& future : found) {
-            const auto candidates = future.get();
+        for (Candidates& kept : of_host) {
+            const auto help = [&](const TargetShare& share, Progress& progress) -> Status {
+                auto more = host.find_candidates(parts, scanned, share, progress);
+                if (!more.ok()) return more.status();
+                for (std::size_t p = 0; p < kept.size(); ++p)
+                    kept[p].insert(kept[p].end(), (*more)[p].begin(), (*more)[p].end());
+                return {};
+            };
+            found.push_back(
+                screen->submit(parts, scanned, whole_share(databases), {observer}, {help, BlastpScreen::kUnits}));
+        }
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            auto candidates = found[i].get();
             REQUIRE_MESSAGE(candidates.ok(), candidates.status().message());
+            for (std::size_t p = 0; p < parts.size(); ++p)
+                (*candidates)[p].insert((*candidates)[p].end(), of_host[i][p].begin(), of_host[i][p].end());
             const bool same = hits_in(*candidates) == expected;
             CHECK(same);
         }
@@ -190,6 +207,19 @@ TEST_CASE("fake GPUs leave what gives the CPU's hits, for any chunks and threads
             FakeMachine machine;
             CHECK(fixture.compare(machine).seeded_pairs > 0);
         }
+    }
+}
+
+TEST_CASE("a host that helps leaves what gives the same hits, by seeds and by scores") {
+    for (const int word_residues : {3, 5}) {  // the GPU's seeds do not take the second
+        Fixture fixture(word_residues);
+        fixture.settings.chunk_bytes = 1'000;
+        fixture.settings.speeds_with_help = CellSpeeds{.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e6};
+        FakeMachine machine;
+        machine.gpus[0].delay = std::chrono::milliseconds(20);
+        const BlastpGpuCounts counts = fixture.compare(machine, 2);
+        CHECK(counts.host.cells > 0);
+        CHECK(counts.host.cells < counts.cells);
     }
 }
 

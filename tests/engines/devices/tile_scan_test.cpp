@@ -6,115 +6,27 @@
 
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engines/devices/database_pages.h"
-#include "engines/sw/sw_search.h"
 #include "formats/wsdb_map.h"
-#include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/make_database.h"
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/some_members.h"
+#include "tests/support/sw_scan_fixture.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
 
 namespace {
 
-using Hits = std::vector<std::vector<Hit>>;
-
-std::string shown(const Hits& hits) {
-    std::string text;
-    for (const auto& of_query : hits) {
-        text += "query\n";
-        for (const Hit& hit : of_query) {
-            text += std::to_string(hit.evalue) + " " + std::to_string(hit.score_raw) + " " +
-                    std::to_string(hit.database) + " " + std::to_string(hit.rank) + " " +
-                    std::to_string(hit.input_position) + "\n";
-        }
-    }
-    return text;
-}
-
-/// Families among random sequences, in two databases and one without residues.
+using Fixture = SwScanFixture;
 Observer observer;  // of all searches
-
-struct Fixture {
-    ScratchFolder folder;
-    ScoringScheme scheme{*builtin_matrix("BLOSUM62"), {11, 1}};
-    std::optional<AlignmentStatistics> statistics = AlignmentStatistics::find(scheme);
-    std::vector<Query> queries;
-    DatabaseSet databases;
-    SwGpuSettings settings;
-
-    Fixture() {
-        Random random(33);
-        queries.push_back({"nothing", {}});
-        std::vector<TestSequence> a = {{"empty", {}}}, b;
-        for (int family = 0; family < 3; ++family) {
-            const Sequence ancestor = random_protein(random, 40 + random.below(60));
-            queries.push_back({"q", mutated(random, ancestor, 0.8)});
-            for (int member = 0; member < 5; ++member) {
-                a.push_back({std::to_string(family), mutated(random, ancestor, 0.5)});
-                b.push_back({std::to_string(family), mutated(random, ancestor, 0.7)});
-            }
-        }
-        for (int i = 0; i < 300; ++i)
-            (i % 3 == 0 ? b : a).push_back({"r", random_protein(random, 1 + random.below(90))});
-        // A score that 16 bits of the GPU do not hold.
-        queries.push_back({"self", Sequence(200, encode_residues("W")[0])});
-        a.push_back({"self", queries.back().residues});
-        make_database(folder.path("a.wsdb"), a);
-        make_database(folder.path("b.wsdb"), b, {.codec = ResidueCodec::kZstd});
-        make_database(folder.path("c.wsdb"), {{"void", {}}});
-        databases = *DatabaseSet::open({folder.path("a.wsdb"), folder.path("c.wsdb"), folder.path("b.wsdb")});
-        settings.ordinals = {0};
-        settings.chunk_bytes = 1'600;
-        settings.host_threads = 2;
-        settings.space.database_residues = databases.residue_count();
-    }
-
-    /// The CPU's.
-    std::string expected() const {
-        ThreadPool pool(2);
-        SwSearchSettings cpu;
-        cpu.evalue = settings.evalue;
-        cpu.max_hits = settings.max_hits;
-        cpu.space = settings.space;
-        SwSearch search(databases, scheme, statistics, cpu, pool);
-        Progress progress;
-        const auto hits = search.find_hits(queries, whole_share(databases), progress);
-        REQUIRE_MESSAGE(hits.ok(), hits.status().message());
-        return shown(*hits);
-    }
-
-    Result<std::unique_ptr<SwGpuScan>> open(FakeMachine& machine) const {
-        return SwGpuScan::create(databases, scheme, statistics, settings, fake_sw_gpus(machine));
-    }
-
-    /// Batches in flight at once, each with the CPU's hits.
-    SwGpuCounts compare(FakeMachine& machine, int batches = 1) const {
-        const auto scan = open(machine);
-        REQUIRE_MESSAGE(scan.ok(), scan.status().message());
-        std::vector<std::future<Result<Hits>>> found;
-        for (int i = 0; i < batches; ++i) found.push_back((*scan)->submit(queries, whole_share(databases), {observer}));
-        const std::string wanted = expected();
-        CHECK(wanted.size() > 200);
-        for (auto& future : found) {
-            const auto hits = future.get();
-            REQUIRE_MESSAGE(hits.ok(), hits.status().message());
-            const bool same = shown(*hits) == wanted;
-            CHECK(same);
-        }
-        return (*scan)->counts();
-    }
-};
 
 }  // namespace
 

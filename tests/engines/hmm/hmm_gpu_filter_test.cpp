@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 #include <tuple>
 
 #include "engines/hmm/calibration.h"
@@ -52,9 +54,10 @@ struct FakeTargets final : cuda::DeviceTargets {
 
 /// How fake GPUs behave, and what they were asked for.
 struct FakeMachine {
-    double leaves_open = 0;  // share of the pairs behind MSV that the host has to decide
-    double sends_more = 0;   // share of the pairs that Forward rejects, sent all the same
-    int fails_after = -1;    // filter() calls; -1: never
+    double leaves_open = 0;              // share of the pairs behind MSV that the host has to decide
+    double sends_more = 0;               // share of the pairs that Forward rejects, sent all the same
+    int fails_after = -1;                // filter() calls; -1: never
+    std::chrono::milliseconds delay{0};  // of each call
     std::uint64_t free_bytes = std::uint64_t{8} << 30;
     std::atomic<int> calls = 0, uploads = 0, reuses = 0;
     std::atomic<bool> batches_throw = false;
@@ -88,6 +91,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
                                        const cuda::DeviceTargets& targets, std::span<const float> log_targets,
                                        bool counts_lanes) override {
         if (machine_.calls++ == machine_.fails_after) return Status::unavailable("the fake GPU fails");
+        if (machine_.delay.count() > 0) std::this_thread::sleep_for(machine_.delay);
         const auto& batch = *reinterpret_cast<const FakeBatch*>(handle.get());
         const std::vector<Sequence>& sequences = static_cast<const FakeTargets&>(targets).sequences;
         CHECK(log_targets.size() == (batch.mode == Mode::kMax ? sequences.size() : 0));
@@ -283,6 +287,8 @@ struct Run {
     std::size_t batches = 1;
     std::uint64_t shares = 0;  // that have to make the whole besides
     std::optional<std::uint64_t> models_before = {};
+    bool host_helps = false;
+    std::optional<std::uint64_t> most_targets = {};
 };
 
 /// Everything that is printed of a batch.
@@ -329,6 +335,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
         search.prepare(fixture.profiles, std::vector<HmmThresholds>(fixture.profiles.size(), run.thresholds));
     REQUIRE(prepared.ok());
     prepared->models_before = run.models_before;
+    prepared->most_targets = run.most_targets;
     const HmmBatch& batch = *prepared;
     Progress progress;
     const TargetShare everything = whole_share(fixture.databases);
@@ -342,10 +349,20 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     gpu.host_threads = 2;
     gpu.pipeline = run.pipeline;
     gpu.targets_z = run.targets_z;
+    if (run.host_helps) gpu.speeds_with_help = {.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e6};
     const auto filter = HmmGpuFilter::create(fixture.databases, gpu, machine.gpus());
     REQUIRE_MESSAGE(filter.ok(), filter.status().message());
     std::vector<std::future<Result<HmmFiltered>>> filtered;
-    for (std::size_t i = 0; i < run.batches; ++i) filtered.push_back((*filter)->submit(batch, everything, {observer}));
+    std::vector<HmmPartial> of_host(run.batches);
+    for (std::size_t i = 0; i < run.batches; ++i) {
+        const auto help = [&, i](const TargetShare& share, Progress& units) -> Status {
+            auto found = search.scan(batch, share, units);
+            if (!found.ok()) return found.status();
+            of_host[i].add(*std::move(found));
+            return {};
+        };
+        filtered.push_back((*filter)->submit(batch, everything, {observer}, {help, HmmScan::kUnits}));
+    }
     Outcome outcome;
     for (const std::vector<HmmHit>& hits : expected->hits) outcome.hits += hits.size();
     for (const HmmStageCounts& counts : expected->counts) outcome.passed_forward += counts.passed_forward;
@@ -357,6 +374,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
         REQUIRE_MESSAGE(result.ok(), result.status().message());
         auto found = search.scan(batch, *std::move(result));
         REQUIRE(found.ok());
+        if (!of_host[i].hits.empty()) found->add(std::move(of_host[i]));
         CHECK(counts_of(found->sequence_counts) == expected_counts);
         const bool same = text_of(search, batch, *std::move(found), run) == expected_text;
         CHECK(same);
@@ -517,6 +535,46 @@ TEST_CASE("without filters a device needs Forward alone") {
         run.thresholds.bits = 9;
         CHECK(compare(fixture, run, machine).hits > 50);
     }
+}
+
+TEST_CASE("a host that helps changes nothing of what is printed and counted") {
+    for (const bool max : {false, true}) {
+        for (const bool by_sequence : {false, true}) {
+            for (const std::uint64_t of_ten : {10U, 6U}) {
+                CAPTURE(max);
+                CAPTURE(by_sequence);
+                CAPTURE(of_ten);
+                Fixture fixture;
+                if (of_ten < 10) fixture.databases.restrict_search(some_members(fixture.databases, of_ten));
+                Run run;
+                run.pipeline.max = max;
+                run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = max ? 1 : 0.5;
+                run.chunk_bytes = 1'500;
+                run.batches = 2;
+                run.host_helps = true;
+                if (by_sequence) run.models_before = 7;
+                FakeMachine machine;
+                machine.leaves_open = 0.3;
+                machine.delay = std::chrono::milliseconds(20);
+                const Outcome outcome = compare(fixture, run, machine);
+                CHECK(outcome.hits > 5);
+                CHECK(outcome.counts.host.cells > 0);
+                CHECK(outcome.counts.host.cells < outcome.counts.cells);
+            }
+        }
+    }
+    // Where only the best are scored, those are the best of both.
+    Fixture fixture;
+    Run run;
+    run.thresholds.evalue = 1000;
+    run.pipeline.f1 = run.pipeline.f2 = run.pipeline.f3 = 0.5;
+    run.chunk_bytes = 1'500;
+    run.batches = 3;
+    run.host_helps = true;
+    run.most_targets = 3;
+    FakeMachine machine;
+    machine.delay = std::chrono::milliseconds(20);
+    CHECK(compare(fixture, run, machine).counts.host.cells > 0);
 }
 
 TEST_CASE("a database without residues is searched") {

@@ -56,6 +56,43 @@ TEST_CASE("chunks cover every tile once, in order, and no compressed block twice
     }
 }
 
+TEST_CASE("the last chunks are cut fine, and all together are the same") {
+    const ScratchFolder folder;
+    Random random(33);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        make_database(folder.path("a.wsdb"), some_sequences(random, 3000), {.codec = codec});
+        make_database(folder.path("b.wsdb"), some_sequences(random, 300), {.codec = codec});
+        const auto databases = DatabaseSet::open({folder.path("a.wsdb"), folder.path("b.wsdb")});
+        REQUIRE(databases.ok());
+        const std::vector<Chunk> coarse = cut_chunks(*databases, 40'000);
+        const std::uint64_t all = databases->residue_count();
+        for (const std::uint64_t residues : {std::uint64_t{0}, std::uint64_t{30'000}, all / 3, 2 * all}) {
+            const std::vector<Chunk> fine = with_fine_end(coarse, *databases, residues, 8'000);
+            CHECK(residues_of(fine) == all);
+            // Up to the end that is cut they are what they were.
+            std::size_t same = 0;
+            const auto is_same = [&](std::size_t i) {
+                return fine[i].database == coarse[i].database && fine[i].first_tile == coarse[i].first_tile &&
+                       fine[i].tile_count == coarse[i].tile_count && fine[i].residues == coarse[i].residues;
+            };
+            while (same < coarse.size() && is_same(same)) ++same;
+            std::uint64_t cut = 0;
+            for (std::size_t i = same; i < fine.size(); ++i) {
+                const WsdbReader& reader = databases->reader(fine[i].database);
+                const bool goes_on = i > 0 && fine[i - 1].database == fine[i].database;
+                CHECK(fine[i].first_tile == (goes_on ? fine[i - 1].first_tile + fine[i - 1].tile_count : 0));
+                CHECK(reader.block_start(fine[i].first_tile) == fine[i].first_tile);
+                CHECK(reader.tile_of_sequence(fine[i].first_sequence) == fine[i].first_tile);
+                if (codec == ResidueCodec::kPacked) CHECK(fine[i].residues < 8'000 + 32 * 400);
+                cut += fine[i].residues;
+            }
+            if (codec == ResidueCodec::kPacked) CHECK((cut == 0) == (residues == 0));
+            if (codec == ResidueCodec::kPacked) CHECK(cut >= std::min(residues, all));
+            CHECK(cut < residues + 2 * 80'000);
+        }
+    }
+}
+
 TEST_CASE("a score is a hit exactly when its E-value is within the cut-off, and lists of several threads merge") {
     const ScratchFolder folder;
     Random random(32);

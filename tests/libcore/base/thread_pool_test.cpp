@@ -234,6 +234,15 @@ TEST_CASE("threads that cannot be started are done without") {
     pthread_attr_destroy(&usual);
 }
 
+TEST_CASE("a pool is idle but while a loop is worked on") {
+    for (const unsigned threads : {1u, 3u}) {
+        const ThreadPool pool(threads);
+        CHECK(pool.is_idle());
+        CHECK(pool.parallel_for(5, [&](std::uint64_t, unsigned) { CHECK_FALSE(pool.is_idle()); }).ok());
+        CHECK(pool.is_idle());
+    }
+}
+
 TEST_CASE("this machine has a thread") { CHECK(ThreadPool::hardware_threads() >= 1); }
 
 TEST_CASE("threads that the system refuses are done without") {

@@ -1,0 +1,299 @@
+// Who takes which chunks where the host helps GPUs, with fake ones: the hits have to be those of the CPU alone, the host has its
+// part where GPUs are slow and none where they are quick; errors and stops come out, and nothing stays behind.
+#include "engines/devices/gpu_jobs.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <fstream>
+#include <future>
+#include <new>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engines/sw/sw_search.h"
+#include "formats/wsdb_map.h"
+#include "tests/support/fake_gpus.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/support/sw_scan_fixture.h"
+
+using namespace warpseq;
+using namespace warpseq::testing;
+
+namespace {
+
+/// Of many small chunks, so that some are left when the host comes.
+struct Fixture : SwScanFixture {
+    Fixture() { settings.chunk_bytes = 400; }
+};
+Observer observer;  // of all searches
+
+/// A host that helps, and what it was given; the hits of both.
+struct Helped {
+    explicit Helped(const Fixture& fixture) : fixture_(fixture), pool_(2) {
+        SwSearchSettings cpu;
+        cpu.evalue = fixture.settings.evalue;
+        cpu.max_hits = fixture.settings.max_hits;
+        cpu.space = fixture.settings.space;
+        search_.emplace(fixture.databases, fixture.scheme, fixture.statistics, cpu, pool_);
+    }
+
+    HostHelp help(std::stop_token stop = {}) {
+        return {.scan = [this, stop](const TargetShare& share, Progress& progress) -> Status {
+            if (throws) throw std::bad_alloc();
+            if (stops) stops->request_stop();
+            ++calls;
+            for (const TileRange& range : share) tiles += range.tile_count;
+            auto hits = search_->find_hits(fixture_.queries, share, progress, stop);
+            if (!hits.ok()) return hits.status();
+            for (std::size_t q = 0; q < all_.size(); ++q) add((*hits)[q], all_[q]);
+            return {};
+        }};
+    }
+
+    std::string with(Hits of_gpus) const {
+        for (std::size_t q = 0; q < of_gpus.size(); ++q) add(all_[q], of_gpus[q]);
+        return shown(of_gpus);
+    }
+
+    std::atomic<int> calls = 0;
+    std::atomic<std::uint64_t> tiles = 0;
+    bool throws = false;
+    std::stop_source* stops = nullptr;  // by whoever helps
+
+   private:
+    void add(const std::vector<Hit>& more, std::vector<Hit>& hits) const {
+        HitList list(fixture_.settings.max_hits);
+        for (const Hit& hit : hits) list.add(hit);
+        for (const Hit& hit : more) list.add(hit);
+        hits = list.take_sorted();
+    }
+
+    const Fixture& fixture_;
+    ThreadPool pool_;
+    std::optional<SwSearch> search_;
+    Hits all_ = Hits(fixture_.queries.size());
+};
+
+/// Hears all progress: it never goes back, and ends at what was announced.
+struct Listener final : Observer {
+    struct Heard final : Progress {
+        explicit Heard(Listener& listener) : listener_(listener) {}
+        void update(std::uint64_t done) override {
+            CHECK(done >= listener_.done);
+            listener_.done = done;
+        }
+        Listener& listener_;
+    };
+    std::unique_ptr<Progress> begin(const std::string&, std::uint64_t units) override {
+        total = units;
+        return std::make_unique<Heard>(*this);
+    }
+    std::uint64_t total = 0, done = 0;
+};
+
+constexpr CellSpeeds kSlowGpus{.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e6};
+constexpr CellSpeeds kFastGpus{.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e13};
+/// Whatever is measured of fake GPUs, they are quicker.
+constexpr CellSpeeds kSlowHost{.cpu_cells_per_second = 1, .gpus_cells_per_second = 1e13};
+
+std::uint64_t tiles_of(const DatabaseSet& databases) {
+    std::uint64_t tiles = 0;
+    for (std::size_t d = 0; d < databases.size(); ++d) tiles += databases.reader(d).tile_count();
+    return tiles;
+}
+
+/// Of the first sequence, or of the last one that has any, a letter becomes another one.
+void damage(const Fixture& fixture, const char* name, std::size_t database, bool last) {
+    const WsdbReader& reader = fixture.databases.reader(database);
+    const auto offset = reader.packed_tiles().data() - reader.map().bytes.data();
+    std::uint64_t before = 0;
+    const std::uint64_t tiles = reader.tile_count();
+    for (std::uint64_t tile = 0; last && tile + 1 < tiles; ++tile) before += reader.tile_bytes(tile);
+    std::fstream bytes(fixture.folder.path(name), std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekg(offset + static_cast<std::ptrdiff_t>(before));
+    const auto byte = static_cast<char>(bytes.get() ^ 1);
+    bytes.seekp(offset + static_cast<std::ptrdiff_t>(before));
+    bytes.put(byte);
+}
+
+}  // namespace
+
+TEST_CASE("beside slow GPUs the host takes chunks, beside quick ones none; the hits are the same") {
+    for (const std::uint64_t max_hits : {0U, 3U}) {
+        for (const bool slow : {true, false}) {
+            CAPTURE(slow);
+            Fixture fixture;
+            fixture.settings.max_hits = max_hits;
+            fixture.settings.speeds_with_help = slow ? kSlowGpus : kSlowHost;
+            FakeMachine machine;
+            if (slow) machine.gpus[0].delay = std::chrono::milliseconds(50);
+            const auto scan = fixture.open(machine);
+            REQUIRE(scan.ok());
+            Helped helped(fixture);
+            Listener listener;
+            const auto hits =
+                (*scan)->submit(fixture.queries, whole_share(fixture.databases), {listener}, helped.help()).get();
+            REQUIRE(hits.ok());
+            CHECK(helped.with(*hits) == fixture.expected());
+            const SwGpuCounts counts = (*scan)->counts();
+            CHECK((counts.host.cells > 0) == slow);
+            CHECK((helped.calls > 0) == slow);
+            CHECK(helped.tiles < tiles_of(fixture.databases));
+            CHECK(counts.chunks > 0);
+            CHECK(counts.host.cells < counts.cells);
+            CHECK(listener.total == counts.cells);
+            CHECK(listener.done == counts.cells);
+        }
+    }
+}
+
+TEST_CASE("GPUs that turn out to be slower than they were thought to be are helped") {
+    Fixture fixture;
+    fixture.settings.speeds_with_help = kFastGpus;
+    FakeMachine machine;
+    machine.gpus[0].delay = std::chrono::milliseconds(80);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    Helped helped(fixture);
+    std::vector<std::future<Result<Hits>>> found;
+    for (int batch = 0; batch < 2; ++batch)
+        found.push_back((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()));
+    for (auto& each : found) CHECK(each.get().ok());
+    CHECK(helped.calls > 0);
+}
+
+TEST_CASE("a host that has something else to do does not help") {
+    Fixture fixture;
+    fixture.settings.speeds_with_help = kSlowGpus;
+    FakeMachine machine;
+    machine.gpus[0].delay = std::chrono::milliseconds(10);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    Helped helped(fixture);
+    HostHelp help = helped.help();
+    std::atomic<int> asked = 0;
+    SUBCASE("at any time") {
+        help.is_idle = [&] { return ++asked < 0; };
+        const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
+        REQUIRE(hits.ok());
+        CHECK(helped.calls == 0);
+        CHECK(asked > 1);
+        CHECK(shown(*hits) == fixture.expected());
+    }
+    SUBCASE("at first") {
+        help.is_idle = [&] { return ++asked > 2; };
+        const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
+        REQUIRE(hits.ok());
+        CHECK(helped.calls > 0);
+        CHECK(helped.with(*hits) == fixture.expected());
+    }
+}
+
+TEST_CASE("several who wait at once help one after the other, and each gets its own") {
+    Fixture fixture;
+    fixture.settings.speeds_with_help = kSlowGpus;
+    fixture.settings.ordinals = {0, 1};
+    FakeMachine machine(2);
+    machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    constexpr std::size_t kBatches = 6;
+    std::deque<Helped> helped;
+    std::vector<std::future<Result<Hits>>> found;
+    for (std::size_t b = 0; b < kBatches; ++b) {
+        helped.emplace_back(fixture);
+        found.push_back(
+            (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.back().help()));
+    }
+    std::vector<std::string> texts(kBatches);
+    std::vector<std::thread> clients;
+    for (std::size_t b = 0; b < kBatches; ++b) {
+        clients.emplace_back([&, b] {
+            auto hits = found[b].get();
+            if (hits.ok()) texts[b] = helped[b].with(*std::move(hits));
+        });
+    }
+    for (std::thread& client : clients) client.join();
+    const std::string wanted = fixture.expected();
+    for (const std::string& text : texts) {
+        const bool same = text == wanted;
+        CHECK(same);
+    }
+    CHECK((*scan)->counts().host.cells > 0);
+}
+
+TEST_CASE("the error of helped GPUs is that of the first damaged chunk, and ends the batch alone") {
+    // The host's chunks are damaged, or its memory runs out; and then those of the GPUs as well.
+    for (const bool first_too : {false, true}) {
+        for (const bool throws : {false, true}) {
+            Fixture fixture;
+            fixture.databases = *DatabaseSet::open({fixture.folder.path("a.wsdb")});
+            fixture.settings.speeds_with_help = kSlowGpus;
+            FakeMachine machine;
+            machine.gpus[0].delay = std::chrono::milliseconds(20);
+            const auto scan = fixture.open(machine);
+            REQUIRE(scan.ok());
+            Helped helped(fixture);
+            helped.throws = throws;
+            const std::uint64_t last_tile = fixture.databases.reader(0).tile_count() - 1;
+            if (!throws) damage(fixture, "a.wsdb", 0, true);
+            if (first_too) damage(fixture, "a.wsdb", 0, false);
+            const auto hits =
+                (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get();
+            REQUIRE_FALSE(hits.ok());
+            if (first_too || !throws) {
+                const std::string tile = "tile " + std::to_string(first_too ? 0 : last_tile) + " is damaged";
+                CHECK_MESSAGE(hits.status().message().find(tile) != std::string::npos, hits.status().message());
+            } else {
+                CHECK(hits.status().code() == StatusCode::kOutOfMemory);
+            }
+        }
+    }
+    Fixture fixture;
+    fixture.settings.speeds_with_help = kSlowGpus;
+    FakeMachine machine;
+    machine.gpus[0].delay = std::chrono::milliseconds(20);
+    machine.failing_kernel = 0;
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    Helped failed(fixture), helped(fixture);
+    const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, failed.help()).get();
+    REQUIRE_FALSE(hits.ok());
+    CHECK(hits.status().message() == "the fake GPU fails");
+    auto next = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get();
+    REQUIRE(next.ok());
+    CHECK(helped.with(*std::move(next)) == fixture.expected());
+}
+
+TEST_CASE("helped GPUs that are stopped end soon; who does not ask does not help, and nothing stays behind") {
+    const auto threads = thread_count();
+    {
+        Fixture fixture;
+        fixture.settings.speeds_with_help = kSlowGpus;
+        FakeMachine machine;
+        machine.gpus[0].delay = std::chrono::milliseconds(20);
+        const auto scan = fixture.open(machine);
+        REQUIRE(scan.ok());
+        Helped helped(fixture), next(fixture), nobody(fixture);
+        std::stop_source stop;
+        helped.stops = &stop;
+        auto stopped = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer, stop.get_token()},
+                                       helped.help(stop.get_token()));
+        auto whole = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, next.help());
+        CHECK(stopped.get().status().code() == StatusCode::kInterrupted);
+        CHECK(helped.calls == 1);
+        auto hits = whole.get();
+        REQUIRE(hits.ok());
+        CHECK(next.with(*std::move(hits)) == fixture.expected());
+        const auto abandoned =
+            (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, nobody.help());
+        CHECK(nobody.calls == 0);
+    }
+    CHECK(thread_count() == threads);
+}
