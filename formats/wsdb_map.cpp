@@ -292,6 +292,39 @@ std::uint64_t WsdbReader::Map::tile_residues(std::uint64_t tile) const {
     return most;
 }
 
+std::uint64_t WsdbReader::Map::packed_bytes(std::uint64_t first, std::uint64_t count) const {
+    if (count == 0) return 0;
+    WsdbFaults faults(false);
+    wsdb::TileEntry begin{}, end{};
+    const std::uint64_t most = tile_words(TileLayout::kInterleaved, header.longest_residues) * sizeof(std::uint32_t);
+    if (read_entry(first, begin, faults) && read_entry(first + count, end, faults) &&
+        begin.offset_bytes <= end.offset_bytes && (end.offset_bytes - begin.offset_bytes) / count <= most)
+        return end.offset_bytes - begin.offset_bytes;
+    if (!faults.any()) {
+        faults.add_number(section(wsdb::SectionType::kTileIndex).offset_bytes + first * sizeof begin,
+                          "bytes of each of " + std::to_string(count) + " tiles, which are at most", most,
+                          (end.offset_bytes - begin.offset_bytes) / count);
+    }
+    keep_failure(faults);
+    return std::min(most, wsdb::kMaxResidues / count) * count;
+}
+
+std::uint64_t WsdbReader::Map::residues_of(std::uint64_t first, std::uint64_t count) const {
+    if (count == 0) return 0;
+    WsdbFaults faults(false);
+    wsdb::TileEntry begin{}, end{};
+    if (read_entry(first, begin, faults) && read_entry(first + count, end, faults) &&
+        begin.residues_before <= end.residues_before && end.residues_before <= header.residues)
+        return end.residues_before - begin.residues_before;
+    if (!faults.any()) {
+        faults.add_number(section(wsdb::SectionType::kTileIndex).offset_bytes + first * sizeof begin,
+                          "residues of " + std::to_string(count) + " tiles, which are at most", header.residues,
+                          end.residues_before - begin.residues_before);
+    }
+    keep_failure(faults);
+    return header.residues;
+}
+
 std::uint64_t WsdbReader::Map::block_of_tile(std::uint64_t tile) const {
     const auto real = blocks.first(block_count());
     const auto after = std::ranges::upper_bound(real, tile, {}, &wsdb::BlockEntry::first_tile);

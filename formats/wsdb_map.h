@@ -169,6 +169,9 @@ struct WsdbReader::Map {
     /// the file was changed.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
+    /// The same of tiles [first, first + count), from the index alone.
+    std::uint64_t packed_bytes(std::uint64_t first, std::uint64_t count) const;
+    std::uint64_t residues_of(std::uint64_t first, std::uint64_t count) const;
     /// Of a database with the zstd codec, without the entry behind the last.
     std::uint64_t block_count() const { return blocks.empty() ? 0 : blocks.size() - 1; }
     std::uint64_t header_block_count() const { return header_blocks.size() - 1; }

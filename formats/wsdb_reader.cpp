@@ -127,6 +127,12 @@ WsdbNumbers WsdbReader::lengths_residues() const { return map_->lengths(); }
 WsdbNumbers WsdbReader::input_positions() const { return map_->input_positions(); }
 std::uint64_t WsdbReader::tile_bytes(std::uint64_t tile) const { return map_->tile_bytes(tile); }
 std::uint64_t WsdbReader::tile_residues(std::uint64_t tile) const { return map_->tile_residues(tile); }
+std::uint64_t WsdbReader::packed_bytes(std::uint64_t first, std::uint64_t count) const {
+    return map_->packed_bytes(first, count);
+}
+std::uint64_t WsdbReader::residues_of(std::uint64_t first, std::uint64_t count) const {
+    return map_->residues_of(first, count);
+}
 std::uint64_t WsdbReader::tile_of_sequence(std::uint64_t rank) const { return map_->tile_of_sequence(rank); }
 const WsdbReader::Map& WsdbReader::map() const { return *map_; }
 

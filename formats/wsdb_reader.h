@@ -127,6 +127,9 @@ class WsdbReader {
     /// Bytes of packed words of tile t (whatever the codec), and residues in it: for cutting a database into chunks.
     std::uint64_t tile_bytes(std::uint64_t tile) const;
     std::uint64_t tile_residues(std::uint64_t tile) const;
+    /// The same of tiles [first, first + count) together, which takes no longer with more of them.
+    std::uint64_t packed_bytes(std::uint64_t first, std::uint64_t count) const;
+    std::uint64_t residues_of(std::uint64_t first, std::uint64_t count) const;
     std::uint64_t tile_of_sequence(std::uint64_t rank) const;
     /// With the zstd codec tiles are stored in blocks; reading is cheapest in whole blocks. First tile of the block
     /// that holds `tile`; the tile itself with the packed codec.

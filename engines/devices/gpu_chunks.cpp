@@ -37,10 +37,8 @@ Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint6
 
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus) {
     std::uint64_t bytes = 0;
-    for (std::size_t d = 0; d < databases.size(); ++d) {
-        for (std::uint64_t tile = 0; tile < databases.reader(d).tile_count(); ++tile)
-            bytes += databases.reader(d).tile_bytes(tile);
-    }
+    for (std::size_t d = 0; d < databases.size(); ++d)
+        bytes += databases.reader(d).packed_bytes(0, databases.reader(d).tile_count());
     return std::clamp(bytes / (kChunksPerGpu * gpus), kUsefulChunkBytes, kMostChunkBytes);
 }
 

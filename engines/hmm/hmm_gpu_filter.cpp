@@ -137,9 +137,8 @@ std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
     std::uint64_t most_bytes = 0, most_lanes = 0;
     for (const Chunk& chunk : chunks) {
         const WsdbReader& reader = databases_.reader(chunk.database);
-        std::uint64_t bytes = 0;
-        for (std::uint64_t tile = chunk.first_tile; tile < chunk.first_tile + chunk.tile_count; ++tile)
-            bytes += reader.tile_bytes(tile) + sizeof(TileView);
+        const std::uint64_t bytes =
+            reader.packed_bytes(chunk.first_tile, chunk.tile_count) + chunk.tile_count * sizeof(TileView);
         most_bytes = std::max(most_bytes, bytes);
         most_lanes = std::max(most_lanes, chunk.sequence_count);
     }

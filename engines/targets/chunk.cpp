@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engines/targets/tile_cuts.h"
+
 namespace warpseq {
 
 namespace {
@@ -9,9 +11,13 @@ namespace {
 Chunk make_chunk(const DatabaseSet& databases, std::size_t database, std::uint64_t first_tile, std::uint64_t end_tile) {
     const WsdbReader& reader = databases.reader(database);
     const std::uint64_t first = first_sequence_of(reader, first_tile);
-    Chunk chunk{database, first_tile, end_tile - first_tile, first, first_sequence_of(reader, end_tile) - first, 0};
-    for (std::uint64_t tile = first_tile; tile < end_tile; ++tile) chunk.residues += reader.tile_residues(tile);
-    return chunk;
+    const std::uint64_t tiles = end_tile - first_tile;
+    return {database,
+            first_tile,
+            tiles,
+            first,
+            first_sequence_of(reader, end_tile) - first,
+            reader.residues_of(first_tile, tiles)};
 }
 
 bool is_searched(const DatabaseSet& databases, const Chunk& chunk) {
@@ -21,10 +27,7 @@ bool is_searched(const DatabaseSet& databases, const Chunk& chunk) {
 std::uint64_t end_of(const Chunk& chunk) { return chunk.first_tile + chunk.tile_count; }
 
 std::uint64_t bytes_of(const DatabaseSet& databases, const Chunk& chunk) {
-    const WsdbReader& reader = databases.reader(chunk.database);
-    std::uint64_t bytes = 0;
-    for (std::uint64_t tile = chunk.first_tile; tile < end_of(chunk); ++tile) bytes += reader.tile_bytes(tile);
-    return bytes;
+    return databases.reader(chunk.database).packed_bytes(chunk.first_tile, chunk.tile_count);
 }
 
 }  // namespace
@@ -33,20 +36,16 @@ std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_
     std::vector<Chunk> chunks;
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
-        const auto add = [&](std::uint64_t first, std::uint64_t end) {
-            const Chunk chunk = make_chunk(databases, d, first, end);
-            if (is_searched(databases, chunk)) chunks.push_back(chunk);
+        const auto bytes = [&reader](std::uint64_t first, std::uint64_t count) {
+            return reader.packed_bytes(first, count);
         };
-        std::uint64_t bytes = 0, first_tile = 0;
-        for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
-            if (bytes >= chunk_bytes && reader.block_start(tile) == tile) {
-                add(first_tile, tile);
-                first_tile = tile;
-                bytes = 0;
-            }
-            bytes += reader.tile_bytes(tile);
+        std::uint64_t first_tile = 0, tiles = 1;
+        for (; first_tile < reader.tile_count(); first_tile += tiles) {
+            const std::uint64_t end_tile = next_cut(reader, first_tile, chunk_bytes, tiles, bytes);
+            tiles = end_tile - first_tile;
+            const Chunk chunk = make_chunk(databases, d, first_tile, end_tile);
+            if (is_searched(databases, chunk)) chunks.push_back(chunk);
         }
-        if (reader.tile_count() != 0) add(first_tile, reader.tile_count());
     }
     return chunks;
 }

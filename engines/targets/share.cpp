@@ -7,12 +7,49 @@
 #include <utility>
 #include <vector>
 
+#include "engines/targets/tile_cuts.h"
+
 namespace warpseq {
 namespace {
 
-/// Residues of a tile that is read, as any of its sequences is searched.
-std::uint64_t read_residues(const DatabaseSet& databases, std::size_t database, std::uint64_t tile) {
-    return databases.is_tile_searched(database, tile) ? databases.reader(database).tile_residues(tile) : 0;
+/// Residues of those tiles of a range that are read: of which any sequence is searched.
+std::uint64_t read_residues(const DatabaseSet& databases, const TileRange& range) {
+    const WsdbReader& reader = databases.reader(range.database);
+    if (databases.searched(range.database) == nullptr) return reader.residues_of(range.first_tile, range.tile_count);
+    std::uint64_t residues = 0;
+    for (std::uint64_t tile = range.first_tile; tile < range.first_tile + range.tile_count; ++tile) {
+        if (databases.is_tile_searched(range.database, tile)) residues += reader.tile_residues(tile);
+    }
+    return residues;
+}
+
+struct Piece {
+    TileRange range;
+    std::uint64_t residues;
+};
+
+/// Adds the pieces of a database: of whole blocks, with at least so many residues that are read, but for the last.
+void cut_pieces(const DatabaseSet& databases, std::size_t database, std::uint64_t piece_residues,
+                std::vector<Piece>& pieces) {
+    const WsdbReader& reader = databases.reader(database);
+    const auto number = static_cast<std::uint32_t>(database);
+    if (databases.searched(database) != nullptr) {
+        for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
+            if (tile == 0 || (pieces.back().residues >= piece_residues && reader.block_start(tile) == tile))
+                pieces.push_back({{number, tile, 0}, 0});
+            ++pieces.back().range.tile_count;
+            pieces.back().residues += read_residues(databases, {number, tile, 1});
+        }
+        return;
+    }
+    const auto residues = [&reader](std::uint64_t first, std::uint64_t count) {
+        return reader.residues_of(first, count);
+    };
+    std::uint64_t tiles = 1;
+    for (std::uint64_t first = 0; first < reader.tile_count(); first += tiles) {
+        tiles = next_cut(reader, first, piece_residues, tiles, residues) - first;
+        pieces.push_back({{number, first, tiles}, residues(first, tiles)});
+    }
 }
 
 }  // namespace
@@ -35,20 +72,8 @@ TargetShare dealt_share(const DatabaseSet& databases, std::uint64_t part, std::s
     constexpr std::uint64_t kPiecesPerPart = 16;
     const std::uint64_t piece_residues =
         std::max<std::uint64_t>(residues_of(whole_share(databases), databases) / parts / kPiecesPerPart, 1);
-    struct Piece {
-        TileRange range;
-        std::uint64_t residues;
-    };
     std::vector<Piece> pieces;
-    for (std::size_t d = 0; d < databases.size(); ++d) {
-        const WsdbReader& reader = databases.reader(d);
-        for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
-            if (tile == 0 || (pieces.back().residues >= piece_residues && reader.block_start(tile) == tile))
-                pieces.push_back({{static_cast<std::uint32_t>(d), tile, 0}, 0});
-            ++pieces.back().range.tile_count;
-            pieces.back().residues += read_residues(databases, d, tile);
-        }
-    }
+    for (std::size_t d = 0; d < databases.size(); ++d) cut_pieces(databases, d, piece_residues, pieces);
     // Each goes to who has least for its weight with one more. The large ones, of blocks that cannot be cut, come first, the largest
     // before the others; the rest are about equal and come in the order of lengths, so that all parts get one of long sequences before
     // any gets the next.
@@ -93,16 +118,7 @@ std::vector<TargetShare> guided_units(const TargetShare& share, const DatabaseSe
 
 std::uint64_t residues_of(const TargetShare& share, const DatabaseSet& databases) {
     std::uint64_t residues = 0;
-    for (const TileRange& range : share) {
-        const WsdbReader& reader = databases.reader(range.database);
-        if (range.tile_count == reader.tile_count() && databases.searched(range.database) == nullptr) {
-            // All of it: no need to look at each tile.
-            residues += reader.residue_count();
-            continue;
-        }
-        for (std::uint64_t tile = range.first_tile; tile < range.first_tile + range.tile_count; ++tile)
-            residues += read_residues(databases, range.database, tile);
-    }
+    for (const TileRange& range : share) residues += read_residues(databases, range);
     return residues;
 }
 

@@ -3,12 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
+#include "engines/devices/gpu_chunks.h"
 #include "engines/hit_collector.h"
+#include "engines/targets/tile_cuts.h"
+#include "formats/wsdb_map.h"
 #include "libcore/scoring/builtin_matrices.h"
 #include "tests/support/make_database.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/sparse_database.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -91,6 +96,83 @@ TEST_CASE("the last chunks are cut fine, and all together are the same") {
             CHECK(cut < residues + 2 * 80'000);
         }
     }
+}
+
+TEST_CASE("chunks are those that adding up tile by tile makes, and so are groups of them") {
+    const ScratchFolder folder;
+    Random random(33);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        auto sequences = some_sequences(random, 9000);
+        sequences[3].residues = random_residues(random, 70000);
+        for (std::size_t i = 4; i < 400; ++i) sequences[i].residues.clear();
+        make_database(folder.path("a.wsdb"), sequences, {.codec = codec});
+        const auto databases = DatabaseSet::open({folder.path("a.wsdb")});
+        REQUIRE(databases.ok());
+        const WsdbReader& reader = databases->reader(0);
+        for (int round = 0; round < 40; ++round) {
+            const std::uint64_t bytes = 1 + random.below(1u << (1 + random.below(21)));
+            CAPTURE(bytes);
+            std::vector<Chunk> expected;
+            std::uint64_t so_far = 0;
+            for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile) {
+                if (tile == 0 || (so_far >= bytes && reader.block_start(tile) == tile)) {
+                    expected.push_back({0, tile, 0, first_sequence_of(reader, tile), 0, 0});
+                    so_far = 0;
+                }
+                ++expected.back().tile_count;
+                expected.back().residues += reader.tile_residues(tile);
+                so_far += reader.tile_bytes(tile);
+            }
+            const auto chunks = cut_chunks(*databases, bytes);
+            REQUIRE(chunks.size() == expected.size());
+            for (std::size_t i = 0; i < chunks.size(); ++i) {
+                CHECK(chunks[i].first_tile == expected[i].first_tile);
+                CHECK(chunks[i].tile_count == expected[i].tile_count);
+                CHECK(chunks[i].first_sequence == expected[i].first_sequence);
+                CHECK(chunks[i].residues == expected[i].residues);
+            }
+        }
+    }
+}
+
+TEST_CASE("the first place of many: whatever the guess") {
+    for (const std::uint64_t first : {1u, 2u, 7u, 8u, 99u, 100u}) {
+        for (const std::uint64_t guess : {0u, 1u, 2u, 8u, 50u, 99u, 100u, 1000u}) {
+            std::uint64_t asked = 0;
+            const auto is_so = [&](std::uint64_t place) {
+                CHECK(place > 0);
+                CHECK(place < 100);
+                ++asked;
+                return place >= first;
+            };
+            CHECK(first_where(0, 100, guess, is_so) == first);
+            CHECK(asked < 16);
+        }
+    }
+    CHECK(first_where(5, 6, 0, [](std::uint64_t) { return false; }) == 6);
+}
+
+TEST_CASE("opening a database of 400 million sequences, and cutting it, looks at a few blocks of its columns") {
+    const ScratchFolder folder;
+    make_sparse_database(folder.path("many.wsdb"), 400'000'000);
+    const auto databases = DatabaseSet::open({folder.path("many.wsdb")});
+    REQUIRE(databases.ok());
+    CHECK(databases->sequence_count() == 400'000'000);
+    const auto checked_blocks = [&] {
+        std::size_t blocks = 0;
+        for (const auto& word : databases->reader(0).map().checked)
+            blocks += static_cast<std::size_t>(std::popcount(word.load()));
+        return blocks;
+    };
+    CHECK(checked_blocks() <= 2);  // that of the first length, and that of the last tile
+    REQUIRE(databases->reader(0).map().checked.size() * 64 > 150'000);
+    const auto chunks = cut_chunks(*databases, std::uint64_t{32} << 20);
+    REQUIRE(chunks.size() == 1);
+    CHECK(chunks[0].tile_count == 12'500'000);
+    CHECK(residues_of(dealt_share(*databases, 1, 8), *databases) == 0);
+    CHECK(group_chunks(*databases, 1000, whole_share(*databases)).size() == 1);
+    CHECK(preferred_gpu_chunk_bytes(*databases, 1) > 0);
+    CHECK(checked_blocks() < 100);
 }
 
 TEST_CASE("a score is a hit exactly when its E-value is within the cut-off, and lists of several threads merge") {

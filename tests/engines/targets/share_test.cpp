@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines/targets/chunk.h"
@@ -50,6 +51,22 @@ TargetShare joined(const TargetShare& share) {
 }
 
 }  // namespace
+
+TEST_CASE("shares are the same whether tiles are looked at one by one, as where some are left out, or not") {
+    Fixture all, one_by_one;
+    std::vector<TargetMembers> members;
+    for (std::size_t d = 0; d < all.databases.size(); ++d)
+        members.push_back(TargetMembers::all(all.databases.reader(d).sequence_count()));
+    one_by_one.databases.restrict_search(std::move(members));
+    for (const std::uint64_t parts : {1u, 2u, 5u, 40u}) {
+        for (std::uint64_t part = 0; part < parts; ++part) {
+            const TargetShare share = dealt_share(all.databases, part, parts);
+            CHECK(share == dealt_share(one_by_one.databases, part, parts));
+            CHECK(residues_of(share, all.databases) == residues_of(share, one_by_one.databases));
+            CHECK(guided_units(share, all.databases, 10000) == guided_units(share, one_by_one.databases, 10000));
+        }
+    }
+}
 
 TEST_CASE("dealt shares hold every tile once, in order, at block borders") {
     const Fixture fixture;
