@@ -47,6 +47,7 @@ std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& da
     if (!speeds) return chunks;
     const double even = static_cast<double>(residues_of(chunks)) * speeds->cpu_cells_per_second /
                         (speeds->cpu_cells_per_second + speeds->gpus_cells_per_second);
+    if (even < static_cast<double>(kLeastPieceResidues)) return chunks;
     const auto piece_residues = std::max(static_cast<std::uint64_t>(even) / kPiecesOfHost, kLeastPieceResidues);
     // The host may be quicker than it was thought to be.
     return with_fine_end(std::move(chunks), databases, 2 * static_cast<std::uint64_t>(even), piece_residues);

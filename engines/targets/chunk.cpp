@@ -99,21 +99,26 @@ std::vector<ChunkGroup> group_chunks(const DatabaseSet& databases, std::uint64_t
 std::vector<Chunk> with_fine_end(std::vector<Chunk> chunks, const DatabaseSet& databases, std::uint64_t residues,
                                  std::uint64_t piece_residues) {
     std::size_t first = chunks.size();  // that is cut
-    for (std::uint64_t of_end = 0; first > 0 && of_end < residues; --first) of_end += chunks[first - 1].residues;
+    std::uint64_t of_end = 0;
+    for (; first > 0 && of_end < residues; --first) of_end += chunks[first - 1].residues;
     std::vector<Chunk> cut(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(first));
+    // What of the first one is before the end stays in one piece.
+    std::uint64_t most_residues = std::max(of_end - std::min(residues, of_end), piece_residues);
     for (; first < chunks.size(); ++first) {
         const Chunk& chunk = chunks[first];
         const WsdbReader& reader = databases.reader(chunk.database);
         std::uint64_t begin = chunk.first_tile, of_piece = 0;
         for (std::uint64_t tile = begin; tile < end_of(chunk); ++tile) {
-            if (of_piece >= piece_residues && reader.block_start(tile) == tile) {
+            if (of_piece >= most_residues && reader.block_start(tile) == tile) {
                 cut.push_back(make_chunk(databases, chunk.database, begin, tile));
                 begin = tile;
                 of_piece = 0;
+                most_residues = piece_residues;
             }
             of_piece += reader.tile_residues(tile);
         }
         cut.push_back(make_chunk(databases, chunk.database, begin, end_of(chunk)));
+        most_residues = piece_residues;
     }
     std::erase_if(cut, [&](const Chunk& chunk) { return !is_searched(databases, chunk); });
     return cut;

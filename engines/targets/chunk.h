@@ -28,8 +28,7 @@ std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_
 std::vector<Chunk> chunks_within(const TargetShare& share, const std::vector<Chunk>& chunks,
                                  const DatabaseSet& databases);
 
-/// The same with the last ones cut smaller: those that hold `residues` of the end, or more, in pieces of about `piece_residues`, at
-/// block borders.
+/// The same with about `residues` of the end, or more, cut into pieces of about `piece_residues`, at block borders.
 std::vector<Chunk> with_fine_end(std::vector<Chunk> chunks, const DatabaseSet& databases, std::uint64_t residues,
                                  std::uint64_t piece_residues);
 
