@@ -37,6 +37,7 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
     const WsdbReader& reader = databases_.reader(database);
     const TargetMembers* const searched = databases_.searched(database);
     const auto lengths = reader.lengths_residues().subspan(first_rank, scores_raw.size());
+    std::uint64_t added = 0;
     for (std::size_t i = 0; i < scores_raw.size(); ++i) {
         const std::int32_t score = scores_raw[i];
         // What scores has residues, unless somebody writes to the file.
@@ -47,8 +48,9 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
             statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
         const std::uint64_t rank = first_rank + i;
         hits_[query].add({evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
-        ++added_;
+        ++added;
     }
+    if (added > 0) added_.fetch_add(added, std::memory_order_relaxed);
 }
 
 void HitCollector::move_hits_to(HitCollector& other) {

@@ -3,6 +3,7 @@
 // The one place where a score becomes a hit, for every device. One collector per thread; merged at the end.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,7 +24,7 @@ class HitCollector {
                  std::uint64_t max_hits);
 
     /// Scores of one query against the sequences first_rank, first_rank + 1, ... of a database. Those of sequences that are not
-    /// searched are left out.
+    /// searched are left out. Thread-safe for distinct queries.
     void add(std::size_t query, std::size_t database, std::uint64_t first_rank,
              std::span<const std::int32_t> scores_raw);
 
@@ -33,7 +34,7 @@ class HitCollector {
     HitList& hits(std::size_t query) { return hits_[query]; }
 
     /// Hits added since they were last moved away; some may not have been kept.
-    std::uint64_t added() const { return added_; }
+    std::uint64_t added() const { return added_.load(std::memory_order_relaxed); }
     /// Adds them to another collector's.
     void move_hits_to(HitCollector& other);
 
@@ -51,7 +52,7 @@ class HitCollector {
     double evalue_;
     std::vector<Threshold> thresholds_;
     std::vector<HitList> hits_;
-    std::uint64_t added_ = 0;
+    std::atomic<std::uint64_t> added_ = 0;  // by threads with different queries, too
 };
 
 /// The hits of all collectors by query, in the order of a report. The collectors are empty afterwards.
