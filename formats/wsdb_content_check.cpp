@@ -56,11 +56,13 @@ class ContentCheck {
         std::vector<std::uint32_t> taxids;
         std::uint64_t header_bytes = 0, name_count = 0, names_sum = 0;
     };
-    /// Consecutive tiles and their sequences; whole blocks of them, so that none is expanded twice.
+    /// Consecutive tiles and their sequences; whole blocks of them, and the blocks of headers that begin with one of the sequences,
+    /// so that none is expanded twice.
     struct Job {
         std::uint64_t first_tile = 0, end_tile = 0, first_rank = 0, end_rank = 0;
         bool ends_stretch = false;
-        std::vector<wsdb::DigestEntry> digests;
+        std::vector<wsdb::DigestEntry> digests;    // without the headers
+        std::vector<std::uint64_t> header_hashes;  // of those blocks, which may begin and end behind the sequences
         WsdbFaults tile_faults{false}, header_faults{false};
     };
 
@@ -79,7 +81,8 @@ class ContentCheck {
 
     OrderedStages::Begun begin(Job& job);
     void work_on(Job& job, Worker& worker);
-    void enter(const Job& job);
+    void enter(Job& job);
+    void add_header_hashes(Job& job);
     void check_headers(Job& job, std::uint64_t block, Worker& worker);
     bool check_taxid_count(std::uint64_t rank, std::string_view header, Worker& worker, WsdbFaults& faults);
     bool check_packed_tile(std::uint64_t tile, Job& job, Worker& worker);
@@ -103,6 +106,8 @@ class ContentCheck {
     // Of beginning.
     std::uint64_t next_tile_ = 0, next_rank_ = 0, stretch_residues_ = 0, stretch_sequences_ = 0;
     std::atomic<bool> is_full_ = false;
+    // Of entering.
+    std::vector<std::uint64_t> hashes_ahead_;  // of headers of sequences behind the last job
     Xxh3State digest_ = make_xxh3_state();
 };
 
@@ -152,17 +157,14 @@ bool ContentCheck::check_taxid_count(std::uint64_t rank, std::string_view header
 }
 
 void ContentCheck::check_headers(Job& job, std::uint64_t block, Worker& worker) {
-    // One that began in the job before was decoded there, and its damage named.
-    const bool is_known = copy_of(map_.header_blocks[block]).first_sequence < job.first_rank;
-    WsdbFaults of_before(false);
     WsdbFaults& faults = job.header_faults;
-    if (!map_.decode_header_block(block, worker.headers, is_known ? of_before : faults)) return;
+    if (!map_.decode_header_block(block, worker.headers, faults)) return;
     const std::uint64_t first = worker.headers.first_sequence, end = first + worker.headers.ends.size();
     const bool has_carriage_returns = worker.headers.text.find('\r') != std::string::npos;
-    for (std::uint64_t rank = std::max(first, job.first_rank); rank < std::min(end, job.end_rank); ++rank) {
+    for (std::uint64_t rank = first; rank < end; ++rank) {
         const auto header = map_.header_in(worker.headers, rank, faults);
         if (!header) return;
-        job.digests[rank - job.first_rank].header_hash = checksum_of(header->data(), header->size());
+        job.header_hashes.push_back(checksum_of(header->data(), header->size()));
         worker.header_bytes += header->size();
         for (const std::string_view name : worker.names.of(*header)) {
             worker.names_sum += mixed({checksum_of(name.data(), name.size()), rank});
@@ -274,11 +276,13 @@ bool ContentCheck::check_block(std::uint64_t block, Job& job, Worker& worker) {
 void ContentCheck::work_on(Job& job, Worker& worker) {
     if (job.first_rank == job.end_rank) return;
     job.digests.assign(job.end_rank - job.first_rank, {});
+    job.header_hashes.clear();
     const std::uint64_t first_unit = is_packed_ ? job.first_tile : map_.block_of_tile(job.first_tile);
     const std::uint64_t last_unit = is_packed_ ? job.end_tile - 1 : map_.block_of_tile(job.end_tile - 1);
-    const std::uint64_t first_block = map_.block_of_header(job.first_rank);
-    const std::uint64_t last_block = map_.block_of_header(job.end_rank - 1);
-    if (last_block < first_block || last_unit < first_unit) {
+    // A block that begins before is of the job before.
+    const std::uint64_t first_block = job.first_rank == 0 ? 0 : map_.block_of_header(job.first_rank - 1) + 1;
+    const std::uint64_t end_block = map_.block_of_header(job.end_rank - 1) + 1;
+    if (end_block < first_block || last_unit < first_unit) {
         job.tile_faults.add_changed(map_.section(SectionType::kHeaderBlockIndex).offset_bytes, "an index of blocks");
         return;
     }
@@ -291,14 +295,28 @@ void ContentCheck::work_on(Job& job, Worker& worker) {
     }
     map_.end_stretch(residues.type, residues.offset_bytes, residues.size_bytes);
     const Stretch headers =
-        stretch_between(SectionType::kHeaders, map_.header_blocks[first_block], map_.header_blocks[last_block + 1]);
+        stretch_between(SectionType::kHeaders, map_.header_blocks[first_block], map_.header_blocks[end_block]);
     map_.begin_stretch(headers.type, headers.offset_bytes, headers.size_bytes);
-    for (std::uint64_t block = first_block; block <= last_block && !job.header_faults.full(); ++block)
+    for (std::uint64_t block = first_block; block < end_block && !job.header_faults.full(); ++block)
         check_headers(job, block, worker);
     map_.end_stretch(headers.type, headers.offset_bytes, headers.size_bytes);
 }
 
-void ContentCheck::enter(const Job& job) {
+/// Those of blocks that began in jobs before come first. Where damage has left some out, the digest is of no use anyway.
+void ContentCheck::add_header_hashes(Job& job) {
+    std::uint64_t place = 0;
+    const auto take = [&](const std::vector<std::uint64_t>& hashes) {
+        const std::uint64_t count = std::min<std::uint64_t>(hashes.size(), job.digests.size() - place);
+        for (std::uint64_t i = 0; i < count; ++i) job.digests[place++].header_hash = hashes[i];
+        return static_cast<std::ptrdiff_t>(count);
+    };
+    const std::ptrdiff_t of_before = take(hashes_ahead_), of_job = take(job.header_hashes);
+    hashes_ahead_.erase(hashes_ahead_.begin(), hashes_ahead_.begin() + of_before);
+    hashes_ahead_.insert(hashes_ahead_.end(), job.header_hashes.begin() + of_job, job.header_hashes.end());
+}
+
+void ContentCheck::enter(Job& job) {
+    add_header_hashes(job);
     XXH3_128bits_update(digest_.get(), job.digests.data(), job.digests.size() * sizeof(wsdb::DigestEntry));
     take_over(job.tile_faults);
     for (const WsdbFault& fault : job.header_faults.list())

@@ -1,6 +1,7 @@
 // Rows of words are turned into lanes of bytes by vectors, eight rows and eight lanes at a time; what is left over, word by word.
 #include "libcore/sequence/tile_unpack.h"
 
+#include <algorithm>
 #include <array>
 
 #if defined(__x86_64__)
@@ -22,7 +23,6 @@ namespace {
 
 #if defined(__x86_64__)
 constexpr std::uint64_t kBlockRows = 8;  // rows that are transposed at once: 48 residues of each lane
-constexpr std::size_t kBlockResidues = kBlockRows * kResiduesPerWord;
 
 /// Eight words of a lane, lowest first, become 48 bytes. Each pair of residues is brought into 16 bits of its own: the bytes that hold it
 /// are picked, a product moves its 10 bits to the top, and two shifts bring its halves to their bytes.
@@ -68,10 +68,11 @@ constexpr std::size_t kBlockResidues = kBlockRows * kResiduesPerWord;
     }
 }
 
-/// Rows of 32 lanes, as many as make whole blocks.
+/// Rows of 32 lanes, a block of them at least: the last block may begin in the one before, whose residues it writes again.
 [[gnu::target("avx2")]] void unpack_rows_avx2(const std::uint32_t* words, std::uint64_t rows,
                                               ResidueCode* const* lanes) {
-    for (std::uint64_t row = 0; row + kBlockRows <= rows; row += kBlockRows) {
+    for (std::uint64_t next = 0; next < rows; next += kBlockRows) {
+        const std::uint64_t row = std::min(next, rows - kBlockRows);
         std::array<ResidueCode*, kTileLanes> places;
         for (std::size_t lane = 0; lane < kTileLanes; ++lane) places[lane] = lanes[lane] + row * kResiduesPerWord;
         for (std::size_t lane = 0; lane < kTileLanes; lane += 8)
@@ -79,10 +80,12 @@ constexpr std::size_t kBlockResidues = kBlockRows * kResiduesPerWord;
     }
 }
 
-/// One lane's words, one behind the other, as many as make whole blocks.
+/// The same of one lane's words, one behind the other.
 [[gnu::target("avx2")]] void unpack_linear_avx2(const std::uint32_t* words, std::uint64_t count, ResidueCode* out) {
-    for (std::uint64_t w = 0; w + kBlockRows <= count; w += kBlockRows, out += kBlockResidues)
-        expand_words_avx2(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + w)), out);
+    for (std::uint64_t next = 0; next < count; next += kBlockRows) {
+        const std::uint64_t w = std::min(next, count - kBlockRows);
+        expand_words_avx2(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + w)), out + w * kResiduesPerWord);
+    }
 }
 #endif
 
@@ -99,8 +102,10 @@ void unpack_tile(const TileView& tile, ResidueCode* residues) {
     std::uint64_t done = 0;  // words of each lane
 #if defined(__x86_64__)
     if (tile.lanes() == stride && __builtin_cpu_supports("avx2")) {
-        done = tile.lengths_residues.back() / kResiduesPerWord / kBlockRows * kBlockRows;
-        if (tile.layout == TileLayout::kLinear) {
+        done = tile.lengths_residues.back() / kResiduesPerWord;
+        if (done < kBlockRows) {
+            done = 0;
+        } else if (tile.layout == TileLayout::kLinear) {
             unpack_linear_avx2(tile.words.data(), done, residues);
         } else {
             unpack_rows_avx2(tile.words.data(), done, lanes.data());
