@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "formats/decoder.h"
+#include "formats/gzip_members.h"
 #include "formats/xxh3_state.h"
 
 namespace warpseq {
@@ -71,12 +72,14 @@ struct ByteSource::State {
     };
 
     State(std::string shown_name, int fd, bool owned, bool pollable_file, std::size_t block_size,
-          unsigned most_decoders)
+          unsigned most_decoders, std::uint64_t most_ahead_bytes)
         : name(std::move(shown_name)),
           file(fd, owned),
           pollable(pollable_file),
+          can_read_at(owned && !pollable_file),
           block_bytes(block_size),
-          decoder_count(most_decoders) {
+          decoder_count(most_decoders),
+          ahead_bytes(std::max<std::uint64_t>(most_ahead_bytes, most_decoders * kDecoderBytes)) {
         XXH3_128bits_reset(hash.get());
     }
 
@@ -97,6 +100,7 @@ struct ByteSource::State {
         {
             const std::lock_guard lock(mutex);
             stop = true;
+            if (members) members->stop();
         }
         room.notify_all();
         group_or_finished.notify_all();
@@ -105,6 +109,7 @@ struct ByteSource::State {
         [[maybe_unused]] const auto written = ::write(stop_event.get(), &one, sizeof one);
         thread.join();
         for (std::thread& decoder : decoders) decoder.join();
+        members.reset();
     }
 
     // ---- the reading thread ----
@@ -134,7 +139,8 @@ struct ByteSource::State {
         std::span<const std::uint8_t> in(stored.data(), first_bytes);
         const Compression compression = compression_of(in);
         if (compression == Compression::kNone) return copy_all(in, end);
-        if (decoder_count > 1 && compression != Compression::kGzip) return decode_groups(compression, in, end);
+        if (decoder_count > 1 && compression == Compression::kGzip) return feed_members(in, end);
+        if (decoder_count > 1) return decode_groups(compression, in, end);
         return decode_all(*make_decoder(compression), in, end);
     }
 
@@ -154,6 +160,46 @@ struct ByteSource::State {
             const Status status = fill(std::span(block->bytes.get(), block_bytes), block->size, end);
             if (block->size > 0) deliver(std::move(block));
             WARPSEQ_TRY(status);
+        }
+        return {};
+    }
+
+    /// Members of gzip have decoders of their own.
+    Status feed_members(std::span<const std::uint8_t> in, bool end) {
+        const auto read_at = [this](std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) {
+            return read_again(offset_bytes, buffer);
+        };
+        auto made = std::make_unique<GzipMembers>(can_read_at ? GzipMembers::ReadAt(read_at) : nullptr,
+                                                  GzipMembers::Limits{block_bytes, decoder_count, ahead_bytes});
+        {
+            const std::lock_guard lock(mutex);
+            if (stop) return {};
+            members = std::move(made);
+            has_members = true;
+            filled_or_finished.notify_all();
+        }
+        members->finish(guarded([&]() -> Status {
+            while (members->add(in) && !end) {
+                std::size_t bytes = 0;
+                WARPSEQ_TRY(fill(stored, bytes, end));
+                in = std::span(stored.data(), bytes);
+            }
+            return {};
+        }));
+        return {};
+    }
+
+    /// Bytes that have been read before.
+    Status read_again(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const {
+        while (!buffer.empty()) {
+            const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset_bytes));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0)
+                return Status::io("reading failed at byte " + std::to_string(offset_bytes) + ": " +
+                                  system_message(errno));
+            if (got == 0) return Status::io("was changed while it was read; start again");
+            offset_bytes += static_cast<std::uint64_t>(got);
+            buffer = buffer.subspan(static_cast<std::size_t>(got));
         }
         return {};
     }
@@ -365,6 +411,10 @@ struct ByteSource::State {
     Result<std::span<const std::uint8_t>> next_block() {
         if (peeked) return *std::exchange(peeked, std::nullopt);
         for (;;) {
+            if (has_members) {
+                auto block = members->next_block();
+                return block.ok() ? block : named(block.status());
+            }
             if (current != nullptr && current_done < current->size) {
                 const std::size_t size = std::min(block_bytes, current->size - current_done);
                 const std::uint8_t* const begin = current->bytes.get() + current_done;
@@ -373,7 +423,9 @@ struct ByteSource::State {
             }
             std::unique_lock lock(mutex);
             if (current != nullptr) give_back_current();
-            filled_or_finished.wait(lock, [&] { return filled.empty() ? finished : filled.front()->done; });
+            filled_or_finished.wait(lock,
+                                    [&] { return has_members || (filled.empty() ? finished : filled.front()->done); });
+            if (has_members) continue;
             if (filled.empty()) {
                 if (!failure.ok()) return failure;
                 return std::span<const std::uint8_t>();
@@ -403,13 +455,17 @@ struct ByteSource::State {
 
     std::string name;
     FileDescriptor file;
-    bool pollable;  // not a regular file: reading may block for ever
+    bool pollable;     // not a regular file: reading may block for ever
+    bool can_read_at;  // any place, again
     std::size_t block_bytes;
     unsigned decoder_count;
+    std::uint64_t ahead_bytes;
     FileDescriptor stop_event{::eventfd(0, EFD_CLOEXEC)};
     Xxh3State hash = make_xxh3_state();
     std::vector<std::uint8_t> stored;  // stored bytes on their way to a decoder
     std::atomic<std::uint64_t> stored_bytes{0};
+    std::unique_ptr<GzipMembers> members;  // of those of gzip, made by the reading thread
+    std::atomic<bool> has_members = false;
 
     std::mutex mutex;  // guards everything below
     std::condition_variable room, filled_or_finished, group_or_finished;
@@ -433,7 +489,8 @@ ByteSource::~ByteSource() = default;
 ByteSource::ByteSource(ByteSource&&) noexcept = default;
 ByteSource& ByteSource::operator=(ByteSource&&) noexcept = default;
 
-Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size_t block_bytes, unsigned decoders) {
+Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size_t block_bytes, unsigned decoders,
+                                    std::uint64_t ahead_bytes) {
     const bool standard_input = file == "-";
     const std::string name = standard_input ? "standard input" : file.string();
     const int fd = standard_input ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -454,8 +511,8 @@ Result<ByteSource> ByteSource::open(const std::filesystem::path& file, std::size
     }
     const bool regular = S_ISREG(about.st_mode);
     if (regular) ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    auto state =
-        std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1), decoders);
+    auto state = std::make_unique<State>(name, fd, !standard_input, !regular, std::max<std::size_t>(block_bytes, 1),
+                                         decoders, ahead_bytes);
     WARPSEQ_TRY(state->start());
     return ByteSource(std::move(state));
 }
@@ -468,7 +525,9 @@ Result<std::span<const std::uint8_t>> ByteSource::peek_block() {
 }
 
 const std::string& ByteSource::name() const { return state_->name; }
-std::uint64_t ByteSource::stored_bytes() const { return state_->stored_bytes.load(std::memory_order_relaxed); }
+std::uint64_t ByteSource::stored_bytes() const {
+    return state_->has_members ? state_->members->taken_bytes() : state_->stored_bytes.load(std::memory_order_relaxed);
+}
 
 std::string ByteSource::stored_xxh3_128() const { return xxh3_128_text(state_->hash); }
 

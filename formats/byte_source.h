@@ -23,9 +23,10 @@ class ByteSource {
    public:
     /// Opens `file` ("-" is standard input) and starts to read ahead. Missing and unreadable files and directories are errors.
     /// `block_bytes` (at least 1) is how much next_block() hands out at most; only tests need another value. With more than one
-    /// of `decoders` so many threads decode, and kDecoderBytes of memory are taken for each.
+    /// of `decoders` so many threads decode, and kDecoderBytes of memory are taken for each, or `ahead_bytes` for all where that is
+    /// more: members of gzip that are decoded side by side have to be held until their turn comes.
     static Result<ByteSource> open(const std::filesystem::path& file, std::size_t block_bytes = kDefaultBlockBytes,
-                                   unsigned decoders = 1);
+                                   unsigned decoders = 1, std::uint64_t ahead_bytes = 0);
     static constexpr std::size_t kDecoderBytes = std::size_t{3} << 20;
     /// Stops reading, also in the middle of a pipe that has not ended.
     ~ByteSource();
@@ -40,7 +41,7 @@ class ByteSource {
 
     /// How messages call it: the path, or "standard input".
     const std::string& name() const;
-    /// Stored bytes read so far; thread-safe.
+    /// Stored bytes read so far, but for those whose turn has not come; thread-safe.
     std::uint64_t stored_bytes() const;
     /// XXH3-128 of all stored bytes, 32 hexadecimal digits, high half first. Only after next_block() has returned the end.
     std::string stored_xxh3_128() const;

@@ -52,6 +52,8 @@ class GzipDecoder final : public Decoder {
         return {};
     }
 
+    bool is_between_units() const override { return place_ == Place::kBehindMember; }
+
    private:
     enum class Place { kMember, kBehindMember, kPadding };
 
@@ -116,6 +118,8 @@ class ZstdDecoder final : public Decoder {
         return Status::invalid_input("the zstd data is cut off " + at_byte() +
                                      ": more was expected; get the file again, or check it with zstd -t");
     }
+
+    bool is_between_units() const override { return at_frame_end_; }
 
    private:
     ZSTD_DStream* stream_;

@@ -32,6 +32,8 @@ class Decoder {
     virtual Status decode(std::span<const std::uint8_t>& in, std::span<std::uint8_t>& out) = 0;
     /// What is wrong if the stored bytes end here.
     virtual Status check_end() const = 0;
+    /// Whether a member or a frame has ended, and behind it another one may begin.
+    virtual bool is_between_units() const = 0;
 
    protected:
     std::string at_byte() const { return "at " + byte(); }
