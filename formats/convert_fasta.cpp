@@ -6,6 +6,7 @@
 
 #include "formats/database_labels.h"
 #include "formats/json_writer.h"
+#include "formats/plain_file.h"
 #include "formats/record_source.h"
 #include "formats/taxonomy.h"
 #include "formats/unique_records.h"
@@ -146,26 +147,48 @@ Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, 
     return report;
 }
 
-RecordReading reading_of(const ConvertOptions& options, std::uint64_t records_before = 0) {
+RecordReading reading_of(const ConvertOptions& options, std::uint64_t records_before = 0,
+                         std::uint64_t decoding_bytes = 0) {
     RecordReading reading{fasta_options(options), options.selection, options.on_record};
+    reading.decoding_bytes = decoding_bytes;
     reading.fasta.records_before = records_before;
     reading.takes_marked_taxids = !options.taxonomy_folder.empty() || !options.taxid_lists.empty();
     return reading;
 }
 
-/// Memory for those who drop identical sequences; the writer has the rest.
-Result<std::uint64_t> sorting_memory(const ConvertOptions& options, const ThreadPool& pool) {
-    constexpr std::uint64_t kLeastBytes = std::uint64_t{32} << 20;
-    const std::uint64_t least = WsdbWriter::min_memory_bytes(pool.threads()) + kLeastBytes;
-    if (!options.unique) return 0;
-    if (options.memory_bytes < least) {
+/// What others than the writer have of the memory.
+struct MemoryShares {
+    std::uint64_t sorting_bytes = 0;   // of those who drop identical sequences
+    std::uint64_t decoding_bytes = 0;  // for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes
+    std::uint64_t all_bytes() const { return sorting_bytes + decoding_bytes; }
+};
+
+/// Of ordinary gzip files nobody knows whether they have members to decode side by side, and how large these are.
+std::uint64_t decoding_memory(const ConvertOptions& options, std::uint64_t least_bytes) {
+    std::uint64_t stored_bytes = 0;
+    for (const std::filesystem::path& file : options.inputs) {
+        if (compression_of_file(file) == Compression::kGzip) stored_bytes += stored_bytes_of({file});
+    }
+    if (options.memory_bytes <= least_bytes) return 0;
+    return std::min({options.memory_bytes / 8, (options.memory_bytes - least_bytes) / 2, stored_bytes * 2});
+}
+
+Result<MemoryShares> memory_shares(const ConvertOptions& options, const ThreadPool& pool) {
+    constexpr std::uint64_t kLeastSortingBytes = std::uint64_t{32} << 20;
+    const std::uint64_t least_bytes =
+        WsdbWriter::min_memory_bytes(pool.threads()) + (options.unique ? kLeastSortingBytes : 0);
+    MemoryShares shares;
+    if (pool.threads() > 1) shares.decoding_bytes = decoding_memory(options, least_bytes);
+    if (!options.unique) return shares;
+    if (options.memory_bytes < least_bytes) {
         return Status::usage(std::to_string(options.memory_bytes) +
                              " bytes of memory are too few to find identical sequences; with " +
-                             std::to_string(pool.threads()) + " threads at least " + std::to_string(least >> 20) +
+                             std::to_string(pool.threads()) + " threads at least " + std::to_string(least_bytes >> 20) +
                              "M are needed")
             .with(Advice::kMemory);
     }
-    return kLeastBytes / 2 + (options.memory_bytes - least) / 2;
+    shares.sorting_bytes = kLeastSortingBytes / 2 + (options.memory_bytes - shares.decoding_bytes - least_bytes) / 2;
+    return shares;
 }
 
 /// All of a source to where it goes. Its memory is free when the file is written.
@@ -260,7 +283,7 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
 
 template <typename Sink>
 Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const ConvertOptions& options,
-                               const ThreadPool& pool, Observer& observer) {
+                               std::uint64_t decoding_bytes, const ThreadPool& pool, Observer& observer) {
     std::uint64_t total_bytes = 0, bytes_before = 0;
     std::vector<std::uint64_t> sizes_bytes;
     for (const Input& each : inputs) {
@@ -277,7 +300,7 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
     const auto reading = observer.begin("reading", total_bytes);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
-        const RecordReading of_input = reading_of(options, facts.counts.records);
+        const RecordReading of_input = reading_of(options, facts.counts.records, decoding_bytes);
         auto source = input.version_1  ? make_wsdb_v1_source(std::move(input.version_1), of_input)
                       : input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
                                                           {.removed = std::move(input.removed)})
@@ -291,10 +314,11 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
 
 /// What becomes of all inputs, but for the end of the file.
 Result<InputFacts> fill(std::vector<Input> inputs, WsdbWriter& writer, const ConvertOptions& options,
-                        std::uint64_t sorting_bytes, const ThreadPool& pool, Observer& observer) {
-    if (!options.unique) return read_inputs(std::move(inputs), writer, options, pool, observer);
-    UniqueRecords unique(sorting_bytes, temporary_folder(options), pool);
-    auto facts = read_inputs(std::move(inputs), unique, options, pool, observer);
+                        const MemoryShares& shares, const ThreadPool& pool, Observer& observer) {
+    const std::uint64_t decoding_bytes = shares.decoding_bytes;
+    if (!options.unique) return read_inputs(std::move(inputs), writer, options, decoding_bytes, pool, observer);
+    UniqueRecords unique(shares.sorting_bytes, temporary_folder(options), pool);
+    auto facts = read_inputs(std::move(inputs), unique, options, decoding_bytes, pool, observer);
     if (!facts.ok()) return facts;
     WARPSEQ_TRY(
         unique.read([&](const WsdbRecordBatch& batch, PendingCopies& copies) { return writer.add(batch, copies); },
@@ -345,13 +369,13 @@ Result<ConvertReport> convert(std::unique_ptr<RecordSource> source, WsdbWriter& 
 Result<ConvertReport> convert_fasta(const ConvertOptions& options, Observer& observer) {
     ThreadPool pool(options.threads);
     const auto writing = observer.begin("writing", 100);
-    const auto sorting_bytes = sorting_memory(options, pool);
-    if (!sorting_bytes.ok()) return sorting_bytes.status();
-    auto writer = WsdbWriter::create(options.output, writer_options(options, *writing, *sorting_bytes), pool);
+    const auto shares = memory_shares(options, pool);
+    if (!shares.ok()) return shares.status();
+    auto writer = WsdbWriter::create(options.output, writer_options(options, *writing, shares->all_bytes()), pool);
     if (!writer.ok()) return writer.status();
     auto inputs = open_databases(options.inputs, options.selection);
     if (!inputs.ok()) return inputs.status();
-    auto facts = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
+    auto facts = fill(*std::move(inputs), *writer, options, *shares, pool, observer);
     if (!facts.ok()) return facts.status();
     return finish(*writer, options, *facts);
 }
@@ -386,13 +410,13 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
         facts.blast = {provenance ? std::move(provenance->blast) : std::nullopt};
     } else {
         const auto writing = observer.begin("writing", 100);
-        const auto sorting_bytes = sorting_memory(options, pool);
-        if (!sorting_bytes.ok()) return sorting_bytes.status();
-        WsdbWriterOptions chosen = writer_options(options, *writing, *sorting_bytes);
+        const auto shares = memory_shares(options, pool);
+        if (!shares.ok()) return shares.status();
+        WsdbWriterOptions chosen = writer_options(options, *writing, shares->all_bytes());
         chosen.temporary_folder = temporary_folder(options);
         auto writer = WsdbWriter::create_unnamed(chosen, pool);
         if (!writer.ok()) return writer.status();
-        auto read = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
+        auto read = fill(*std::move(inputs), *writer, options, *shares, pool, observer);
         if (!read.ok()) return read.status();
         const auto report = finish(*writer, options, *read);
         if (!report.ok()) return report.status();
@@ -439,13 +463,13 @@ Result<std::vector<ConvertReport>> convert_in_parts(const ConvertOptions& option
 Result<WsdbReader> convert_to_unnamed(const std::filesystem::path& file, const ConvertOptions& options,
                                       const ThreadPool& pool, Observer& observer) {
     const auto writing = observer.begin("writing", 100);
-    const auto sorting_bytes = sorting_memory(options, pool);
-    if (!sorting_bytes.ok()) return sorting_bytes.status();
-    auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing, *sorting_bytes), pool);
+    const auto shares = memory_shares(options, pool);
+    if (!shares.ok()) return shares.status();
+    auto writer = WsdbWriter::create_unnamed(writer_options(options, *writing, shares->all_bytes()), pool);
     if (!writer.ok()) return writer.status();
     auto inputs = open_databases(options.inputs, options.selection);
     if (!inputs.ok()) return inputs.status();
-    const auto facts = fill(*std::move(inputs), *writer, options, *sorting_bytes, pool, observer);
+    const auto facts = fill(*std::move(inputs), *writer, options, *shares, pool, observer);
     if (!facts.ok()) return facts.status();
     const auto report = finish(*writer, options, *facts);
     if (!report.ok()) return report.status();

@@ -260,7 +260,8 @@ struct FastaBatchReader::State {
         } else if (auto plain = PlainFile::open(files[number])) {
             opened->plain.emplace(*std::move(plain));
         } else {
-            auto stream = ByteSource::open(files[number], options.reading.block_bytes, pool.threads());
+            auto stream = ByteSource::open(files[number], options.reading.block_bytes, pool.threads(),
+                                           options.decoding_bytes + pool.threads() * ByteSource::kDecoderBytes);
             if (!stream.ok()) return stream.status();
             opened->stream = *std::move(stream);
         }

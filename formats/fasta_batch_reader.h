@@ -26,6 +26,8 @@ struct FastaBatchOptions {
     /// Whether a sequence is wanted; called by all threads. Empty: all are.
     std::function<bool(std::string_view header, std::uint64_t residues)> wanted = {};
     std::size_t piece_bytes = std::size_t{1} << 20;  // about as much is parsed at a time; only tests need another value
+    /// Memory for gzip that is decoded before its turn, beside ByteSource::kDecoderBytes for each thread.
+    std::uint64_t decoding_bytes = 0;
 };
 
 class FastaBatchReader {

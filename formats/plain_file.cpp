@@ -8,11 +8,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include "formats/decoder.h"
-
 namespace warpseq {
 
-std::optional<PlainFile> PlainFile::open(const std::filesystem::path& file) {
+std::optional<PlainFile> PlainFile::open_any(const std::filesystem::path& file, Compression& compression) {
+    compression = Compression::kNone;
     if (file == "-") return std::nullopt;
     // Who writes to a pipe would take opening it for its reader.
     struct stat about {};
@@ -24,8 +23,22 @@ std::optional<PlainFile> PlainFile::open(const std::filesystem::path& file) {
     if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) return std::nullopt;
     std::array<std::uint8_t, 16> start{};
     const auto bytes = opened.read_at(0, start);
-    if (!bytes.ok() || compression_of(std::span(start).first(*bytes)) != Compression::kNone) return std::nullopt;
+    if (!bytes.ok()) return std::nullopt;
+    compression = compression_of(std::span(start).first(*bytes));
     return opened;
+}
+
+std::optional<PlainFile> PlainFile::open(const std::filesystem::path& file) {
+    Compression compression;
+    auto opened = open_any(file, compression);
+    if (compression != Compression::kNone) return std::nullopt;
+    return opened;
+}
+
+Compression compression_of_file(const std::filesystem::path& file) {
+    Compression compression;
+    PlainFile::open_any(file, compression);
+    return compression;
 }
 
 PlainFile::~PlainFile() {

@@ -9,9 +9,13 @@
 #include <string>
 #include <utility>
 
+#include "formats/decoder.h"
 #include "libcore/base/status.h"
 
 namespace warpseq {
+
+/// How a regular file is compressed, by its first bytes; not at all where it is none, or cannot be read.
+Compression compression_of_file(const std::filesystem::path& file);
 
 class PlainFile {
    public:
@@ -28,6 +32,9 @@ class PlainFile {
     Result<std::size_t> read_at(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer) const;
 
    private:
+    friend Compression compression_of_file(const std::filesystem::path& file);
+    /// A regular file, compressed or not.
+    static std::optional<PlainFile> open_any(const std::filesystem::path& file, Compression& compression);
     PlainFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {}
 
     std::string name_;

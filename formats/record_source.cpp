@@ -110,6 +110,7 @@ bool may_read_in_batches(const RecordReading& reading) {
 FastaBatchOptions batch_options(const RecordReading& reading) {
     FastaBatchOptions options;
     options.reading = reading.fasta;
+    options.decoding_bytes = reading.decoding_bytes;
     if (reading.selection != nullptr && !reading.selection->wants_all()) {
         options.wanted = [selection = reading.selection](std::string_view header, std::uint64_t residues) {
             return selection->wants(header, residues);

@@ -75,6 +75,8 @@ struct RecordReading {
     std::function<Status(FastaRecord& record)> on_record = {};
     /// Taxonomy IDs that definition lines end with (formats/blast_database.h) are taken for what is known of their taxa.
     bool takes_marked_taxids = false;
+    /// As FastaBatchOptions have it.
+    std::uint64_t decoding_bytes = 0;
 };
 
 /// Size of all files as they are stored; 0 where one of them is a pipe.
