@@ -11,6 +11,7 @@
 #include "formats/byte_source.h"
 #include "formats/byte_spans.h"
 #include "formats/checksum.h"
+#include "formats/ordered_stages.h"
 #include "formats/sequence_names.h"
 #include "formats/taxonomy.h"
 
@@ -23,11 +24,13 @@ constexpr unsigned kVersionBits = 11, kLineShift = kVersionBits + 1;
 constexpr std::uint64_t kVersionMask = (std::uint64_t{1} << kVersionBits) - 1, kIsPublic = kVersionMask + 1;
 /// Of keys of matches: behind those without.
 constexpr std::uint64_t kHasVersion = std::uint64_t{1} << 63;
-/// Text that each thread takes at a time.
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
-constexpr std::size_t kPiecesPerThread = 4;
+/// Text that a thread takes at a time, or as much more as a line goes on.
+constexpr std::size_t kPieceBytes = std::size_t{512} << 10, kLongestLineBytes = std::size_t{1} << 20;
+constexpr std::size_t kPiecesPerThread = 2;
 /// A table of so many buckets takes 32 MiB.
 constexpr unsigned kMostBucketBits = 22;
+/// A filter of so many bits takes 16 MiB.
+constexpr unsigned kMostFilterBits = 27;
 /// What fits into memory is kept there.
 constexpr std::uint64_t kMostInMemoryBytes = std::uint64_t{16} << 20;
 
@@ -39,16 +42,19 @@ std::string capitals(std::string_view text) {
     return out;
 }
 
-std::string key_text(const ListedName& name) {
+AccessionTaxids::Name hashed(const ListedName& name, bool in_capitals, bool is_public) {
+    std::uint32_t version = 0;
+    std::from_chars(name.version.data(), name.version.data() + name.version.size(), version);
+    AccessionTaxids::Name made{0, name.version.empty() ? 0 : version + 1, is_public};
+    if (name.chain.empty() && !in_capitals) {
+        made.hash = checksum_of(name.base.data(), name.base.size());
+        return made;
+    }
     std::string text(name.base);
     if (!name.chain.empty()) (text += '_') += name.chain;
-    return text;
-}
-
-AccessionTaxids::Name hashed(const std::string& text, std::string_view version, bool is_public) {
-    std::uint32_t number = 0;
-    std::from_chars(version.data(), version.data() + version.size(), number);
-    return {checksum_of(text.data(), text.size()), version.empty() ? 0 : number + 1, is_public};
+    if (in_capitals) text = capitals(text);
+    made.hash = checksum_of(text.data(), text.size());
+    return made;
 }
 
 /// An accession and its taxonomy ID.
@@ -77,9 +83,14 @@ std::optional<Line> columns_of(std::string_view text) {
 
 }  // namespace
 
-/// A part of the text, and what one thread found in it.
+/// A part of a list.
 struct AccessionTaxids::Piece {
-    std::string_view text;
+    std::string text;
+    bool begins_list = false;
+    bool is_one_line = false;  // that goes on behind it
+    Status failure;            // of reading behind it
+
+    // What one thread found in it:
     std::vector<Match> matches;
     std::uint64_t lines = 0;
     std::string wrong_line;  // the last of `lines`, where it is not right
@@ -88,8 +99,7 @@ struct AccessionTaxids::Piece {
 std::vector<AccessionTaxids::Name> AccessionTaxids::names_of(std::string_view identifier) {
     std::vector<Name> names;
     for (const ListedName& each : listed_names_of(identifier)) {
-        const std::string text = key_text(each);
-        const Name name = hashed(each.is_public ? capitals(text) : text, each.version, each.is_public);
+        const Name name = hashed(each, each.is_public, each.is_public);
         if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
     return names;
@@ -121,6 +131,10 @@ Status AccessionTaxids::sort_names() {
     const unsigned bits = std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count / 8)), 1, kMostBucketBits);
     bucket_shift_ = 64 - bits;
     buckets_.assign((std::size_t{1} << bits) + 1, count);
+    const unsigned filter_bits =
+        std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count)) + 4, 6, kMostFilterBits);
+    filter_shift_ = 64 - filter_bits;
+    filter_.assign((std::size_t{1} << filter_bits) / 64, 0);
     std::vector<Entry> entries;
     const auto flush = [&] {
         Status status = file_.append(column_bytes(entries));
@@ -135,6 +149,8 @@ Status AccessionTaxids::sort_names() {
         if (!*more) break;
         for (const std::size_t bucket = item.key[0] >> bucket_shift_; next_bucket <= bucket; ++next_bucket)
             buckets_[next_bucket] = n;
+        const std::size_t bit = filter_bit_of(item.key[0]);
+        filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
         entries.push_back({item.key[0], item.key[1]});
         by_hash_->release();
         if (entries.size() == 65536) WARPSEQ_TRY(flush());
@@ -158,95 +174,121 @@ Status AccessionTaxids::read(const std::vector<std::filesystem::path>& lists) {
     mapped_ = {};
     file_ = {};
     buckets_ = {};
+    filter_ = {};
     return found_.finish();
 }
 
+/// Cut by one thread at a time, parsed by all, entered in order.
 Status AccessionTaxids::read_list(const std::filesystem::path& list) {
-    auto source = ByteSource::open(list);
+    auto source = ByteSource::open(list, kDefaultBlockBytes, pool_.threads());
     if (!source.ok()) return source.status();
-    const std::size_t at_once = pool_.threads() * kPiecesPerThread * kPieceBytes;
-    std::string text;
-    std::uint64_t lines_before = 0;
-    for (bool at_end = false, is_first = true; !at_end;) {
-        while (!at_end && text.size() < at_once) {
+    const std::size_t threads = pool_.threads();
+    std::vector<Piece> pieces(threads == 1 ? 1 : threads * kPiecesPerThread);
+    std::string carry;  // behind the last cut
+    bool is_first = true, at_end = false;
+    const auto cut = [&](Piece& piece) {
+        piece.text = std::exchange(carry, {});
+        piece.begins_list = std::exchange(is_first, false);
+        piece.is_one_line = false;
+        for (;;) {
+            if (piece.text.size() >= kPieceBytes) {
+                const std::size_t last_end = piece.text.rfind('\n');
+                if (last_end != piece.text.npos) {
+                    carry.assign(piece.text, last_end + 1);
+                    piece.text.resize(last_end + 1);
+                    return;
+                }
+                piece.is_one_line = piece.text.size() > kLongestLineBytes;
+                if (piece.is_one_line) return;
+            }
             const auto block = source->next_block();
-            if (!block.ok()) return block.status();
-            at_end = block->empty();
-            text.append(reinterpret_cast<const char*>(block->data()), block->size());
+            if (!block.ok()) piece.failure = block.status();
+            at_end = !block.ok() || block->empty();
+            if (at_end) return;
+            piece.text.append(reinterpret_cast<const char*>(block->data()), block->size());
         }
-        const std::size_t last_end = text.rfind('\n');
-        if (!at_end && last_end == std::string::npos)
-            return Status::invalid_input(source->name() + ": line " + std::to_string(lines_before + 1) +
-                                         ": expected an accession and a taxonomy ID, found a line above a megabyte");
-        const std::size_t whole = at_end ? text.size() : last_end + 1;
-        WARPSEQ_TRY(take(std::string_view(text).substr(0, whole), is_first, lines_before, source->name()));
-        is_first = false;
-        text.erase(0, whole);
-    }
-    return {};
+    };
+    std::uint64_t lines_before = 0;
+    OrderedStages turns(pieces.size());
+    return turns
+        .run(pool_, {[&](std::size_t slot) -> Result<OrderedStages::Begun> {
+                         if (at_end) return OrderedStages::Begun::kNoMore;
+                         cut(pieces[slot]);
+                         return OrderedStages::Begun::kYes;
+                     },
+                     [&](std::size_t slot, unsigned) {
+                         parse(pieces[slot]);
+                         return Status();
+                     },
+                     [&](std::size_t slot) -> Result<bool> {
+                         WARPSEQ_TRY(enter(pieces[slot], lines_before, source->name()));
+                         return true;
+                     },
+                     [](std::size_t, unsigned) { return Status(); }})
+        .status();
 }
 
-Status AccessionTaxids::take(std::string_view text, bool is_first, std::uint64_t& lines_before,
-                             const std::string& file) {
-    std::vector<Piece> pieces;
-    for (std::string_view rest = text; !rest.empty();) {
-        const std::size_t end = rest.find('\n', std::min(kPieceBytes, rest.size()));
-        pieces.emplace_back().text = rest.substr(0, end == rest.npos ? end : end + 1);
-        rest.remove_prefix(pieces.back().text.size());
-    }
-    WARPSEQ_TRY(pool_.parallel_for(pieces.size(), [&](std::uint64_t index, unsigned) {
-        Piece& piece = pieces[index];
-        for (std::string_view rest = piece.text; !rest.empty();) {
-            std::string_view line = rest.substr(0, rest.find('\n'));
-            rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-            ++piece.lines;
-            if (line.ends_with('\r')) line.remove_suffix(1);
-            if (line.find_first_not_of(" \t") == line.npos) continue;
-            const auto columns = columns_of(line);
-            std::uint32_t taxid = 0;
-            if (columns) {
-                const std::string_view digits = columns->taxid;
-                const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), taxid);
-                if (error == std::errc() && end == digits.data() + digits.size() && taxid <= kMostTaxid) {
-                    look_up(columns->accession, taxid, piece.matches);
-                    continue;
-                }
+void AccessionTaxids::parse(Piece& piece) const {
+    piece.matches.clear();
+    piece.lines = 0;
+    piece.wrong_line.clear();
+    for (std::string_view rest = piece.text; !rest.empty() && !piece.is_one_line;) {
+        std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        ++piece.lines;
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.find_first_not_of(" \t") == line.npos) continue;
+        const auto columns = columns_of(line);
+        std::uint32_t taxid = 0;
+        if (columns) {
+            const std::string_view digits = columns->taxid;
+            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), taxid);
+            if (error == std::errc() && end == digits.data() + digits.size() && taxid <= kMostTaxid) {
+                look_up(columns->accession, taxid, piece.matches);
+                continue;
             }
-            // NCBI's files begin with the names of their columns.
-            if (is_first && index == 0 && piece.lines == 1 && line.starts_with("accession")) continue;
-            piece.wrong_line = line.substr(0, 80);
-            return;
         }
-    }));
-    for (const Piece& piece : pieces) {
-        lines_before += piece.lines;
-        if (!piece.wrong_line.empty()) {
-            return Status::invalid_input(file + ": line " + std::to_string(lines_before) +
-                                         ": expected an accession and a taxonomy ID, or NCBI's four columns, found '" +
-                                         piece.wrong_line + "'");
-        }
-        for (const Match& match : piece.matches) {
-            const std::uint64_t order = (match.has_version ? kHasVersion : 0) | matches_++;
-            WARPSEQ_TRY(found_.add({match.line, order}, {object_bytes(match.taxid)}));
-        }
+        // NCBI's files begin with the names of their columns.
+        if (piece.begins_list && piece.lines == 1 && line.starts_with("accession")) continue;
+        piece.wrong_line = line.substr(0, 80);
+        return;
     }
-    return {};
+}
+
+Status AccessionTaxids::enter(const Piece& piece, std::uint64_t& lines_before, const std::string& file) {
+    lines_before += piece.lines;
+    if (!piece.wrong_line.empty()) {
+        return Status::invalid_input(file + ": line " + std::to_string(lines_before) +
+                                     ": expected an accession and a taxonomy ID, or NCBI's four columns, found '" +
+                                     piece.wrong_line + "'");
+    }
+    if (piece.is_one_line) {
+        return Status::invalid_input(file + ": line " + std::to_string(lines_before + 1) +
+                                     ": expected an accession and a taxonomy ID, found a line above a megabyte");
+    }
+    for (const Match& match : piece.matches) {
+        const std::uint64_t order = (match.has_version ? kHasVersion : 0) | matches_++;
+        WARPSEQ_TRY(found_.add({match.line, order}, {object_bytes(match.taxid)}));
+    }
+    return piece.failure;
 }
 
 void AccessionTaxids::look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const {
     if (entries_.empty()) return;
-    const ListedName name = listed_names_of(accession).front();
-    look_up(hashed(key_text(name), name.version, false), false, taxid, matches);
-    const std::string in_capitals = capitals(accession);
-    if (in_capitals == accession) return;
+    const ListedName name = first_listed_name_of(accession);
+    look_up(hashed(name, false, false), false, taxid, matches);
+    if (std::ranges::none_of(accession, [](char c) { return c >= 'a' && c <= 'z'; })) return;
     // What an identifier begins with is in small letters.
+    const std::string in_capitals = capitals(accession);
     const bool has_tag = accession.find('|') != accession.npos;
-    const ListedName other = has_tag ? name : listed_names_of(in_capitals).front();
-    look_up(hashed(capitals(key_text(other)), other.version, true), true, taxid, matches);
+    const ListedName other = has_tag ? name : first_listed_name_of(in_capitals);
+    look_up(hashed(other, true, true), true, taxid, matches);
 }
 
 void AccessionTaxids::look_up(const Name& name, bool only_public, std::uint32_t taxid,
                               std::vector<Match>& matches) const {
+    const std::size_t bit = filter_bit_of(name.hash);
+    if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return;
     const std::size_t bucket = name.hash >> bucket_shift_;
     const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(buckets_[bucket]);
     const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(buckets_[bucket + 1]);

@@ -57,9 +57,11 @@ class AccessionTaxids {
 
     Status sort_names();
     Status read_list(const std::filesystem::path& list);
+    void parse(Piece& piece) const;
+    Status enter(const Piece& piece, std::uint64_t& lines_before, const std::string& file);
     void look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const;
     void look_up(const Name& name, bool only_public, std::uint32_t taxid, std::vector<Match>& matches) const;
-    Status take(std::string_view text, bool is_first, std::uint64_t& lines_before, const std::string& file);
+    std::size_t filter_bit_of(std::uint64_t hash) const { return static_cast<std::size_t>(hash >> filter_shift_); }
 
     std::filesystem::path folder_;
     const ThreadPool& pool_;
@@ -69,6 +71,8 @@ class AccessionTaxids {
     std::span<const Entry> entries_;      // ascending
     std::vector<std::uint64_t> buckets_;  // where hashes that begin with these bits do
     unsigned bucket_shift_ = 63;
+    std::vector<std::uint64_t> filter_;  // a bit for each hash that begins like that of a name: most lines are of none
+    unsigned filter_shift_ = 63;
     ExternalSort found_;  // by line, those that count more behind others
     std::uint64_t matches_ = 0;
     SortItem next_;

@@ -201,6 +201,12 @@ std::vector<ListedName> listed_names_of(std::string_view identifier) {
     return listed;
 }
 
+ListedName first_listed_name_of(std::string_view identifier) {
+    if (identifier.find('|') != identifier.npos) return listed_names_of(identifier).front();
+    const Name name = name_of(identifier);
+    return {name.base, name.version, name.chain, is_accession(name.base)};
+}
+
 std::vector<std::string_view> identifiers_of(std::string_view header) {
     std::vector<std::string_view> identifiers;
     for (bool first = true;; first = false) {

@@ -38,6 +38,8 @@ struct ListedName {
     bool is_public = false;    // of a public database: small letters and capitals are the same
 };
 std::vector<ListedName> listed_names_of(std::string_view identifier);
+/// The first of them, which is quick where there are no bars.
+ListedName first_listed_name_of(std::string_view identifier);
 /// The identifiers of a header's definition lines, one of each; what stands before one does not count.
 std::vector<std::string_view> identifiers_of(std::string_view header);
 
