@@ -524,6 +524,17 @@ Result<std::span<const std::uint8_t>> ByteSource::peek_block() {
     return *state_->peeked;
 }
 
+Result<std::string> ByteSource::read_rest(std::uint64_t most_bytes) {
+    std::string text;
+    while (text.size() <= most_bytes) {
+        const auto block = next_block();
+        if (!block.ok()) return block.status();
+        if (block->empty()) break;
+        text.append(reinterpret_cast<const char*>(block->data()), block->size());
+    }
+    return text;
+}
+
 const std::string& ByteSource::name() const { return state_->name; }
 std::uint64_t ByteSource::stored_bytes() const {
     return state_->has_members ? state_->members->taken_bytes() : state_->stored_bytes.load(std::memory_order_relaxed);

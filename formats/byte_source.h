@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ class ByteSource {
     Result<std::span<const std::uint8_t>> next_block();
     /// What the next call of next_block() will return, without taking it; a block holds what there is up to `block_bytes`.
     Result<std::span<const std::uint8_t>> peek_block();
+    /// All that is left. Where it is more than `most_bytes`, the beginning of it, with more bytes than that.
+    Result<std::string> read_rest(std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
 
     /// How messages call it: the path, or "standard input".
     const std::string& name() const;

@@ -223,19 +223,14 @@ Result<SubstitutionMatrix> parse_matrix(std::string_view text, std::string name,
 Result<SubstitutionMatrix> read_matrix_file(const std::filesystem::path& file, Alphabet alphabet) {
     Result<ByteSource> source = ByteSource::open(file);
     if (!source.ok()) return source.status();
-    std::string text;
-    for (;;) {
-        const Result<std::span<const std::uint8_t>> block = source->next_block();
-        if (!block.ok()) return block.status();
-        if (block->empty()) break;
-        text.append(reinterpret_cast<const char*>(block->data()), block->size());
-        if (text.size() > kLargestFileBytes) {
-            return Status::invalid_input(source->name() +
-                                         ": is larger than 1 MiB; a substitution matrix in NCBI's text format "
-                                         "was expected");
-        }
+    const Result<std::string> text = source->read_rest(kLargestFileBytes);
+    if (!text.ok()) return text.status();
+    if (text->size() > kLargestFileBytes) {
+        return Status::invalid_input(source->name() +
+                                     ": is larger than 1 MiB; a substitution matrix in NCBI's text format "
+                                     "was expected");
     }
-    return parse_matrix(text, file.filename().string(), source->name(), alphabet);
+    return parse_matrix(*text, file.filename().string(), source->name(), alphabet);
 }
 
 }  // namespace warpseq

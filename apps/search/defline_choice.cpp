@@ -86,20 +86,10 @@ bool read_converted_list(std::string_view bytes, Names& names) {
     return left.empty() && !names.ids.empty();
 }
 
-Result<std::string> read_whole(ByteSource& source) {
-    std::string text;
-    for (;;) {
-        const auto block = source.next_block();
-        if (!block.ok()) return block.status();
-        if (block->empty()) return text;
-        text.append(block->begin(), block->end());
-    }
-}
-
 Result<Names> read_names(const std::filesystem::path& file) {
     auto source = ByteSource::open(file);
     if (!source.ok()) return source.status();
-    const auto whole = read_whole(*source);
+    const auto whole = source->read_rest();
     if (!whole.ok()) return whole.status();
     const std::string& text = *whole;
     Names names;
@@ -131,7 +121,7 @@ Result<Names> read_names(const std::filesystem::path& file) {
 Result<std::vector<std::uint64_t>> read_taxids(const std::filesystem::path& file) {
     auto source = ByteSource::open(file);
     if (!source.ok()) return source.status();
-    const auto whole = read_whole(*source);
+    const auto whole = source->read_rest();
     if (!whole.ok()) return whole.status();
     const std::string& text = *whole;
     auto taxids = parse_taxids(text, '\n');

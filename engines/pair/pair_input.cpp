@@ -117,22 +117,12 @@ class Identifiers {
     std::unordered_map<std::string_view, std::size_t> records_;
 };
 
-Result<std::string> read_text(const std::filesystem::path& file) {
-    auto source = ByteSource::open(file);
-    if (!source.ok()) return source.status();
-    std::string text;
-    for (;;) {
-        const auto block = source->next_block();
-        if (!block.ok()) return block.status();
-        if (block->empty()) return text;
-        text.append(reinterpret_cast<const char*>(block->data()), block->size());
-    }
-}
-
 Result<std::vector<std::pair<std::size_t, std::size_t>>> read_pairs(const std::filesystem::path& file,
                                                                     const SequenceFile& queries,
                                                                     const SequenceFile& targets) {
-    const auto text = read_text(file);
+    auto source = ByteSource::open(file);
+    if (!source.ok()) return source.status();
+    const auto text = source->read_rest();
     if (!text.ok()) return text.status();
     const Identifiers query_names(queries), target_names(targets);
     std::vector<std::pair<std::size_t, std::size_t>> pairs;

@@ -32,5 +32,12 @@ for title in 'Short' 'All <of> it "x" & \ that has to be wrapped, being longer t
     done
     runs 0 search blastp -q query.fa -d ours/db.wsdb -o report --quiet
     grep -q "^Database: ${title:0:10}" report || fail 'search blastp shows the title'
+    # Its parts, searched together, are called what it is called; databases with other titles by all of them.
+    runs 0 dbconv all.fa -o ours/part.wsdb --title "$title" --parts 2 --force --quiet
+    runs 0 search blastp -q query.fa -d ours/part.part1of2.wsdb -d ours/part.part2of2.wsdb -o parts-report --quiet
+    diff report parts-report >&2 || fail 'parts with a title'
+    runs 0 dbconv second.fa -o ours/other.wsdb --title Other --force --quiet
+    runs 0 search blastp -q query.fa -d ours/part.part1of2.wsdb -d ours/other.wsdb -o parts-report --quiet
+    tr '\n' ' ' <parts-report | grep -q '; Other' || fail 'databases with other titles'
 done
 echo passed

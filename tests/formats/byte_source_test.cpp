@@ -120,6 +120,21 @@ TEST_CASE("a peek takes nothing") {
     CHECK(shown(source->next_block()).empty());
 }
 
+TEST_CASE("what is left is read at once, or as much as is wanted") {
+    const testing::ScratchFolder folder;
+    const std::filesystem::path file = folder.write("abcdefg", "abcdefg");
+    for (const auto& [most_bytes, expected] :
+         {std::pair<std::uint64_t, std::string_view>{100, "defg"}, {4, "defg"}, {3, "defg"}, {2, "def"}, {0, "def"}}) {
+        Result<ByteSource> source = ByteSource::open(file, 3);
+        REQUIRE(source.ok());
+        REQUIRE(source->next_block().ok());
+        const Result<std::string> rest = source->read_rest(most_bytes);
+        REQUIRE(rest.ok());
+        CHECK(*rest == expected);
+    }
+    CHECK_FALSE(ByteSource::open(folder.write("cut.gz", gzip("text").substr(0, 20)))->read_rest().ok());
+}
+
 TEST_CASE("plain, gzip and zstd give the same bytes, whatever the block size") {
     const testing::ScratchFolder scratch;
     const std::string text = some_text(6'000);

@@ -60,6 +60,7 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
     const bool are_known = !names.each.empty();
     names.each.resize(databases.size());
     names.title.clear();
+    bool are_titled = !are_known;  // by themselves
     for (std::size_t d = 0; d < databases.size(); ++d) {
         BlastpNames::Database& each = names.each[d];
         if (!are_known) each.title = databases.file(d).filename().string();
@@ -70,10 +71,20 @@ void name_databases(const DatabaseSet& databases, BlastpNames& names) {
             each.has_taxids = facts->has_taxids;
         }
         if (!databases.title(d).empty()) each.title = databases.title(d);
+        const auto& facts = databases.blast_facts(d);
+        are_titled = are_titled && (!databases.title(d).empty() || (facts && !facts->title.empty()));
     }
     std::vector<std::size_t> order(databases.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t d) { return names.each[d].place; });
+    // Parts of a database are called what the whole is called.
+    const auto is_called_as_first = [&](const BlastpNames::Database& each) {
+        return each.title == names.each.front().title;
+    };
+    if (are_titled && std::ranges::all_of(names.each, is_called_as_first)) {
+        names.title = names.each.front().title;
+        return;
+    }
     for (const std::size_t d : order) {
         if (databases.continues_set(d)) continue;
         names.title += (names.title.empty() ? "" : "; ") + names.each[d].title;

@@ -96,16 +96,11 @@ Status index_profiles(const std::string& file) {
 Result<std::vector<std::string>> read_profile_keys(const std::string& file) {
     auto source = ByteSource::open(file);
     if (!source.ok()) return Status::io("Failed to open key file " + file);
-    std::string text;
-    for (;;) {
-        const auto block = source->next_block();
-        if (!block.ok()) return block.status();
-        if (block->empty()) break;
-        text.append(reinterpret_cast<const char*>(block->data()), block->size());
-    }
+    const auto text = source->read_rest();
+    if (!text.ok()) return text.status();
     std::vector<std::string> keys;
     std::set<std::string> seen;
-    std::istringstream lines(text);
+    std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);) {
         std::istringstream words(line.substr(0, line.find('#')));
         std::string key;
