@@ -57,28 +57,34 @@ AccessionTaxids::Name hashed(const ListedName& name, bool in_capitals, bool is_p
     return made;
 }
 
-/// An accession and its taxonomy ID.
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// An accession and its taxonomy ID, or why there are none.
 struct Line {
-    std::string_view accession, taxid;
+    enum class Kind : std::uint8_t { kBlank, kWrong, kPair } kind = Kind::kWrong;
+    std::string_view accession = {}, taxid = {};
 };
 
-/// Two columns, or NCBI's four; nothing of any other number.
-std::optional<Line> columns_of(std::string_view text) {
+/// Of two columns, or of NCBI's four.
+Line line_of(std::string_view text) {
     constexpr std::size_t kMost = 4;
     std::array<std::string_view, kMost> columns;
     std::size_t count = 0;
-    for (;;) {
-        text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-        if (text.empty()) break;
-        if (count == kMost) return std::nullopt;
-        columns[count++] = text.substr(0, text.find_first_of(" \t"));
-        text.remove_prefix(columns[count - 1].size());
+    const char* const end = text.data() + text.size();
+    for (const char* c = text.data();;) {
+        while (c != end && is_blank(*c)) ++c;
+        if (c == end) break;
+        if (count == kMost) return {};
+        const char* const begin = c;
+        while (c != end && !is_blank(*c)) ++c;
+        columns[count++] = {begin, static_cast<std::size_t>(c - begin)};
     }
-    if (count == 2) return Line{columns[0], columns[1]};
+    if (count == 0) return {Line::Kind::kBlank};
+    if (count == 2) return {Line::Kind::kPair, columns[0], columns[1]};
+    if (count != kMost) return {};
     // Entries of PDB have a version of their own: their chain, and the first column is right for them, too.
-    if (count == kMost)
-        return Line{columns[1].find('|') == std::string_view::npos ? columns[1] : columns[0], columns[2]};
-    return std::nullopt;
+    const bool is_whole = columns[1].find('|') == std::string_view::npos;
+    return {Line::Kind::kPair, columns[is_whole ? 1 : 0], columns[2]};
 }
 
 }  // namespace
@@ -237,14 +243,14 @@ void AccessionTaxids::parse(Piece& piece) const {
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         ++piece.lines;
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.find_first_not_of(" \t") == line.npos) continue;
-        const auto columns = columns_of(line);
+        const Line found = line_of(line);
+        if (found.kind == Line::Kind::kBlank) continue;
         std::uint32_t taxid = 0;
-        if (columns) {
-            const std::string_view digits = columns->taxid;
+        if (found.kind == Line::Kind::kPair) {
+            const std::string_view digits = found.taxid;
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), taxid);
             if (error == std::errc() && end == digits.data() + digits.size() && taxid <= kMostTaxid) {
-                look_up(columns->accession, taxid, piece.matches);
+                look_up(found.accession, taxid, piece.matches);
                 continue;
             }
         }

@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{512} << 10;
 /// Stored bytes are read in portions of so many.
 constexpr std::size_t kPortionBytes = std::size_t{256} << 10;
-/// So many stored bytes a run has at least, where others follow.
-constexpr std::uint64_t kLeastRunBytes = std::uint64_t{256} << 10;
 /// So much is decoded of the first run before it is taken, whatever the others have.
 constexpr std::size_t kPiecesOfFirst = 4;
 /// Headers are looked for within so many times the memory for what is decoded: stored bytes are fewer.
@@ -150,7 +148,7 @@ void GzipMembers::hand_on(std::span<const std::uint8_t> stored) {
     while (!stored.empty()) {
         Run& last = *runs_.back();
         const std::uint64_t run_bytes = last.end_bytes - last.begin_bytes;
-        const std::uint64_t least = run_bytes < kLeastRunBytes ? kLeastRunBytes - run_bytes : 0;
+        const std::uint64_t least = run_bytes < limits_.least_run_bytes ? limits_.least_run_bytes - run_bytes : 0;
         std::size_t size = stored.size();
         if (least < size) {
             const std::span<const std::uint8_t> seen(stored.data(), window_.data() + window_.size());

@@ -31,6 +31,8 @@ class GzipMembers {
         std::size_t block_bytes = 0;    // that next_block() hands out at most
         unsigned decoders = 1;          // threads
         std::uint64_t ahead_bytes = 0;  // of memory, for what is decoded before its turn
+        /// Stored, that a run has where others follow; only tests need another value.
+        std::uint64_t least_run_bytes = std::uint64_t{256} << 10;
     };
     /// Fills all of `buffer` with stored bytes from `offset_bytes` on; called by several threads.
     using ReadAt = std::function<Status(std::uint64_t offset_bytes, std::span<std::uint8_t> buffer)>;

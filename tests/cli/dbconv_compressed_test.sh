@@ -25,7 +25,12 @@ open("changed.gz", "wb").write(blocks[:1000000] + bytes([blocks[1000000] ^ 4]) +
 open("garbage.gz", "wb").write(blocks + end + b"garbage")
 open("padded.gz", "wb").write(blocks + end + bytes(5000))
 open("one.gz", "wb").write(gzip.compress(text, 6))
-open("members.gz", "wb").write(b"".join(gzip.compress(text[i:i + 1000003], 1) for i in range(0, len(text), 1000003)) + gzip.compress(b""))
+members = b"".join(gzip.compress(text[i:i + 1000003], 1) for i in range(0, len(text), 1000003)) + gzip.compress(b"")
+open("members.gz", "wb").write(members)
+open("members_cut.gz", "wb").write(members[:len(members) * 2 // 3])
+open("members_changed.gz", "wb").write(members[:3000000] + bytes([members[3000000] ^ 4]) + members[3000001:])
+open("members_garbage.gz", "wb").write(members + b"garbage")
+open("members_apart.gz", "wb").write(members + bytes(5000) + members)
 END
 inputs='all.fa bgzip.gz one.gz members.gz padded.gz'
 if command -v zstd >/dev/null; then
@@ -50,13 +55,17 @@ for input in $inputs; do
     done
 done
 for threads in 1 4; do
-    for input in no_end:"bgzip's end mark is missing" cut:'cut off at byte' changed:'is damaged at byte' garbage:'something other than gzip data'; do
+    for input in no_end:"bgzip's end mark is missing" cut:'cut off at byte' changed:'is damaged at byte' garbage:'something other than gzip data' \
+        members_cut:'cut off at byte' members_changed:'is damaged at byte' members_garbage:'something other than gzip data' members_apart:'something other than gzip data'; do
         runs 1 dbconv "${input%%:*}.gz" -o damaged.wsdb --quiet --threads $threads
         last_command="dbconv ${input%%:*}.gz --threads $threads"
         holds "the message has '${input#*:}'" grep -q "${input%%:*}.gz: .*${input#*:}" .err
         absent damaged.wsdb
     done
 done
+"$programs/dbconv" - -o piped.wsdb --quiet --threads 3 < <(cat members.gz) || fail 'a pipe of members'
+holds 'the content is that of the plain file' test "$(content piped.wsdb)" = "$(content plain.wsdb)"
+rm piped.wsdb
 "$programs/dbconv" - -o piped.wsdb --quiet --threads 3 < <(cat bgzip.gz) || fail 'a pipe'
 last_command='dbconv - <bgzip.gz'
 holds 'the content is that of the plain file' test "$(content piped.wsdb)" = "$(content plain.wsdb)"
