@@ -31,8 +31,10 @@ constexpr std::size_t kPiecesPerThread = 2;
 constexpr unsigned kMostBucketBits = 22;
 /// A filter of so many bits takes 16 MiB.
 constexpr unsigned kMostFilterBits = 27;
-/// What fits into memory is kept there.
-constexpr std::uint64_t kMostInMemoryBytes = std::uint64_t{16} << 20;
+/// So much is kept in memory, whatever there is of it.
+constexpr std::uint64_t kLeastInMemoryBytes = std::uint64_t{4} << 20;
+/// Sorted names are written, and read again, so many at a time.
+constexpr std::size_t kEntriesWritten = 65536, kEntriesRead = 256;
 
 std::string capitals(std::string_view text) {
     std::string out(text);
@@ -115,6 +117,7 @@ AccessionTaxids::AccessionTaxids(std::uint64_t memory_bytes, std::filesystem::pa
     : folder_(folder),
       pool_(pool),
       by_hash_(std::in_place, memory_bytes / 2, folder),
+      most_in_memory_bytes_(std::max(memory_bytes / 2, kLeastInMemoryBytes)),
       found_(memory_bytes / 2, folder) {}
 
 Status AccessionTaxids::add(std::uint64_t line, std::span<const Name> names) {
@@ -130,23 +133,22 @@ Status AccessionTaxids::add(std::uint64_t line, std::span<const Name> names) {
 Status AccessionTaxids::sort_names() {
     WARPSEQ_TRY(by_hash_->finish());
     const std::uint64_t count = by_hash_->items();
-    auto file = count * sizeof(Entry) <= kMostInMemoryBytes ? TemporaryFile::create_in_memory()
-                                                            : TemporaryFile::create(folder_);
-    if (!file.ok()) return file.status();
-    file_ = *std::move(file);
-    const unsigned bits = std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count / 8)), 1, kMostBucketBits);
+    const bool are_in_memory = count * sizeof(Entry) <= most_in_memory_bytes_;
+    if (are_in_memory) {
+        entries_.reserve(count);
+    } else {
+        auto file = TemporaryFile::create(folder_);
+        if (!file.ok()) return file.status();
+        file_ = *std::move(file);
+    }
+    const unsigned bits = std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count / 32)), 1, kMostBucketBits);
     bucket_shift_ = 64 - bits;
     buckets_.assign((std::size_t{1} << bits) + 1, count);
-    const unsigned filter_bits =
-        std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count)) + 4, 6, kMostFilterBits);
+    const auto bits_in_memory = static_cast<unsigned>(std::bit_width(most_in_memory_bytes_ / 4 * 8)) - 1;
+    const unsigned filter_bits = std::clamp<unsigned>(static_cast<unsigned>(std::bit_width(count)) + 4, 6,
+                                                      std::min(kMostFilterBits, bits_in_memory));
     filter_shift_ = 64 - filter_bits;
     filter_.assign((std::size_t{1} << filter_bits) / 64, 0);
-    std::vector<Entry> entries;
-    const auto flush = [&] {
-        Status status = file_.append(column_bytes(entries));
-        entries.clear();
-        return status;
-    };
     SortItem item;
     std::size_t next_bucket = 0;
     for (std::uint64_t n = 0;; ++n) {
@@ -157,27 +159,22 @@ Status AccessionTaxids::sort_names() {
             buckets_[next_bucket] = n;
         const std::size_t bit = filter_bit_of(item.key[0]);
         filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
-        entries.push_back({item.key[0], item.key[1]});
+        entries_.push_back({item.key[0], item.key[1]});
         by_hash_->release();
-        if (entries.size() == 65536) WARPSEQ_TRY(flush());
+        if (are_in_memory || entries_.size() < kEntriesWritten) continue;
+        WARPSEQ_TRY(file_.append(column_bytes(entries_)));
+        entries_.clear();
     }
-    WARPSEQ_TRY(flush());
     by_hash_.reset();
-    if (count == 0) return {};
-    auto mapped = MappedFile::of_descriptor(file_.descriptor(), folder_ / "(names of definition lines)");
-    if (!mapped.ok()) return mapped.status();
-    mapped_ = *std::move(mapped);
-    // A map begins with a page.
-    entries_ = {reinterpret_cast<const Entry*>(mapped_.bytes().data()), static_cast<std::size_t>(count)};
+    if (are_in_memory) return {};
+    WARPSEQ_TRY(file_.append(column_bytes(std::exchange(entries_, {}))));
     return {};
 }
 
 Status AccessionTaxids::read(const std::vector<std::filesystem::path>& lists) {
     WARPSEQ_TRY(sort_names());
     for (const std::filesystem::path& list : lists) WARPSEQ_TRY(read_list(list));
-    if (mapped_.lost()) return Status::io("a temporary file in " + folder_.string() + " cannot be read");
     entries_ = {};
-    mapped_ = {};
     file_ = {};
     buckets_ = {};
     filter_ = {};
@@ -222,10 +219,7 @@ Status AccessionTaxids::read_list(const std::filesystem::path& list) {
                          cut(pieces[slot]);
                          return OrderedStages::Begun::kYes;
                      },
-                     [&](std::size_t slot, unsigned) {
-                         parse(pieces[slot]);
-                         return Status();
-                     },
+                     [&](std::size_t slot, unsigned) { return parse(pieces[slot]); },
                      [&](std::size_t slot) -> Result<bool> {
                          WARPSEQ_TRY(enter(pieces[slot], lines_before, source->name()));
                          return true;
@@ -234,7 +228,7 @@ Status AccessionTaxids::read_list(const std::filesystem::path& list) {
         .status();
 }
 
-void AccessionTaxids::parse(Piece& piece) const {
+Status AccessionTaxids::parse(Piece& piece) const {
     piece.matches.clear();
     piece.lines = 0;
     piece.wrong_line.clear();
@@ -250,15 +244,16 @@ void AccessionTaxids::parse(Piece& piece) const {
             const std::string_view digits = found.taxid;
             const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), taxid);
             if (error == std::errc() && end == digits.data() + digits.size() && taxid <= kMostTaxid) {
-                look_up(found.accession, taxid, piece.matches);
+                WARPSEQ_TRY(look_up(found.accession, taxid, piece.matches));
                 continue;
             }
         }
         // NCBI's files begin with the names of their columns.
         if (piece.begins_list && piece.lines == 1 && line.starts_with("accession")) continue;
         piece.wrong_line = line.substr(0, 80);
-        return;
+        break;
     }
+    return {};
 }
 
 Status AccessionTaxids::enter(const Piece& piece, std::uint64_t& lines_before, const std::string& file) {
@@ -279,31 +274,43 @@ Status AccessionTaxids::enter(const Piece& piece, std::uint64_t& lines_before, c
     return piece.failure;
 }
 
-void AccessionTaxids::look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const {
-    if (entries_.empty()) return;
+Status AccessionTaxids::look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const {
     const ListedName name = first_listed_name_of(accession);
-    look_up(hashed(name, false, false), false, taxid, matches);
-    if (std::ranges::none_of(accession, [](char c) { return c >= 'a' && c <= 'z'; })) return;
+    WARPSEQ_TRY(look_up(hashed(name, false, false), false, taxid, matches));
+    if (std::ranges::none_of(accession, [](char c) { return c >= 'a' && c <= 'z'; })) return {};
     // What an identifier begins with is in small letters.
     const std::string in_capitals = capitals(accession);
     const bool has_tag = accession.find('|') != accession.npos;
     const ListedName other = has_tag ? name : first_listed_name_of(in_capitals);
-    look_up(hashed(other, true, true), true, taxid, matches);
+    return look_up(hashed(other, true, true), true, taxid, matches);
 }
 
-void AccessionTaxids::look_up(const Name& name, bool only_public, std::uint32_t taxid,
-                              std::vector<Match>& matches) const {
+Status AccessionTaxids::look_up(const Name& name, bool only_public, std::uint32_t taxid,
+                                std::vector<Match>& matches) const {
     const std::size_t bit = filter_bit_of(name.hash);
-    if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return;
+    if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return {};
     const std::size_t bucket = name.hash >> bucket_shift_;
-    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(buckets_[bucket]);
-    const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(buckets_[bucket + 1]);
-    for (auto entry = std::ranges::lower_bound(begin, end, name.hash, {}, &Entry::hash);
-         entry != end && entry->hash == name.hash; ++entry) {
-        if (only_public && (entry->place & kIsPublic) == 0) continue;
-        const std::uint64_t version = entry->place & kVersionMask;
-        matches.push_back({entry->place >> kLineShift, taxid, version != 0 && version == name.version});
+    const std::uint64_t end = buckets_[bucket + 1];
+    const auto take = [&](std::span<const Entry> some) {
+        for (const Entry& entry : std::ranges::equal_range(some, name.hash, {}, &Entry::hash)) {
+            if (only_public && (entry.place & kIsPublic) == 0) continue;
+            const std::uint64_t version = entry.place & kVersionMask;
+            matches.push_back({entry.place >> kLineShift, taxid, version != 0 && version == name.version});
+        }
+    };
+    if (!file_.is_open()) {
+        take(std::span(entries_).subspan(buckets_[bucket], end - buckets_[bucket]));
+        return {};
     }
+    std::array<Entry, kEntriesRead> read;
+    for (std::uint64_t first = buckets_[bucket]; first < end; first += read.size()) {
+        const std::span<Entry> some = std::span(read).first(std::min<std::uint64_t>(read.size(), end - first));
+        WARPSEQ_TRY(
+            file_.read_at(first * sizeof(Entry), {reinterpret_cast<std::uint8_t*>(some.data()), some.size_bytes()}));
+        take(some);
+        if (some.back().hash > name.hash) break;
+    }
+    return {};
 }
 
 Result<std::uint32_t> AccessionTaxids::taxid_of(std::uint64_t line) {

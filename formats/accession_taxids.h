@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "formats/external_sort.h"
-#include "formats/mapped_file.h"
 #include "formats/temporary_file.h"
 #include "libcore/base/status.h"
 #include "libcore/base/thread_pool.h"
@@ -57,18 +56,18 @@ class AccessionTaxids {
 
     Status sort_names();
     Status read_list(const std::filesystem::path& list);
-    void parse(Piece& piece) const;
+    Status parse(Piece& piece) const;
     Status enter(const Piece& piece, std::uint64_t& lines_before, const std::string& file);
-    void look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const;
-    void look_up(const Name& name, bool only_public, std::uint32_t taxid, std::vector<Match>& matches) const;
+    Status look_up(std::string_view accession, std::uint32_t taxid, std::vector<Match>& matches) const;
+    Status look_up(const Name& name, bool only_public, std::uint32_t taxid, std::vector<Match>& matches) const;
     std::size_t filter_bit_of(std::uint64_t hash) const { return static_cast<std::size_t>(hash >> filter_shift_); }
 
     std::filesystem::path folder_;
     const ThreadPool& pool_;
     std::optional<ExternalSort> by_hash_;
-    TemporaryFile file_;
-    MappedFile mapped_;
-    std::span<const Entry> entries_;      // ascending
+    std::uint64_t most_in_memory_bytes_;
+    TemporaryFile file_;                  // of what follows, where it does not fit into memory
+    std::vector<Entry> entries_;          // ascending
     std::vector<std::uint64_t> buckets_;  // where hashes that begin with these bits do
     unsigned bucket_shift_ = 63;
     std::vector<std::uint64_t> filter_;  // a bit for each hash that begins like that of a name: most lines are of none

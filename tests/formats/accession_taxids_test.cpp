@@ -114,7 +114,8 @@ TEST_CASE("many names and lines, whatever the threads and the memory") {
     const ScratchFolder folder;
     Random random(9);
     std::vector<std::string> identifiers;
-    for (int n = 0; n < 60000; ++n) identifiers.push_back("NP_" + std::to_string(random.below(90000) + 10000) + ".1");
+    // More than are kept in memory.
+    for (int n = 0; n < 300000; ++n) identifiers.push_back("NP_" + std::to_string(random.below(90000) + 10000) + ".1");
     std::string list;
     std::map<std::string, std::uint32_t> expected;
     for (std::uint32_t n = 0; n < 150000; ++n) {
