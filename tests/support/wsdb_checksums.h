@@ -31,7 +31,7 @@ inline void put_checksums_right(std::vector<std::uint8_t>& bytes) {
                                             std::min(wsdb::kChecksumBlockBytes, entry.size_bytes - at)));
         }
     }
-    if (last != nullptr) {
+    if (last != nullptr && !checksums.empty()) {
         std::memcpy(bytes.data() + last->offset_bytes, checksums.data(),
                     std::min<std::size_t>(last->size_bytes, checksums.size() * sizeof(std::uint64_t)));
         header.checksums_checksum = XXH3_64bits(bytes.data() + last->offset_bytes, last->size_bytes);
