@@ -5,6 +5,16 @@
 #include <utility>
 
 namespace warpseq {
+namespace {
+
+/// Without a branch, so that it is done for many scores at once.
+bool any_reaches(std::span<const std::int32_t> scores_raw, std::int32_t lowest) {
+    std::int32_t any = 0;
+    for (const std::int32_t score : scores_raw) any |= static_cast<std::int32_t>(score >= lowest);
+    return any != 0;
+}
+
+}  // namespace
 
 HitCollector::HitCollector(const DatabaseSet& databases, std::span<const Query> queries,
                            const std::optional<AlignmentStatistics>& statistics, const SearchSpace& space,
@@ -38,17 +48,28 @@ void HitCollector::add(std::size_t query, std::size_t database, std::uint64_t fi
     const TargetMembers* const searched = databases_.searched(database);
     const auto lengths = reader.lengths_residues().subspan(first_rank, scores_raw.size());
     std::uint64_t added = 0;
-    for (std::size_t i = 0; i < scores_raw.size(); ++i) {
-        const std::int32_t score = scores_raw[i];
+    // Sequences come sorted by length: one threshold for all of a length.
+    for (std::size_t begin = 0, end; begin < scores_raw.size(); begin = end) {
+        const std::uint64_t stored = lengths[begin];
+        const auto rest = lengths.subspan(begin, scores_raw.size() - begin);
+        end = begin + static_cast<std::size_t>(
+                          std::ranges::partition_point(rest, [&](std::uint64_t each) { return each == stored; }) -
+                          rest.begin());
         // What scores has residues, unless somebody writes to the file.
-        const std::uint64_t length = std::max<std::uint64_t>(lengths[i], 1);
-        if (score <= 0 || score < lowest_score(query, length)) continue;
-        if (searched != nullptr && !searched->has(first_rank + i)) continue;
-        const double evalue =
-            statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
-        const std::uint64_t rank = first_rank + i;
-        hits_[query].add({evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
-        ++added;
+        const std::uint64_t length = std::max<std::uint64_t>(stored, 1);
+        const std::int32_t lowest = std::max(lowest_score(query, length), 1);
+        const auto of_length = scores_raw.subspan(begin, end - begin);
+        if (!any_reaches(of_length, lowest)) continue;
+        for (std::size_t i = 0; i < of_length.size(); ++i) {
+            const std::int32_t score = of_length[i];
+            const std::uint64_t rank = first_rank + begin + i;
+            if (score < lowest || (searched != nullptr && !searched->has(rank))) continue;
+            const double evalue =
+                statistics_ ? statistics_->evalue(score, queries_[query].residues.size(), length, space_) : 0;
+            hits_[query].add(
+                {evalue, score, static_cast<std::uint32_t>(database), rank, reader.input_positions()[rank]});
+            ++added;
+        }
     }
     if (added > 0) added_.fetch_add(added, std::memory_order_relaxed);
 }

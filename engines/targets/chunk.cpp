@@ -32,16 +32,21 @@ std::uint64_t bytes_of(const DatabaseSet& databases, const Chunk& chunk) {
 
 }  // namespace
 
-std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes) {
+std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes, std::uint64_t most_sequences) {
     std::vector<Chunk> chunks;
     for (std::size_t d = 0; d < databases.size(); ++d) {
         const WsdbReader& reader = databases.reader(d);
         const auto bytes = [&reader](std::uint64_t first, std::uint64_t count) {
             return reader.packed_bytes(first, count);
         };
+        const auto sequences = [&reader](std::uint64_t first, std::uint64_t count) {
+            return first_sequence_of(reader, first + count) - first_sequence_of(reader, first);
+        };
         std::uint64_t first_tile = 0, tiles = 1;
         for (; first_tile < reader.tile_count(); first_tile += tiles) {
-            const std::uint64_t end_tile = next_cut(reader, first_tile, chunk_bytes, tiles, bytes);
+            std::uint64_t end_tile = next_cut(reader, first_tile, chunk_bytes, tiles, bytes);
+            if (sequences(first_tile, end_tile - first_tile) > most_sequences)
+                end_tile = next_cut(reader, first_tile, most_sequences, tiles, sequences);
             tiles = end_tile - first_tile;
             const Chunk chunk = make_chunk(databases, d, first_tile, end_tile);
             if (is_searched(databases, chunk)) chunks.push_back(chunk);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "engines/targets/database_set.h"
@@ -20,8 +21,10 @@ struct Chunk {
 };
 
 /// Chunks of about `chunk_bytes` packed bytes in the order of the databases, each of at least one tile. They begin and
-/// end at block borders, so that no compressed block is decoded twice; a block is thus the least a chunk can be.
-std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes);
+/// end at block borders, so that no compressed block is decoded twice; a block is thus the least a chunk can be. Short sequences are
+/// many: a chunk also ends with the block that brings it to `most_sequences`.
+std::vector<Chunk> cut_chunks(const DatabaseSet& databases, std::uint64_t chunk_bytes,
+                              std::uint64_t most_sequences = std::numeric_limits<std::uint64_t>::max());
 
 /// What of these chunks lies in the share: chunks of the whole databases, so that what is known of those (their size,
 /// the memory that the largest takes) holds for the share's, and the same ones come again.

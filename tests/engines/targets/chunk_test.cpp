@@ -103,6 +103,31 @@ TEST_CASE("the last chunks are cut fine, and all together are the same") {
     }
 }
 
+TEST_CASE("chunks end with the block that brings them to so many sequences, and else as without a limit") {
+    const ScratchFolder folder;
+    Random random(35);
+    for (const ResidueCodec codec : {ResidueCodec::kPacked, ResidueCodec::kZstd}) {
+        make_database(folder.path("a.wsdb"), some_sequences(random, 3000), {.codec = codec});
+        const auto databases = DatabaseSet::open({folder.path("a.wsdb")});
+        REQUIRE(databases.ok());
+        const WsdbReader& reader = databases->reader(0);
+        for (const std::uint64_t most : {std::uint64_t{1}, std::uint64_t{100}, std::uint64_t{5000}}) {
+            const std::vector<Chunk> chunks = cut_chunks(*databases, std::uint64_t{1} << 40, most);
+            CHECK((chunks.size() > 1) == (most < 3000 && reader.block_start(reader.tile_count() - 1) > 0));
+            std::uint64_t sequences = 0;
+            for (const Chunk& chunk : chunks) {
+                const std::uint64_t last_block = reader.block_start(chunk.first_tile + chunk.tile_count - 1);
+                CHECK(first_sequence_of(reader, last_block) - chunk.first_sequence < most);
+                const bool is_last = &chunk == &chunks.back();
+                CHECK((is_last || chunk.sequence_count >= most));
+                CHECK(chunk.first_sequence == sequences);
+                sequences += chunk.sequence_count;
+            }
+            CHECK(sequences == reader.sequence_count());
+        }
+    }
+}
+
 TEST_CASE("chunks are those that adding up tile by tile makes, and so are groups of them") {
     const ScratchFolder folder;
     Random random(33);
