@@ -12,7 +12,7 @@ namespace warpseq {
 namespace {
 
 /// With less memory a GPU's chunks would be so small that the tables of words take most of it.
-constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kLeastSeedMemoryBytes = std::uint64_t{512} << 20;
 
 class Screen final : public BlastpGpuScreen {
    public:

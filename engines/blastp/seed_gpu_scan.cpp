@@ -19,6 +19,9 @@
 namespace warpseq {
 namespace {
 
+/// One more than others have: between word hits and scores the host gathers pairs.
+constexpr std::size_t kSeedWorkersPerGpu = 3;
+
 /// Queries whose pairs a worker has scored at the same time: a few thousand pairs do not fill a GPU, and the longest of
 /// them takes its time. No more than the threads of the host that a worker may use.
 constexpr unsigned kMostScorersPerWorker = 6;
@@ -135,10 +138,11 @@ Status Scan::open() {
     };
     std::uint64_t chunk_bytes = settings_.chunk_bytes;
     if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
-    while (chunk_bytes > kLeastGpuChunkBytes && kWorkersPerGpu * worker_bytes(chunk_bytes) > *budget) chunk_bytes /= 2;
+    while (chunk_bytes > kLeastGpuChunkBytes && kSeedWorkersPerGpu * worker_bytes(chunk_bytes) > *budget)
+        chunk_bytes /= 2;
 
     const std::size_t gpus = settings_.ordinals.size();
-    workers_.resize(kWorkersPerGpu * gpus);
+    workers_.resize(kSeedWorkersPerGpu * gpus);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i].gpu = i % gpus;
         auto seeds = gpus_.create(settings_.ordinals[workers_[i].gpu]);
@@ -151,7 +155,7 @@ Status Scan::open() {
             workers_[i].scorers.push_back({*std::move(device), nullptr});
         }
     }
-    const std::uint64_t working = kWorkersPerGpu * worker_bytes(chunk_bytes);
+    const std::uint64_t working = kSeedWorkersPerGpu * worker_bytes(chunk_bytes);
     std::shared_ptr<ResidentChunks> resident = settings_.resident;
     if (!resident) resident = std::make_shared<ResidentChunks>();
     resident->open(gpus, *budget > working ? *budget - working : 0);

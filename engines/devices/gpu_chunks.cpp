@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 namespace warpseq {
@@ -11,6 +12,8 @@ namespace {
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kChunksPerGpu = 6;
+/// By one of the host's threads.
+constexpr std::size_t kCopiedAtOnceBytes = std::size_t{256} << 10;
 /// Stays free for what the driver loads when kernels first run, and for tables of queries.
 constexpr std::uint64_t kSpareBytes = std::uint64_t{96} << 20;
 
@@ -104,15 +107,20 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     const WsdbReader& reader = databases_.reader(chunk.database);
     WARPSEQ_TRY(
         with_pool([&](const ThreadPool& pool) { return worker.reader.locate(reader, std::span(&chunk, 1), pool); }));
-    bool checked = false;
+    bool checked = resident.was_brought;
     Status damage;
+    // Pinning pages takes longer than copying them by many threads, and the driver does nothing else meanwhile: it pays where chunks
+    // come again (docs/lab-notes.md).
     const cuda::UploadSource source{
-        pages_->of(chunk.database), [&] {
-            if (!std::exchange(checked, true)) {
-                damage = with_pool([&](const ThreadPool& pool) { return worker.reader.check(reader, pool); });
-            }
-            return damage;
-        }};
+        .pages = resident.was_brought ? pages_->of(chunk.database) : nullptr,
+        .copy = [&](std::uint8_t* to, std::span<const std::uint8_t> from) { return copy(to, from); },
+        .meanwhile =
+            [&] {
+                if (!std::exchange(checked, true)) {
+                    damage = with_pool([&](const ThreadPool& pool) { return worker.reader.check(reader, pool); });
+                }
+                return damage;
+            }};
     std::uint64_t bytes = 0;
     for (const TileView& tile : worker.reader.tiles())
         bytes += tile.words.size_bytes() + sizeof(TileView) + tile.lanes() * bytes_per_lane_;
@@ -133,6 +141,7 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     }
     WARPSEQ_TRY(damage);
     if (!targets.ok()) return targets.status();
+    resident.was_brought = true;
     if (stays) {
         resident.targets = *targets;
     } else {
@@ -140,6 +149,16 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     }
     copies.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::shared_ptr<const cuda::DeviceTargets>(*std::move(targets));
+}
+
+Status GpuChunks::copy(std::uint8_t* to, std::span<const std::uint8_t> from) {
+    const std::uint64_t pieces = (from.size() + kCopiedAtOnceBytes - 1) / kCopiedAtOnceBytes;
+    return with_pool([&](const ThreadPool& pool) {
+        return pool.parallel_for(pieces, [&](std::uint64_t p, unsigned) {
+            const std::size_t begin = p * kCopiedAtOnceBytes;
+            std::memcpy(to + begin, from.data() + begin, std::min(kCopiedAtOnceBytes, from.size() - begin));
+        });
+    });
 }
 
 }  // namespace warpseq

@@ -64,6 +64,7 @@ class ResidentChunks {
         /// Held while a chunk is looked up and, where it is not there, brought: two workers never bring the same.
         std::mutex mutex;
         std::shared_ptr<const cuda::DeviceTargets> targets;
+        bool was_brought = false;  // and checked, to whatever became of it
     };
     /// Database, first tile and number of tiles.
     using Key = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
@@ -101,7 +102,7 @@ class GpuChunks {
     std::vector<Chunk> chunks(const TargetShare& share) const { return chunks_within(share, chunks_, databases_); }
 
     /// The chunk, one of chunks(), in the GPU's memory, copied there if it is not there yet, and checked by the host
-    /// meanwhile. Thread-safe for distinct workers.
+    /// meanwhile when it is brought first. Thread-safe for distinct workers.
     Result<std::shared_ptr<const cuda::DeviceTargets>> bring(const Chunk& chunk, std::size_t gpu, Worker& worker,
                                                              const Upload& upload, GpuCopies& copies);
 
@@ -113,6 +114,9 @@ class GpuChunks {
     }
 
    private:
+    /// By all threads of the pool.
+    Status copy(std::uint8_t* to, std::span<const std::uint8_t> from);
+
     const DatabaseSet& databases_;
     std::vector<Chunk> chunks_;
     std::shared_ptr<ResidentChunks> resident_;

@@ -203,13 +203,16 @@ Status Scan::score_chunk(const Chunk& chunk, Job& job, std::size_t worker_index)
     const TargetMembers* const searched = databases_.searched(chunk.database);
     for (std::size_t query = 0; query < job.queries.size(); ++query) {
         const auto narrow = scores->subspan(query * lanes, lanes);
+        std::uint16_t highest = 0;
         for (std::uint64_t i = 0; i < lanes; ++i) {
             worker.scores_raw[i] = narrow[i];
-            if (narrow[i] >= cuda::kSaturatedScore) {
-                worker.scores_raw[i] = 0;
-                if (searched != nullptr && !searched->has(chunk.first_sequence + i)) continue;
-                saturated.push_back({query, chunk.first_sequence + i});
-            }
+            highest = std::max(highest, narrow[i]);
+        }
+        for (std::uint64_t i = 0; highest >= cuda::kSaturatedScore && i < lanes; ++i) {
+            if (narrow[i] < cuda::kSaturatedScore) continue;
+            worker.scores_raw[i] = 0;
+            if (searched != nullptr && !searched->has(chunk.first_sequence + i)) continue;
+            saturated.push_back({query, chunk.first_sequence + i});
         }
         collector.add(query, chunk.database, chunk.first_sequence, worker.scores_raw);
     }

@@ -14,11 +14,13 @@ namespace warpseq {
 namespace {
 
 using Mode = cuda::ProfileFilterBatch::Mode;
-/// Where memory is short, batches are cut down to so many profiles before chunks are made smaller: kernels are launched
-/// once for both.
+/// Where memory is short chunks get fewer targets first, then fewer bytes, then batches fewer profiles, each down to what kernels
+/// still run well with.
+constexpr std::uint64_t kMostUsefulLanes = std::uint64_t{1} << 17, kLeastUsefulLanes = std::uint64_t{1} << 15;
+constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kUsefulProfiles = 8;
 /// The share of a GPU's budget that rows of long models may take on each worker, and the least that they get.
-constexpr std::uint64_t kScratchShare = 16;
+constexpr std::uint64_t kScratchShare = 8;
 constexpr std::uint64_t kLeastScratchBytes = std::uint64_t{1} << 20;
 
 /// With few targets a kernel has work for a small part of a GPU, and several batches at once for more of it.
@@ -74,6 +76,7 @@ class Filter final : public HmmGpuFilter {
     using Parts = Result<std::vector<Part>>;
 
     std::uint64_t working_bytes(const std::vector<Chunk>& chunks) const;
+    std::uint64_t working_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes) const;
     std::vector<Chunk> plan_memory(std::uint64_t budget_bytes);
     Status filter_chunk(const Chunk& chunk, Job& job, std::size_t worker_index);
     void fill_log_targets(const Chunk& chunk, std::uint64_t lanes, double most_evalue,
@@ -142,21 +145,39 @@ std::uint64_t Filter::working_bytes(const std::vector<Chunk>& chunks) const {
         most_bytes = std::max(most_bytes, bytes);
         most_lanes = std::max(most_lanes, chunk.sequence_count);
     }
-    if (most_lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
-    most_bytes += most_lanes * gpus_.bytes_per_lane;
+    return working_bytes(most_bytes, most_lanes);
+}
+
+std::uint64_t Filter::working_bytes(std::uint64_t chunk_bytes, std::uint64_t lanes) const {
+    if (lanes * profiles_per_part_ > cuda::kMostFilterPairs) return std::numeric_limits<std::uint64_t>::max();
+    chunk_bytes += lanes * gpus_.bytes_per_lane;
     return workers_per_gpu_ *
-           (most_bytes + scratch_bytes_ + gpus_.workspace_bytes(most_bytes, most_lanes, profiles_per_part_));
+           (chunk_bytes + scratch_bytes_ + gpus_.workspace_bytes(chunk_bytes, lanes, profiles_per_part_));
 }
 
 std::vector<Chunk> Filter::plan_memory(std::uint64_t budget_bytes) {
     std::uint64_t chunk_bytes = settings_.chunk_bytes;
     if (chunk_bytes == 0) chunk_bytes = preferred_gpu_chunk_bytes(databases_, settings_.ordinals.size());
-    profiles_per_part_ = counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
+    const std::size_t most_profiles = counts_by_lane() ? 1 : std::max<std::size_t>(1, settings_.most_profiles);
+    profiles_per_part_ = most_profiles;
+    std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
+    if (working_bytes(chunks) <= budget_bytes) return chunks;
+    // Profiles times targets take the most, and it is the short targets that are many.
+    for (; profiles_per_part_ >= std::min(kUsefulProfiles, most_profiles); profiles_per_part_ /= 2) {
+        for (std::uint64_t bytes = chunk_bytes; bytes >= std::min(kUsefulChunkBytes, chunk_bytes); bytes /= 2) {
+            for (std::uint64_t lanes = kMostUsefulLanes; lanes >= kLeastUsefulLanes; lanes /= 2) {
+                if (working_bytes(bytes, lanes) > budget_bytes) continue;
+                chunks = cut_chunks(databases_, bytes, lanes);
+                if (working_bytes(chunks) <= budget_bytes) return chunks;
+            }
+        }
+    }
+    profiles_per_part_ = std::min(kUsefulProfiles, most_profiles);
     for (;;) {
-        std::vector<Chunk> chunks = cut_chunks(databases_, chunk_bytes);
+        chunks = cut_chunks(databases_, chunk_bytes);
         const bool least = profiles_per_part_ == 1 && chunk_bytes <= kLeastGpuChunkBytes;
         if (least || working_bytes(chunks) <= budget_bytes) return chunks;
-        if (profiles_per_part_ > kUsefulProfiles || chunk_bytes <= kLeastGpuChunkBytes)
+        if (chunk_bytes <= kLeastGpuChunkBytes)
             profiles_per_part_ /= 2;
         else
             chunk_bytes /= 2;
@@ -179,6 +200,9 @@ Status Filter::open() {
         workers_[i].device = *std::move(device);
     }
     std::vector<Chunk> chunks = plan_memory(*budget);
+    std::uint64_t most_lanes = 0;
+    for (const Chunk& chunk : chunks) most_lanes = std::max(most_lanes, chunk.sequence_count);
+    for (Worker& worker : workers_) worker.device->expect(most_lanes);
     const std::uint64_t working = working_bytes(chunks);
     std::shared_ptr<ResidentChunks> resident = settings_.resident;
     if (!resident) resident = std::make_shared<ResidentChunks>();

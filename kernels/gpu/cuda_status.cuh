@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -46,6 +47,11 @@ class CudaArray {
         data_ = static_cast<T*>(memory);
         size_ = size;
         return cudaSuccess;
+    }
+
+    /// The same for what grows from call to call, with room for more: freeing memory waits for all that the GPU is busy with.
+    cudaError_t reserve_ahead(std::size_t size) {
+        return size <= size_ ? cudaSuccess : reserve(std::max(size, size_ + size_ / 2));
     }
 
     T* data() const { return data_; }

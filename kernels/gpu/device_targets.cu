@@ -13,7 +13,7 @@
 namespace warpseq::cuda {
 namespace {
 
-constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
+constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
 constexpr std::size_t kLeastTablesBytes = std::size_t{1} << 20;
 constexpr std::size_t kPartAlignmentBytes = 256;
 constexpr unsigned kThreads = 256;
@@ -169,7 +169,8 @@ TargetUploader::~TargetUploader() {
     }
 }
 
-Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, cudaStream_t stream) {
+Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
+                                   cudaStream_t stream) {
     for (auto& staging : staging_) WARPSEQ_CUDA_TRY(staging.reserve(kStagingBytes), ordinal_, "no pinned memory");
     for (cudaEvent_t& event : copied_) {
         if (event == nullptr)
@@ -180,7 +181,10 @@ Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_
         const int buffer = std::exchange(next_staging_, 1 - next_staging_);
         WARPSEQ_CUDA_TRY(cudaEventSynchronize(copied_[buffer]), ordinal_, "cannot copy a chunk");
         const std::size_t part = std::min(from.size(), kStagingBytes);
-        std::memcpy(staging_[buffer].data(), from.data(), part);
+        if (source.copy)
+            WARPSEQ_TRY(source.copy(staging_[buffer].data(), from.first(part)));
+        else
+            std::memcpy(staging_[buffer].data(), from.data(), part);
         WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, staging_[buffer].data(), part, cudaMemcpyHostToDevice, stream), ordinal_,
                          "cannot copy a chunk");
         WARPSEQ_CUDA_TRY(cudaEventRecord(copied_[buffer], stream), ordinal_, "cannot copy a chunk");
@@ -190,7 +194,7 @@ Status TargetUploader::copy_staged(std::uint8_t* to, std::span<const std::uint8_
     return {};
 }
 
-Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t* to, PinnedPages* pages,
+Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,
                                   cudaStream_t stream) {
     for (std::size_t t = 0; t < tiles.size();) {
         // Tiles that stand one after another in memory, as those of a packed database do, go together.
@@ -198,13 +202,13 @@ Status TargetUploader::copy_words(std::span<const TileView> tiles, std::uint8_t*
         for (; t < tiles.size() && bytes_of(tiles[t]).data() == from.data() + from.size(); ++t)
             from = {from.data(), from.size() + tiles[t].words.size_bytes()};
         while (!from.empty()) {
-            const std::size_t pinned = pages != nullptr ? pages->pin(from.data()) : 0;
+            const std::size_t pinned = source.pages != nullptr ? source.pages->pin(from.data()) : 0;
             const auto part = from.first(std::min(pinned > 0 ? pinned : kStagingBytes, from.size()));
             if (pinned > 0) {
                 WARPSEQ_CUDA_TRY(cudaMemcpyAsync(to, part.data(), part.size(), cudaMemcpyHostToDevice, stream),
                                  ordinal_, "cannot copy a chunk");
             } else {
-                WARPSEQ_TRY(copy_staged(to, part, stream));
+                WARPSEQ_TRY(copy_staged(to, part, source, stream));
             }
             to += part.size();
             from = from.subspan(part.size());
@@ -285,7 +289,7 @@ Result<std::shared_ptr<DeviceTargets>> TargetUploader::upload(std::span<const Ti
         write(targets->linear_tiles + 1, targets->interleaved_tiles, kTileLanes);
         WARPSEQ_CUDA_TRY(cudaGetLastError(), ordinal_, "cannot describe a chunk");
     }
-    const Status copying = copy_words(tiles, memory + words_begin, source.pages, stream);
+    const Status copying = copy_words(tiles, memory + words_begin, source, stream);
     const Status meanwhile = copying.ok() && source.meanwhile ? source.meanwhile() : Status();
     WARPSEQ_CUDA_TRY(cudaStreamSynchronize(stream), ordinal_, "cannot copy a chunk");
     WARPSEQ_TRY(copying);

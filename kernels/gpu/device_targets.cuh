@@ -108,8 +108,10 @@ class TargetUploader {
 
    private:
     /// Through the staging buffers, one filled while the other is on its way.
-    Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, cudaStream_t stream);
-    Status copy_words(std::span<const TileView> tiles, std::uint8_t* to, PinnedPages* pages, cudaStream_t stream);
+    Status copy_staged(std::uint8_t* to, std::span<const std::uint8_t> from, const UploadSource& source,
+                       cudaStream_t stream);
+    Status copy_words(std::span<const TileView> tiles, std::uint8_t* to, const UploadSource& source,
+                      cudaStream_t stream);
 
     int ordinal_;
     TargetTables tables_;

@@ -29,6 +29,9 @@ std::unique_ptr<PinnedPages> make_pinned_pages(std::span<const std::uint8_t> ran
 /// How upload() of any kernel gets at its tiles, beyond where they stand.
 struct UploadSource {
     PinnedPages* pages = nullptr;  // where the tiles' words may lie; nullptr: nothing is pinned
+    /// How the host fills the pinned buffers through which other memory goes, whatever the size: by several threads, at best. Empty:
+    /// by the caller's alone.
+    std::function<Status(std::uint8_t* to, std::span<const std::uint8_t> from)> copy = {};
     /// What the host does meanwhile, such as checking what is being copied; its error is upload()'s. Optional.
     std::function<Status()> meanwhile = {};
 };

@@ -13,6 +13,7 @@ struct DeviceWorkList {
     const std::uint32_t* slots;
     const std::uint32_t* count;  // one number in device memory, at most `most`
     std::uint32_t most;
+    std::uint32_t room;           // for so many, `most` or more, memory is taken where it is taken by the item
     std::uint32_t lane_count;     // of the chunk
     std::uint32_t profile_count;  // of the batch
 };

@@ -87,6 +87,8 @@ class Gpu final : public ProfileFilterGpu {
         return {};
     }
 
+    void expect(std::uint64_t lanes) override { expected_lanes_ = lanes; }
+
     Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles, std::shared_ptr<DeviceTargets> reuse,
                                                   const UploadSource& source) override {
         return uploader_.upload(tiles, std::move(reuse), stream_, source);
@@ -123,7 +125,7 @@ class Gpu final : public ProfileFilterGpu {
     Status select(std::uint32_t count, const Wanted& wanted, std::uint32_t* out, std::uint32_t* out_count);
     Status select_pairs_with_residues(DeviceWorkList& list);
     DeviceWorkList list_of(const std::uint32_t* slots, const std::uint32_t* count) const {
-        return {slots, count, pairs_, context_.lane_count, static_cast<std::uint32_t>(batch_->profile_count())};
+        return {slots, count, pairs_, room_, context_.lane_count, static_cast<std::uint32_t>(batch_->profile_count())};
     }
     /// Blocks for a kernel with a thread for each pair of a list that is as long as it can be; kernels loop.
     unsigned grid() const {
@@ -159,7 +161,8 @@ class Gpu final : public ProfileFilterGpu {
     PinnedArray<float> log_targets_host_;
     DeviceArray<float> log_targets_;
     FilterContext context_{};
-    std::uint32_t pairs_ = 0;
+    std::uint64_t expected_lanes_ = 0;
+    std::uint32_t pairs_ = 0, room_ = 0;  // of a call, and what memory is for
 
     // Of each pair: SSV's result; then by position in the first list, and in the lists selected from it.
     DeviceArray<std::uint32_t> ssv_results_, slots_, positions_, selected_slots_;
@@ -222,7 +225,9 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                                      profile_count * lengths * sizeof(std::uint16_t), cudaMemcpyHostToDevice, stream_),
                      ordinal_, "cannot copy thresholds");
 
-    const std::size_t room = std::max<std::size_t>(pairs_, 1);
+    const std::uint64_t expected = std::min(profile_count * expected_lanes_, kMostFilterPairs);
+    room_ = static_cast<std::uint32_t>(std::max({pairs, expected, std::uint64_t{1}}));
+    const std::size_t room = room_;
     for (auto* array : {&ssv_results_, &slots_, &positions_, &selected_slots_})
         WARPSEQ_CUDA_TRY(array->reserve(room), ordinal_, "no memory for pairs of profiles and targets");
     for (auto* array : {&msv_results_, &viterbi_results_})
@@ -243,7 +248,8 @@ Status Gpu::prepare(const std::shared_ptr<const ProfileFilterBatch>& batch, cons
                      "cannot clear counts");
     WARPSEQ_CUDA_TRY(cudaMemsetAsync(list_counts_.data(), 0, kLists * sizeof(std::uint32_t), stream_), ordinal_,
                      "cannot clear counts");
-    WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, room * sizeof(Fate), stream_), ordinal_, "cannot clear fates");
+    WARPSEQ_CUDA_TRY(cudaMemsetAsync(fates_.data(), 0, std::max<std::size_t>(pairs_, 1) * sizeof(Fate), stream_),
+                     ordinal_, "cannot clear fates");
     return {};
 }
 
@@ -384,7 +390,7 @@ Result<FilterOutcome> Gpu::fetch_candidates(const DeviceWorkList& first) {
     WARPSEQ_TRY(wait());
     // Exactly what make_candidates() has written.
     const std::size_t count = host_list_counts_.data()[kCandidates];
-    WARPSEQ_CUDA_TRY(host_candidates_.reserve(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory");
+    WARPSEQ_CUDA_TRY(host_candidates_.reserve_ahead(std::max<std::size_t>(count, 1)), ordinal_, "no pinned memory");
     if (count > 0) {
         WARPSEQ_TRY(copy(host_candidates_.data(), candidates_.data(), count));
         WARPSEQ_TRY(wait());

@@ -110,6 +110,10 @@ class ProfileFilterGpu {
     static Result<std::unique_ptr<ProfileFilterGpu>> create(int ordinal, std::uint64_t scratch_bytes);
     virtual ~ProfileFilterGpu() = default;
 
+    /// Chunks will have up to so many lanes: memory is taken for them at once, since taking more of it later waits for all that the GPU
+    /// is busy with.
+    virtual void expect(std::uint64_t lanes) = 0;
+
     /// As SmithWatermanGpu::upload().
     virtual Result<std::shared_ptr<DeviceTargets>> upload(std::span<const TileView> tiles,
                                                           std::shared_ptr<DeviceTargets> reuse,

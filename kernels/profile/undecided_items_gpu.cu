@@ -89,7 +89,7 @@ Status UndecidedItems::prepare(std::span<const std::uint32_t> group_of_profile, 
 
 Status UndecidedItems::collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes,
                                cudaStream_t stream) {
-    WARPSEQ_CUDA_TRY(items_.reserve(std::max<std::size_t>(list.most, 1)), ordinal_, "no memory for lists");
+    WARPSEQ_CUDA_TRY(items_.reserve(std::max<std::size_t>(list.room, 1)), ordinal_, "no memory for lists");
     std::uint32_t* const counts = numbers_.data();
     std::uint32_t* const cursors = counts + 2 * std::size_t{groups_};
     std::uint32_t* const starts = counts + 3 * std::size_t{groups_};

@@ -28,7 +28,7 @@ class UndecidedItems {
     /// lengths falling; otherwise items stay about in the list's order.
     Status prepare(std::span<const std::uint32_t> group_of_profile, std::uint32_t groups, bool by_length,
                    cudaStream_t stream);
-    /// Only enqueues; sizes its memory by list.most.
+    /// Only enqueues; sizes its memory by list.room.
     Status collect(const DeviceWorkList& list, const std::int16_t* results, const DeviceLane* lanes,
                    cudaStream_t stream);
     UndecidedView view() const;

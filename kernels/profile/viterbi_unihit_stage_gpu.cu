@@ -327,9 +327,10 @@ Status ViterbiUnihitStage::score(const TargetsOnDevice& targets, const DeviceWor
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     if (list.most == 0) return {};
     const unsigned blocks = (list.most + kCollectThreads - 1) / kCollectThreads;
-    WARPSEQ_CUDA_TRY(starts_.reserve(list.most), ordinal_, "no memory for a list");
-    WARPSEQ_CUDA_TRY(pending_.reserve(list.most + 1), ordinal_, "no memory for a list");
-    WARPSEQ_CUDA_TRY(block_pending_.reserve(blocks), ordinal_, "no memory for a list");
+    WARPSEQ_CUDA_TRY(starts_.reserve(list.room), ordinal_, "no memory for a list");
+    WARPSEQ_CUDA_TRY(pending_.reserve(std::size_t{list.room} + 1), ordinal_, "no memory for a list");
+    WARPSEQ_CUDA_TRY(block_pending_.reserve((std::size_t{list.room} + kCollectThreads - 1) / kCollectThreads), ordinal_,
+                     "no memory for a list");
     if (!all_fit_) {
         leave_undecided<<<static_cast<unsigned>(4 * multiprocessors_), 256, 0, stream>>>(list, fits_.data(), results,
                                                                                          starts_.data());

@@ -153,7 +153,7 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_TRY(copy_batch(batch));
     // Extensions read whole words of four residues, a word beyond the separator that ends them.
-    WARPSEQ_CUDA_TRY(bytes_.reserve(targets.sequence_bytes), ordinal_, "no memory for a chunk's residues");
+    WARPSEQ_CUDA_TRY(bytes_.reserve_ahead(targets.sequence_bytes), ordinal_, "no memory for a chunk's residues");
     WARPSEQ_CUDA_TRY(pairs_.reserve(launch_.pairs_expected), ordinal_, "no memory for pairs");
     for (;;) {
         WARPSEQ_CUDA_TRY(cudaEventRecord(begun_, stream_), ordinal_, "cannot start the kernel");
@@ -175,7 +175,7 @@ Result<std::span<const WordHitPair>> Gpu::find(const std::shared_ptr<const WordH
         const std::size_t count = *host_count_.data();
         if (count <= pairs_.size()) {
             // Exactly what the kernel has written.
-            WARPSEQ_CUDA_TRY(host_pairs_.reserve(std::max<std::size_t>(count, 1)), ordinal_,
+            WARPSEQ_CUDA_TRY(host_pairs_.reserve_ahead(std::max<std::size_t>(count, 1)), ordinal_,
                              "no pinned memory for pairs");
             if (count > 0) {
                 WARPSEQ_CUDA_TRY(cudaMemcpyAsync(host_pairs_.data(), pairs_.data(), count * sizeof(WordHitPair),

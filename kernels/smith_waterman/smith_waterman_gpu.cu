@@ -230,8 +230,8 @@ Result<std::span<const std::uint16_t>> Gpu::score(const std::shared_ptr<const Sm
     WARPSEQ_CUDA_TRY(cudaSetDevice(ordinal_), ordinal_, "cannot be used");
     WARPSEQ_TRY(copy_batch(batch));
     const std::size_t score_count = batch->query_count() * targets.lane_count;
-    WARPSEQ_CUDA_TRY(scores_.reserve(std::max<std::size_t>(score_count, 1)), ordinal_, "no memory for scores");
-    WARPSEQ_CUDA_TRY(host_scores_.reserve(std::max<std::size_t>(score_count, 1)), ordinal_,
+    WARPSEQ_CUDA_TRY(scores_.reserve_ahead(std::max<std::size_t>(score_count, 1)), ordinal_, "no memory for scores");
+    WARPSEQ_CUDA_TRY(host_scores_.reserve_ahead(std::max<std::size_t>(score_count, 1)), ordinal_,
                      "no pinned memory for scores");
     if (batch->has_borders()) {
         WARPSEQ_CUDA_TRY(borders_.reserve(targets.border_entries[0] + targets.border_entries[1]), ordinal_,

@@ -32,7 +32,8 @@ class DevicePairs {
                cudaMemset(results_.data(), 0xff, results_.size_bytes()) == cudaSuccess;  // NaN
     }
     cuda::DeviceWorkList list() const {
-        return {slots_.data(), counter_.data(), count_, static_cast<std::uint32_t>(targets_->lane_count), profiles_};
+        return {slots_.data(), counter_.data(), count_, count_, static_cast<std::uint32_t>(targets_->lane_count),
+                profiles_};
     }
     float* results() const { return results_.data(); }
     /// Waits for the stream; empty after an error.

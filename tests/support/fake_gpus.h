@@ -48,8 +48,8 @@ struct FakeMachine {
     /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want of memory.
     int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
     int throwing_batch = kNever;  // as it is made
-    std::atomic<int> kernels = 0, uploads = 0, ranges = 0, tiles_in_pages = 0, reuses = 0, refused_uploads = 0,
-                     reserves = 0, batches = 0;
+    std::atomic<int> kernels = 0, uploads = 0, ranges = 0, tiles_in_pages = 0, tiles_copied = 0, reuses = 0,
+                     refused_uploads = 0, reserves = 0, batches = 0;
 
     static Status failure() { return Status::unavailable("the fake GPU fails"); }
 
@@ -109,7 +109,15 @@ inline Result<std::shared_ptr<cuda::DeviceTargets>> fake_upload(FakeMachine& mac
     machine.reuses += reuse != nullptr;
     for (const TileView& tile : tiles) {
         const auto* const first = reinterpret_cast<const std::uint8_t*>(tile.words.data());
-        if (source.pages != nullptr && source.pages->pin(first) >= tile.words.size_bytes()) ++machine.tiles_in_pages;
+        if (source.pages != nullptr && source.pages->pin(first) >= tile.words.size_bytes()) {
+            ++machine.tiles_in_pages;
+        } else if (source.copy) {
+            std::vector<std::uint32_t> words(tile.words.size());
+            WARPSEQ_TRY(source.copy(reinterpret_cast<std::uint8_t*>(words.data()), {first, tile.words.size_bytes()}));
+            const bool same = std::ranges::equal(words, tile.words);
+            CHECK(same);
+            ++machine.tiles_copied;
+        }
     }
     if (source.meanwhile) WARPSEQ_TRY(source.meanwhile());
     std::uint64_t bytes = 0;

@@ -316,20 +316,27 @@ TEST_CASE("GPUs that are not there, a batch that finds no memory, a search that 
     CHECK(thread_count() == threads);
 }
 
-TEST_CASE("packed databases are copied from their pages, which searches of a session share; compressed ones are not") {
+TEST_CASE(
+    "chunks that come again are copied from pages, which searches of a session share, others by the host's threads") {
     Fixture fixture;
     FakeMachine machine;
     fixture.settings.pages = std::make_shared<DatabasePages>();
+    fixture.settings.resident = std::make_shared<ResidentChunks>();
+    fixture.settings.device_memory_bytes = 1;  // nothing stays
     fixture.compare(machine);
-    const int tiles = static_cast<int>(fixture.databases.reader(0).tile_count());
-    int ranges = machine.ranges, in_pages = machine.tiles_in_pages;
+    const int packed = static_cast<int>(fixture.databases.reader(0).tile_count());
+    const int compressed = static_cast<int>(fixture.databases.reader(2).tile_count());
+    int ranges = machine.ranges, in_pages = machine.tiles_in_pages, copied = machine.tiles_copied;
     CHECK(ranges == 1);  // b is compressed, c has no residues
-    CHECK(in_pages == tiles);
+    CHECK(in_pages == 0);
+    const int empty = copied - packed - compressed;  // c's
+    CHECK(empty <= 1);
     fixture.compare(machine);
     ranges = machine.ranges;
     in_pages = machine.tiles_in_pages;
     CHECK(ranges == 1);
-    CHECK(in_pages == 2 * tiles);
+    CHECK(in_pages == packed);
+    CHECK(machine.tiles_copied - copied == compressed + empty);
 }
 
 TEST_CASE("damage that is found while a chunk is copied is the error, and the chunk is not copied again") {

@@ -70,6 +70,8 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
    public:
     FakeGpu(FakeMachine& machine, std::uint64_t seed) : machine_(machine), random_(seed) {}
 
+    void expect(std::uint64_t lanes) override { expected_lanes_ = lanes; }
+
     Result<std::shared_ptr<cuda::DeviceTargets>> upload(std::span<const TileView> tiles,
                                                         std::shared_ptr<cuda::DeviceTargets> reuse,
                                                         const cuda::UploadSource& source) override {
@@ -94,6 +96,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
         if (machine_.delay.count() > 0) std::this_thread::sleep_for(machine_.delay);
         const auto& batch = *reinterpret_cast<const FakeBatch*>(handle.get());
         const std::vector<Sequence>& sequences = static_cast<const FakeTargets&>(targets).sequences;
+        CHECK(sequences.size() <= expected_lanes_);
         CHECK(log_targets.size() == (batch.mode == Mode::kMax ? sequences.size() : 0));
         candidates_.clear();
         counts_.assign(batch.profiles.size(), {});
@@ -198,6 +201,7 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     }
 
     FakeMachine& machine_;
+    std::uint64_t expected_lanes_ = 0;
     Random random_;
     std::vector<cuda::FilterCandidate> candidates_;
     std::vector<cuda::FilterCounts> counts_, lane_counts_;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -55,21 +56,33 @@ TEST_CASE("tiles in pages that are pinned, or are not for want of a limit, have 
         const auto pages = cuda::make_pinned_pages(range, kRangeBytes);
         CHECK(pages->pin(range.data()) > 0);
         CHECK(pages->pin(range.data() + range.size()) == 0);
-        CHECK(scores_of({pages.get(), {}}) == expected);
+        CHECK(scores_of({.pages = pages.get()}) == expected);
         // Pinned by somebody else already: refused, and copied otherwise.
         const auto again = cuda::make_pinned_pages(range, kRangeBytes);
         CHECK(again->pin(range.data()) == 0);
-        CHECK(scores_of({again.get(), {}}) == expected);
+        CHECK(scores_of({.pages = again.get()}) == expected);
     }
     {
         // The first piece has no room, the second one has.
         const auto few = cuda::make_pinned_pages(range, std::uint64_t{20} << 20);
         CHECK(few->pin(range.data()) == 0);
         CHECK(few->pin(range.data() + range.size() - 1) == 1);
-        CHECK(scores_of({few.get(), {}}) == expected);
+        CHECK(scores_of({.pages = few.get()}) == expected);
     }
+    // Through pinned buffers, which somebody else fills, and may fail to.
+    std::size_t copied_bytes = 0;
+    CHECK(scores_of({.copy = [&](std::uint8_t* to, std::span<const std::uint8_t> from) -> Status {
+              std::ranges::copy(from, to);
+              copied_bytes += from.size();
+              return {};
+          }}) == expected);
+    CHECK(copied_bytes == tiles.size() * tile_word_count * sizeof(std::uint32_t));
+    const auto not_copied = (*gpu)->upload(
+        tiles, nullptr, {.copy = [](std::uint8_t*, std::span<const std::uint8_t>) { return Status::io("copy"); }});
+    REQUIRE_FALSE(not_copied.ok());
+    CHECK(not_copied.status().message() == "copy");
     // What the host does meanwhile may fail.
-    const auto failed = (*gpu)->upload(tiles, nullptr, {nullptr, [] { return Status::io("meanwhile"); }});
+    const auto failed = (*gpu)->upload(tiles, nullptr, {.meanwhile = [] { return Status::io("meanwhile"); }});
     REQUIRE_FALSE(failed.ok());
     CHECK(failed.status().message() == "meanwhile");
     munmap(memory, kRangeBytes);

@@ -100,7 +100,10 @@ std::vector<std::int16_t> decide(Stage& stage, const MixedTargets& targets, cons
     copy(device_count, &count, 1);
     copy(results, list.results.data(), count);
     // Room for more than there are: what counts is the number on the device.
-    const cuda::DeviceWorkList device_list{slots.data(), device_count.data(), count + 100,
+    const cuda::DeviceWorkList device_list{slots.data(),
+                                           device_count.data(),
+                                           count + 100,
+                                           count + 200,
                                            static_cast<std::uint32_t>(targets.sequences.size()),
                                            static_cast<std::uint32_t>(profiles)};
     const Status status = stage.score(on_device, device_list, device_moves.data(), results.data(), stream);

@@ -106,7 +106,10 @@ struct Gpu {
         const auto& on_device = static_cast<const TargetsOnDevice&>(targets);
         const Status prepared = stage.prepare(tables, stream);
         REQUIRE_MESSAGE(prepared.ok(), prepared.message());
-        const DeviceWorkList work{slots.data(), count.data(), static_cast<std::uint32_t>(found.size()),
+        const DeviceWorkList work{slots.data(),
+                                  count.data(),
+                                  static_cast<std::uint32_t>(found.size()),
+                                  static_cast<std::uint32_t>(found.size()),
                                   static_cast<std::uint32_t>(on_device.lane_count),
                                   static_cast<std::uint32_t>(tables.profile_count())};
         const Status scored = stage.score(on_device, work, results.data(), stream);
