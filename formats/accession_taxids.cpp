@@ -292,7 +292,9 @@ Status AccessionTaxids::look_up(const Name& name, bool only_public, std::uint32_
     const std::size_t bucket = name.hash >> bucket_shift_;
     const std::uint64_t end = buckets_[bucket + 1];
     const auto take = [&](std::span<const Entry> some) {
-        for (const Entry& entry : std::ranges::equal_range(some, name.hash, {}, &Entry::hash)) {
+        const auto equal = std::ranges::equal_range(some, name.hash, {}, &Entry::hash);
+        for (auto at = equal.begin(); at != equal.end(); ++at) {
+            const Entry& entry = *at;
             if (only_public && (entry.place & kIsPublic) == 0) continue;
             const std::uint64_t version = entry.place & kVersionMask;
             matches.push_back({entry.place >> kLineShift, taxid, version != 0 && version == name.version});

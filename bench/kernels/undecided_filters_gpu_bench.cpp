@@ -66,7 +66,7 @@ struct Bench {
                 must(cudaMemcpyAsync(results.data(), before.data(), lanes * sizeof(std::int16_t),
                                      cudaMemcpyDeviceToDevice, stream));
                 must(cudaEventRecord(begun, stream));
-                must(stage.score(*targets, {slots.data(), count.data(), lanes, lanes, 1}, moves, results.data(),
+                must(stage.score(*targets, {slots.data(), count.data(), lanes, lanes, lanes, 1}, moves, results.data(),
                                  stream));
                 must(cudaEventRecord(ended, stream));
                 must(cudaStreamSynchronize(stream));

@@ -105,7 +105,8 @@ std::future<Result<std::vector<std::vector<Hit>>>> Screen::submit(std::span<cons
         return failed.get_future();
     }
     lock.unlock();
-    return seeds ? seeds_->submit(parts, scanned, share, control, std::move(help))
+    // Beside word hits the host has enough to do: it gathers the pairs that they leave.
+    return seeds ? seeds_->submit(parts, scanned, share, control)
                  : scores_->submit(scanned, share, control, std::move(help));
 }
 

@@ -61,7 +61,8 @@ class BlastpGpuScreen {
     virtual ~BlastpGpuScreen() = default;
 
     /// Starts on a batch and returns; the future holds the candidates of each part in the share, in any order. `parts`,
-    /// and `scanned`, scanned_parts() of them, have to live until then. What `help` finds is not among them. Thread-safe.
+    /// and `scanned`, scanned_parts() of them, have to live until then. What `help` finds, where pairs are scored
+    /// without word hits, is not among them. Thread-safe.
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,

@@ -78,7 +78,7 @@ class Scan final : public SeedGpuScan {
     Status open();
     std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                               std::span<const Query> scanned, const TargetShare& share,
-                                                              const SearchControl& control, HostHelp help) override;
+                                                              const SearchControl& control) override;
     BlastpGpuCounts counts() const override {
         const std::lock_guard lock(mutex_);
         return counts_;
@@ -162,17 +162,16 @@ Status Scan::open() {
     std::shared_ptr<DatabasePages> pages = settings_.pages;
     if (!pages) pages = std::make_shared<DatabasePages>();
     pages->open(databases_, gpus_.scores.pin);
-    chunks_.emplace(databases_,
-                    cut_for_host(cut_chunks(databases_, chunk_bytes), databases_, settings_.speeds_with_help),
-                    std::move(resident), std::move(pages), gpus_.bytes_per_lane, settings_.host_threads);
-    threads_.emplace(settings_.speeds_with_help);
+    chunks_.emplace(databases_, cut_chunks(databases_, chunk_bytes), std::move(resident), std::move(pages),
+                    gpus_.bytes_per_lane, settings_.host_threads);
+    threads_.emplace();
     return threads_->start(workers_.size());
 }
 
 std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const BlastpQuery* const> parts,
                                                                 std::span<const Query> scanned,
-                                                                const TargetShare& share, const SearchControl& control,
-                                                                HostHelp help) {
+                                                                const TargetShare& share,
+                                                                const SearchControl& control) {
     std::vector<cuda::WordHitQuery> seeds;
     std::uint64_t query_residues = 0;
     for (const BlastpQuery* part : parts) {
@@ -203,7 +202,6 @@ std::future<Result<std::vector<std::vector<Hit>>>> Scan::submit(std::span<const 
         job->hits.set_value(prepared);
         return hits;
     }
-    hits = threads_->with_help(std::shared_ptr<GpuJob>(job), std::move(hits), std::move(help));
     threads_->submit(std::move(job));
     return hits;
 }
@@ -219,7 +217,6 @@ void Scan::finish(Job& job, const Status& status) {
     {
         const std::lock_guard lock(mutex_);
         counts_.cells += job.cells();
-        counts_.host += job.host_counts();
         for (const BlastpGpuCounts& counts : job.counts) {
             counts_.seeded_pairs += counts.seeded_pairs;
             counts_.kernel_seconds += counts.kernel_seconds;

@@ -24,7 +24,7 @@ class SeedGpuScan {
     virtual std::future<Result<std::vector<std::vector<Hit>>>> submit(std::span<const BlastpQuery* const> parts,
                                                                       std::span<const Query> scanned,
                                                                       const TargetShare& share,
-                                                                      const SearchControl& control, HostHelp help) = 0;
+                                                                      const SearchControl& control) = 0;
     virtual BlastpGpuCounts counts() const = 0;
 };
 

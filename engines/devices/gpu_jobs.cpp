@@ -104,6 +104,8 @@ void GpuWorkers::take_from_queue(const GpuJob& job) {
 }
 
 void GpuWorkers::work(std::size_t worker) {
+    // The first chunk takes what comes once, too: kernels are loaded, memory is taken.
+    bool is_first = true;
     for (;;) {
         std::shared_ptr<GpuJob> job;
         std::size_t chunk = 0;
@@ -130,7 +132,8 @@ void GpuWorkers::work(std::size_t worker) {
             status = with_hint(guarded([&] { return job->work(job->chunks_[chunk], worker); }));
             const double seconds = seconds_since(start);
             const std::lock_guard lock(mutex_);
-            if (status.ok()) worker_speed_.add(job->chunks_[chunk].residues * job->cells_per_residue_, seconds);
+            if (status.ok() && !std::exchange(is_first, false))
+                worker_speed_.add(job->chunks_[chunk].residues * job->cells_per_residue_, seconds);
         }
         end_chunks(*job, chunk, 1, std::move(status));
     }
@@ -172,7 +175,10 @@ bool GpuWorkers::is_handed_out(const GpuJob& job) {
 std::size_t GpuWorkers::chunks_for_host(const GpuJob& job, const HostHelp& help) const {
     if (host_is_busy_ || jobs_.empty() || jobs_.front().get() != &job) return 0;
     if (help.is_idle && !help.is_idle()) return 0;
-    const double host = host_speed_.cells_per_second(speeds_->cpu_cells_per_second);
+    // Threads that feed the GPUs compute beside the host's, and a part that ends last costs more than one that was not taken gains.
+    constexpr double kSure = 0.5;
+    const double model = speeds_->cpu_cells_per_second;
+    const double host = kSure * std::min(model, host_speed_.cells_per_second(model));
     const double workers = static_cast<double>(threads_.size());
     const double gpus = workers * worker_speed_.cells_per_second(speeds_->gpus_cells_per_second / workers);
     const double even = static_cast<double>(job.residues_left_) * host / (host + gpus);
