@@ -205,7 +205,11 @@ Status AccessionTaxids::read_list(const std::filesystem::path& list) {
                 if (piece.is_one_line) return;
             }
             const auto block = source->next_block();
-            if (!block.ok()) piece.failure = block.status();
+            if (!block.ok()) {
+                // Of the line that the file breaks off in nothing is said.
+                piece.failure = block.status();
+                piece.text.resize(piece.text.rfind('\n') + 1);
+            }
             at_end = !block.ok() || block->empty();
             if (at_end) return;
             piece.text.append(reinterpret_cast<const char*>(block->data()), block->size());

@@ -40,15 +40,14 @@ class GpuWorkers::HostProgress final : public Progress {
 
     void update(std::uint64_t done) override {
         const std::lock_guard lock(workers_.mutex_);
-        cells_done_ = std::max(cells_done_, std::min(done / units_per_cell_, cells_));
-        job_.progress_->update(job_.cells_done_ + cells_done_);
+        job_.host_cells_done_ = std::max(job_.host_cells_done_, std::min(done / units_per_cell_, cells_));
+        job_.progress_->update(job_.cells_done_ + job_.host_cells_done_);
     }
 
    private:
     GpuWorkers& workers_;
     GpuJob& job_;
     const std::uint64_t units_per_cell_, cells_;
-    std::uint64_t cells_done_ = 0;
 };
 
 void GpuWorkers::Speed::add(std::uint64_t cells, double seconds) {
@@ -135,18 +134,19 @@ void GpuWorkers::work(std::size_t worker) {
             if (status.ok() && !std::exchange(is_first, false))
                 worker_speed_.add(job->chunks_[chunk].residues * job->cells_per_residue_, seconds);
         }
-        end_chunks(*job, chunk, 1, std::move(status));
+        end_chunks(*job, chunk, 1, false, std::move(status));
     }
 }
 
 /// Whoever ends the last chunk finishes the job.
-void GpuWorkers::end_chunks(GpuJob& job, std::size_t first, std::size_t count, Status status) {
+void GpuWorkers::end_chunks(GpuJob& job, std::size_t first, std::size_t count, bool by_host, Status status) {
     bool last = false;
     {
         const std::lock_guard lock(mutex_);
         for (std::size_t chunk = first; chunk < first + count; ++chunk)
             job.cells_done_ += job.chunks_[chunk].residues * job.cells_per_residue_;
-        if (status.ok()) status = guarded([&] { job.progress_->update(job.cells_done_); });
+        if (by_host) job.host_cells_done_ = 0;  // now among those
+        if (status.ok()) status = guarded([&] { job.progress_->update(job.cells_done_ + job.host_cells_done_); });
         // Workers take chunks from the first on and the host from the last, so the first that fails is always among those that were
         // worked on.
         if (!status.ok() && (job.failure_.ok() || first < job.failed_chunk_)) {
@@ -226,7 +226,7 @@ void GpuWorkers::help(const std::weak_ptr<GpuJob>& waited_for, const HostHelp& h
         job->host_counts_.cells += cells;
         job->host_counts_.seconds += seconds;
         lock.unlock();
-        end_chunks(*job, first, count, std::move(status));
+        end_chunks(*job, first, count, true, std::move(status));
         lock.lock();
     }
 }

@@ -85,11 +85,12 @@ class GpuJob {
     const std::vector<Chunk> chunks_;
     const std::uint64_t cells_per_residue_;
     const std::stop_token stop_;
-    std::size_t next_chunk_ = 0;    // guarded by the workers' mutex, as what follows
-    std::size_t end_chunk_;         // those behind are the host's
-    std::size_t chunks_left_;       // that are not done
-    std::uint64_t residues_left_;   // of chunks that nobody has taken
-    std::uint64_t cells_done_ = 0;  // of chunks that are done
+    std::size_t next_chunk_ = 0;         // guarded by the workers' mutex, as what follows
+    std::size_t end_chunk_;              // those behind are the host's
+    std::size_t chunks_left_;            // that are not done
+    std::uint64_t residues_left_;        // of chunks that nobody has taken
+    std::uint64_t cells_done_ = 0;       // of chunks that are done
+    std::uint64_t host_cells_done_ = 0;  // of those that the host is busy with
     HostCounts host_counts_;
     std::unique_ptr<Progress> progress_;
     std::size_t failed_chunk_ = 0;  // where there is a failure
@@ -141,7 +142,7 @@ class GpuWorkers {
     static bool is_handed_out(const GpuJob& job);
     std::size_t chunks_for_host(const GpuJob& job, const HostHelp& help) const;
     void take_from_queue(const GpuJob& job);
-    void end_chunks(GpuJob& job, std::size_t first, std::size_t count, Status status);
+    void end_chunks(GpuJob& job, std::size_t first, std::size_t count, bool by_host, Status status);
 
     std::optional<CellSpeeds> speeds_;
     std::mutex mutex_;

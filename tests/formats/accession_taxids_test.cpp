@@ -1,6 +1,7 @@
 #include "formats/accession_taxids.h"
 
 #include <doctest/doctest.h>
+#include <zlib.h>
 
 #include <fstream>
 #include <map>
@@ -108,6 +109,32 @@ TEST_CASE("lines that are none are refused, with file and line") {
     }
     AccessionTaxids taxids(std::uint64_t{2} << 20, folder.path(""), pool);
     CHECK_FALSE(taxids.read({folder.path("absent")}).ok());
+}
+
+TEST_CASE("a list that breaks off within a line is called damaged; wrong lines before that go first") {
+    const ScratchFolder folder;
+    const ThreadPool pool(2);
+    for (const bool has_wrong_line : {false, true}) {
+        const auto file = folder.path("list.gz");
+        const gzFile out = gzopen(file.c_str(), "wb1");
+        REQUIRE(out != nullptr);
+        Random random(5);
+        for (int n = 1; n <= 20000; ++n) {
+            const std::string line = has_wrong_line && n == 7 ? "wrong\n"
+                                                              : "AB" + std::to_string(random.below(1u << 30)) + "\t" +
+                                                                    std::to_string(n) + "\n";
+            REQUIRE(gzwrite(out, line.data(), static_cast<unsigned>(line.size())) > 0);
+        }
+        REQUIRE(gzclose(out) == Z_OK);
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+        AccessionTaxids taxids(std::uint64_t{2} << 20, folder.path(""), pool);
+        REQUIRE(taxids.add(0, AccessionTaxids::names_of("x")).ok());
+        const Status status = taxids.read({file});
+        REQUIRE_FALSE(status.ok());
+        CAPTURE(status.message());
+        CHECK((status.message().find(": line 7: expected") != std::string::npos) == has_wrong_line);
+        CHECK((status.message().find("cut off") != std::string::npos) == !has_wrong_line);
+    }
 }
 
 TEST_CASE("many names and lines, whatever the threads and the memory") {

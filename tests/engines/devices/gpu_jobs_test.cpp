@@ -51,6 +51,7 @@ struct Helped {
             for (const TileRange& range : share) tiles += range.tile_count;
             auto hits = search_->find_hits(fixture_.queries, share, progress, stop);
             if (!hits.ok()) return hits.status();
+            std::this_thread::sleep_for(lingers);
             for (std::size_t q = 0; q < all_.size(); ++q) add((*hits)[q], all_[q]);
             return {};
         }};
@@ -63,6 +64,7 @@ struct Helped {
 
     std::atomic<int> calls = 0;
     std::atomic<std::uint64_t> tiles = 0;
+    std::chrono::milliseconds lingers{0};  // when all of a part is counted
     bool throws = false;
     std::stop_source* stops = nullptr;  // by whoever helps
 
@@ -136,6 +138,7 @@ TEST_CASE("beside slow GPUs the host takes chunks, beside quick ones none; the h
             const auto scan = fixture.open(machine);
             REQUIRE(scan.ok());
             Helped helped(fixture);
+            helped.lingers = std::chrono::milliseconds(80);
             Listener listener;
             const auto hits =
                 (*scan)->submit(fixture.queries, whole_share(fixture.databases), {listener}, helped.help()).get();
