@@ -296,8 +296,8 @@ Status AccessionTaxids::look_up(const Name& name, bool only_public, std::uint32_
     const std::size_t bucket = name.hash >> bucket_shift_;
     const std::uint64_t end = buckets_[bucket + 1];
     const auto take = [&](std::span<const Entry> some) {
-        const auto equal = std::ranges::equal_range(some, name.hash, {}, &Entry::hash);
-        for (auto at = equal.begin(); at != equal.end(); ++at) {
+        auto at = std::ranges::lower_bound(some, name.hash, {}, &Entry::hash);
+        for (; at != some.end() && at->hash == name.hash; ++at) {
             const Entry& entry = *at;
             if (only_public && (entry.place & kIsPublic) == 0) continue;
             const std::uint64_t version = entry.place & kVersionMask;
