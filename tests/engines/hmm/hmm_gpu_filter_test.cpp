@@ -346,6 +346,13 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     auto expected = search.scan(batch, everything, progress);
     REQUIRE(expected.ok());
 
+    Outcome outcome;
+    for (const std::vector<HmmHit>& hits : expected->hits) outcome.hits += hits.size();
+    for (const HmmStageCounts& counts : expected->counts) outcome.passed_forward += counts.passed_forward;
+    const std::string expected_counts = counts_of(expected->sequence_counts);
+    CHECK(expected_counts.empty() != run.models_before.has_value());
+    const std::string expected_text = text_of(search, batch, *std::move(expected), run);
+
     HmmGpuSettings gpu;
     gpu.ordinals = run.ordinals;
     gpu.device_memory_bytes = run.device_memory_bytes;
@@ -367,12 +374,6 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
         };
         filtered.push_back((*filter)->submit(batch, everything, {observer}, {help, HmmScan::kUnits}));
     }
-    Outcome outcome;
-    for (const std::vector<HmmHit>& hits : expected->hits) outcome.hits += hits.size();
-    for (const HmmStageCounts& counts : expected->counts) outcome.passed_forward += counts.passed_forward;
-    const std::string expected_counts = counts_of(expected->sequence_counts);
-    CHECK(expected_counts.empty() != run.models_before.has_value());
-    const std::string expected_text = text_of(search, batch, *std::move(expected), run);
     for (std::size_t i = 0; i < run.batches; ++i) {
         auto result = filtered[i].get();
         REQUIRE_MESSAGE(result.ok(), result.status().message());
