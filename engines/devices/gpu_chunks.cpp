@@ -101,6 +101,7 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     ResidentChunks::Gpu& chunks_of_gpu = resident_->gpus_[gpu];
     ResidentChunks::Resident& resident = ResidentChunks::find(chunks_of_gpu, chunk);
     const std::lock_guard lock(resident.mutex);
+    worker.host_brought = false;
     if (resident.targets) return resident.targets;
 
     const auto start = std::chrono::steady_clock::now();
@@ -108,12 +109,17 @@ Result<std::shared_ptr<const cuda::DeviceTargets>> GpuChunks::bring(const Chunk&
     WARPSEQ_TRY(
         with_pool([&](const ThreadPool& pool) { return worker.reader.locate(reader, std::span(&chunk, 1), pool); }));
     bool checked = resident.was_brought;
+    worker.host_brought = !checked;
     Status damage;
     // Pinning pages takes longer than copying them by many threads, and the driver does nothing else meanwhile: it pays where chunks
     // come again (docs/lab-notes.md).
     const cuda::UploadSource source{
         .pages = resident.was_brought ? pages_->of(chunk.database) : nullptr,
-        .copy = [&](std::uint8_t* to, std::span<const std::uint8_t> from) { return copy(to, from); },
+        .copy =
+            [&](std::uint8_t* to, std::span<const std::uint8_t> from) {
+                worker.host_brought = true;
+                return copy(to, from);
+            },
         .meanwhile =
             [&] {
                 if (!std::exchange(checked, true)) {

@@ -91,6 +91,8 @@ class GpuChunks {
     struct Worker {
         std::shared_ptr<cuda::DeviceTargets> passing;  // memory for chunks that do not stay
         ChunkReader reader;
+        /// Whether threads of the host copied or checked the last one, as they do when chunks come first.
+        bool host_brought = false;
     };
 
     /// `resident` and `pages` are open; a chunk takes `bytes_per_lane` besides its words. `threads` of the host decode.

@@ -103,8 +103,6 @@ void GpuWorkers::take_from_queue(const GpuJob& job) {
 }
 
 void GpuWorkers::work(std::size_t worker) {
-    // The first chunk takes what comes once, too: kernels are loaded, memory is taken.
-    bool is_first = true;
     for (;;) {
         std::shared_ptr<GpuJob> job;
         std::size_t chunk = 0;
@@ -131,7 +129,8 @@ void GpuWorkers::work(std::size_t worker) {
             status = with_hint(guarded([&] { return job->work(job->chunks_[chunk], worker); }));
             const double seconds = seconds_since(start);
             const std::lock_guard lock(mutex_);
-            if (status.ok() && !std::exchange(is_first, false))
+            host_brings_ = job->host_brought(worker);
+            if (status.ok() && !host_brings_)
                 worker_speed_.add(job->chunks_[chunk].residues * job->cells_per_residue_, seconds);
         }
         end_chunks(*job, chunk, 1, false, std::move(status));
@@ -174,7 +173,7 @@ bool GpuWorkers::is_handed_out(const GpuJob& job) {
 /// who is wrong about a speed can mend it, but one at least if that is not too large.
 std::size_t GpuWorkers::chunks_for_host(const GpuJob& job, const HostHelp& help) const {
     if (host_is_busy_ || jobs_.empty() || jobs_.front().get() != &job) return 0;
-    if (help.is_idle && !help.is_idle()) return 0;
+    if (host_brings_ || (help.is_idle && !help.is_idle())) return 0;
     // Threads that feed the GPUs compute beside the host's, and a part that ends last costs more than one that was not taken gains.
     constexpr double kSure = 0.5;
     const double model = speeds_->cpu_cells_per_second;

@@ -2,7 +2,8 @@
 //
 // Workers of the GPUs take chunks from the first on. Where the host helps (--device cuda+cpu), whoever waits for a job takes
 // chunks from its end meanwhile, as many as the host does while the GPUs do the others, and scans them as if there were no GPUs: what it
-// finds is merged as what another process finds. No CUDA here.
+// finds is merged as what another process finds. While its threads bring chunks to the GPUs it does not help: they have something to do,
+// and what GPUs do meanwhile is no measure of them. No CUDA here.
 #pragma once
 
 #include <condition_variable>
@@ -79,6 +80,8 @@ class GpuJob {
     /// After the last chunk, with the error of the first chunk that had one; again, with an error, if an exception left
     /// it.
     virtual void finish(const Status& status) = 0;
+    /// Whether threads of the host brought the chunk that the worker was busy with last; by the same thread as work().
+    virtual bool host_brought(std::size_t /*worker*/) const { return false; }
 
    private:
     friend class GpuWorkers;
@@ -150,7 +153,8 @@ class GpuWorkers {
     std::condition_variable changed_;           // chunks have been taken or done: for the host's helpers
     std::deque<std::shared_ptr<GpuJob>> jobs_;  // with chunks that nobody has taken, oldest first
     bool host_is_busy_ = false;                 // with chunks; one thread at a time
-    Speed worker_speed_, host_speed_;           // of one worker on average; of the host
+    bool host_brings_ = true;                   // chunks to the GPUs
+    Speed worker_speed_, host_speed_;           // of one worker on average, with chunks that are there; of the host
     bool stop_ = false;
     std::vector<std::thread> threads_;
 };

@@ -78,6 +78,7 @@ class Scan::Job final : public GpuJob {
           scan_(scan) {}
     Status work(const Chunk& chunk, std::size_t worker) override { return scan_.score_chunk(chunk, *this, worker); }
     void finish(const Status& status) override { scan_.finish(*this, status); }
+    bool host_brought(std::size_t worker) const override { return scan_.workers_[worker].chunks.host_brought; }
 
     std::span<const Query> queries;
     std::shared_ptr<const cuda::SmithWatermanBatch> batch;

@@ -118,6 +118,7 @@ class Filter::Job final : public GpuJob {
           filter_(filter) {}
     Status work(const Chunk& chunk, std::size_t worker) override { return filter_.filter_chunk(chunk, *this, worker); }
     void finish(const Status& status) override { filter_.finish(*this, status); }
+    bool host_brought(std::size_t worker) const override { return filter_.workers_[worker].chunks.host_brought; }
 
     struct OfWorker {
         HmmFiltered filtered;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -47,7 +48,9 @@ struct FakeMachine {
     std::vector<Gpu> gpus;
     /// The kernel, or the copy, of this number, from 0, says that the GPU fails, or throws for want of memory.
     int failing_kernel = kNever, throwing_kernel = kNever, failing_upload = kNever, throwing_upload = kNever;
-    int throwing_batch = kNever;  // as it is made
+    int throwing_batch = kNever;                     // as it is made
+    bool pins = true;                                // pages that GPUs copy from by themselves
+    std::function<void(int number)> at_kernel = {};  // called by each, first
     std::atomic<int> kernels = 0, uploads = 0, ranges = 0, tiles_in_pages = 0, tiles_copied = 0, reuses = 0,
                      refused_uploads = 0, reserves = 0, batches = 0;
 
@@ -63,6 +66,7 @@ struct FakeMachine {
     Status begin_kernel(Gpu& gpu) {
         const int number = kernels++;
         ++gpu.kernels;
+        if (at_kernel) at_kernel(number);
         if (gpu.delay.count() > 0) std::this_thread::sleep_for(gpu.delay);
         if (number == throwing_kernel) throw std::bad_alloc();
         return number == failing_kernel ? failure() : Status();
@@ -81,21 +85,23 @@ struct FakeTargets final : cuda::DeviceTargets {
     std::uint64_t bytes = 0;
 };
 
-/// Pages that let everything be copied from them.
+/// Pages that let everything be copied from them, or nothing.
 class FakePages final : public cuda::PinnedPages {
    public:
-    FakePages(FakeMachine& machine, std::span<const std::uint8_t> range, std::uint64_t most_bytes) : range_(range) {
+    FakePages(FakeMachine& machine, std::span<const std::uint8_t> range, std::uint64_t most_bytes)
+        : range_(range), pins_(machine.pins) {
         CHECK(most_bytes >= range.size());  // of memory there is enough; the limit counts whole pages
         ++machine.ranges;
     }
     std::size_t pin(const std::uint8_t* from) override {
-        return from < range_.data() || from >= range_.data() + range_.size()
+        return !pins_ || from < range_.data() || from >= range_.data() + range_.size()
                    ? 0
                    : static_cast<std::size_t>(range_.data() + range_.size() - from);
     }
 
    private:
     std::span<const std::uint8_t> range_;
+    bool pins_;
 };
 
 /// What upload() of every fake GPU does.

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "tests/support/random_proteins.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/some_members.h"
+#include "tests/support/wait_until.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -89,8 +91,9 @@ struct Fixture {
     std::vector<const BlastpQuery*> parts;
     std::vector<Query> scanned;
     SwGpuSettings settings;
-    bool finds_all = false;  // pairs without seeds, too
-    std::string expected;    // the CPU's hits
+    bool finds_all = false;       // pairs without seeds, too
+    bool waits_for_host = false;  // GPUs that keep their chunks
+    std::string expected;         // the CPU's hits
 
     explicit Fixture(int word_residues = 3) {
         Random random(61);
@@ -173,8 +176,17 @@ struct Fixture {
         BlastpScreen host(databases, *parameters, space, 1 << 20, pool);
         std::deque<Candidates> of_host(static_cast<std::size_t>(batches), Candidates(parts.size()));
         std::vector<std::future<Result<Candidates>>> found;
+        std::atomic<int> helped = 0;
+        if (waits_for_host) {
+            // Chunks have to be there, and kernels after the first one after that wait for the host.
+            CHECK(screen->submit(parts, scanned, whole_share(databases), {observer}, {}).get().ok());
+            machine.at_kernel = [&helped, first = machine.kernels.load()](int number) {
+                if (number > first) wait_until([&] { return helped > 0; });
+            };
+        }
         for (Candidates& kept : of_host) {
             const auto help = [&](const TargetShare& share, Progress& progress) -> Status {
+                ++helped;
                 auto more = host.find_candidates(parts, scanned, share, progress);
                 if (!more.ok()) return more.status();
                 for (std::size_t p = 0; p < kept.size(); ++p)
@@ -214,9 +226,9 @@ TEST_CASE("a host helps with scores, not with seeds; what they leave gives the s
     for (const int word_residues : {3, 5}) {  // the GPU's seeds do not take the second
         Fixture fixture(word_residues);
         fixture.settings.chunk_bytes = 1'000;
-        fixture.settings.speeds_with_help = CellSpeeds{.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e6};
+        fixture.settings.speeds_with_help = CellSpeeds{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
+        fixture.waits_for_host = word_residues == 5;
         FakeMachine machine;
-        machine.gpus[0].delay = std::chrono::milliseconds(20);
         const BlastpGpuCounts counts = fixture.compare(machine, 2);
         CHECK((counts.host.cells > 0) == (word_residues == 5));
         CHECK(counts.host.cells < counts.cells);

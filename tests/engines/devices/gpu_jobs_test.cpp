@@ -1,9 +1,11 @@
 // Who takes which chunks where the host helps GPUs, with fake ones: the hits have to be those of the CPU alone, the host has its
-// part where GPUs are slow and none where they are quick; errors and stops come out, and nothing stays behind.
+// part where GPUs are slow, and none where they are quick or are still brought their chunks; errors and stops come out, and nothing
+// stays behind.
 #include "engines/devices/gpu_jobs.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -21,18 +23,27 @@
 #include "tests/support/fake_gpus.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/sw_scan_fixture.h"
+#include "tests/support/wait_until.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
 
 namespace {
 
+Observer observer;  // of all searches
+
 /// Of many small chunks, so that some are left when the host comes.
 struct Fixture : SwScanFixture {
     Fixture() { settings.chunk_bytes = 400; }
-};
-Observer observer;  // of all searches
 
+    /// One whose chunks have come to the machine's GPU, so that the host may help.
+    std::unique_ptr<SwGpuScan> open_warm(FakeMachine& machine) const {
+        auto scan = open(machine);
+        REQUIRE(scan.ok());
+        CHECK((*scan)->submit(queries, whole_share(databases), {observer}, {}).get().ok());
+        return *std::move(scan);
+    }
+};
 /// A host that helps, and what it was given; the hits of both.
 struct Helped {
     explicit Helped(const Fixture& fixture) : fixture_(fixture), pool_(2) {
@@ -45,9 +56,9 @@ struct Helped {
 
     HostHelp help(std::stop_token stop = {}) {
         return {.scan = [this, stop](const TargetShare& share, Progress& progress) -> Status {
-            if (throws) throw std::bad_alloc();
             if (stops) stops->request_stop();
             ++calls;
+            if (throws) throw std::bad_alloc();
             for (const TileRange& range : share) tiles += range.tile_count;
             auto hits = search_->find_hits(fixture_.queries, share, progress, stop);
             if (!hits.ok()) return hits.status();
@@ -99,9 +110,9 @@ struct Listener final : Observer {
     std::uint64_t total = 0, done = 0;
 };
 
-constexpr CellSpeeds kSlowGpus{.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e6};
-constexpr CellSpeeds kFastGpus{.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e13};
-/// Whatever is measured of fake GPUs, they are quicker.
+// Whatever is measured of fake GPUs and of the host, the first is slower than the host was thought to be, the last is quicker.
+constexpr CellSpeeds kSlowGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
+constexpr CellSpeeds kFastGpus{.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e21};
 constexpr CellSpeeds kSlowHost{.cpu_cells_per_second = 1, .gpus_cells_per_second = 1e13};
 
 std::uint64_t tiles_of(const DatabaseSet& databases) {
@@ -110,18 +121,25 @@ std::uint64_t tiles_of(const DatabaseSet& databases) {
     return tiles;
 }
 
-/// Of the first sequence, or of the last one that has any, a letter becomes another one.
-void damage(const Fixture& fixture, const char* name, std::size_t database, bool last) {
-    const WsdbReader& reader = fixture.databases.reader(database);
-    const auto offset = reader.packed_tiles().data() - reader.map().bytes.data();
-    std::uint64_t before = 0;
-    const std::uint64_t tiles = reader.tile_count();
-    for (std::uint64_t tile = 0; last && tile + 1 < tiles; ++tile) before += reader.tile_bytes(tile);
+/// A letter of the last tile becomes another one.
+void damage_last_tile(const Fixture& fixture, const char* name) {
+    const WsdbReader& reader = fixture.databases.reader(0);
+    auto offset = reader.packed_tiles().data() - reader.map().bytes.data();
+    for (std::uint64_t tile = 0; tile + 1 < reader.tile_count(); ++tile)
+        offset += static_cast<std::ptrdiff_t>(reader.tile_bytes(tile));
     std::fstream bytes(fixture.folder.path(name), std::ios::in | std::ios::out | std::ios::binary);
-    bytes.seekg(offset + static_cast<std::ptrdiff_t>(before));
+    bytes.seekg(offset);
     const auto byte = static_cast<char>(bytes.get() ^ 1);
-    bytes.seekp(offset + static_cast<std::ptrdiff_t>(before));
+    bytes.seekp(offset);
     bytes.put(byte);
+}
+
+/// From here on all kernels but the first wait until the condition holds.
+template <typename Condition>
+void hold_kernels(FakeMachine& machine, const Condition& condition) {
+    machine.at_kernel = [first = machine.kernels.load(), condition](int number) {
+        if (number > first) wait_until(condition);
+    };
 }
 
 }  // namespace
@@ -134,25 +152,49 @@ TEST_CASE("beside slow GPUs the host takes chunks, beside quick ones none; the h
             fixture.settings.max_hits = max_hits;
             fixture.settings.speeds_with_help = slow ? kSlowGpus : kSlowHost;
             FakeMachine machine;
-            if (slow) machine.gpus[0].delay = std::chrono::milliseconds(50);
-            const auto scan = fixture.open(machine);
-            REQUIRE(scan.ok());
+            const auto scan = fixture.open_warm(machine);
+            const SwGpuCounts before = scan->counts();
+            CHECK(before.host.cells == 0);
             Helped helped(fixture);
             helped.lingers = std::chrono::milliseconds(80);
+            if (slow) hold_kernels(machine, [&] { return helped.calls > 0; });
             Listener listener;
             const auto hits =
-                (*scan)->submit(fixture.queries, whole_share(fixture.databases), {listener}, helped.help()).get();
+                scan->submit(fixture.queries, whole_share(fixture.databases), {listener}, helped.help()).get();
             REQUIRE(hits.ok());
             CHECK(helped.with(*hits) == fixture.expected());
-            const SwGpuCounts counts = (*scan)->counts();
+            const SwGpuCounts counts = scan->counts();
             CHECK((counts.host.cells > 0) == slow);
             CHECK((helped.calls > 0) == slow);
             CHECK(helped.tiles < tiles_of(fixture.databases));
-            CHECK(counts.chunks > 0);
-            CHECK(counts.host.cells < counts.cells);
-            CHECK(listener.total == counts.cells);
-            CHECK(listener.done == counts.cells);
+            CHECK(counts.chunks > before.chunks);
+            CHECK(counts.host.cells < counts.cells - before.cells);
+            CHECK(listener.total == counts.cells - before.cells);
+            CHECK(listener.done == listener.total);
         }
+    }
+}
+
+TEST_CASE("while the host brings chunks to the GPUs it does not help") {
+    for (const bool pins : {true, false}) {
+        CAPTURE(pins);
+        Fixture fixture;
+        fixture.settings.speeds_with_help = kSlowGpus;
+        fixture.settings.device_memory_bytes = 1;  // chunks do not stay
+        FakeMachine machine;
+        machine.pins = pins;
+        const auto scan = fixture.open(machine);
+        REQUIRE(scan.ok());
+        Helped first(fixture), second(fixture);
+        CHECK((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, first.help()).get().ok());
+        CHECK(first.calls == 0);
+        // They come again: from pages that the GPU copies from by itself, or through the host's hands.
+        if (pins) hold_kernels(machine, [&] { return second.calls > 0; });
+        const auto hits =
+            (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, second.help()).get();
+        REQUIRE(hits.ok());
+        CHECK(second.with(*hits) == fixture.expected());
+        CHECK((second.calls > 0) == pins);
     }
 }
 
@@ -160,14 +202,10 @@ TEST_CASE("GPUs that turn out to be slower than they were thought to be are help
     Fixture fixture;
     fixture.settings.speeds_with_help = kFastGpus;
     FakeMachine machine;
-    machine.gpus[0].delay = std::chrono::milliseconds(80);
-    const auto scan = fixture.open(machine);
-    REQUIRE(scan.ok());
+    const auto scan = fixture.open_warm(machine);
     Helped helped(fixture);
-    std::vector<std::future<Result<Hits>>> found;
-    for (int batch = 0; batch < 2; ++batch)
-        found.push_back((*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()));
-    for (auto& each : found) CHECK(each.get().ok());
+    hold_kernels(machine, [&] { return helped.calls > 0; });
+    CHECK(scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get().ok());
     CHECK(helped.calls > 0);
 }
 
@@ -175,23 +213,25 @@ TEST_CASE("a host that has something else to do does not help") {
     Fixture fixture;
     fixture.settings.speeds_with_help = kSlowGpus;
     FakeMachine machine;
-    machine.gpus[0].delay = std::chrono::milliseconds(10);
-    const auto scan = fixture.open(machine);
-    REQUIRE(scan.ok());
+    const auto scan = fixture.open_warm(machine);
     Helped helped(fixture);
     HostHelp help = helped.help();
     std::atomic<int> asked = 0;
     SUBCASE("at any time") {
         help.is_idle = [&] { return ++asked < 0; };
-        const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
+        hold_kernels(machine, [&] { return asked > 0; });
+        const auto hits = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
         REQUIRE(hits.ok());
         CHECK(helped.calls == 0);
-        CHECK(asked > 1);
+        CHECK(asked > 0);
         CHECK(shown(*hits) == fixture.expected());
     }
     SUBCASE("at first") {
-        help.is_idle = [&] { return ++asked > 2; };
-        const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
+        help.is_idle = [&] { return ++asked > 1; };
+        // The first that is held goes on when it was asked once, and its end is when it is asked again.
+        const int first = machine.kernels;
+        hold_kernels(machine, [&, first] { return helped.calls > 0 || (asked > 0 && machine.kernels < first + 4); });
+        const auto hits = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, help).get();
         REQUIRE(hits.ok());
         CHECK(helped.calls > 0);
         CHECK(helped.with(*hits) == fixture.expected());
@@ -201,19 +241,16 @@ TEST_CASE("a host that has something else to do does not help") {
 TEST_CASE("several who wait at once help one after the other, and each gets its own") {
     Fixture fixture;
     fixture.settings.speeds_with_help = kSlowGpus;
-    fixture.settings.ordinals = {0, 1};
-    FakeMachine machine(2);
-    machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
-    const auto scan = fixture.open(machine);
-    REQUIRE(scan.ok());
+    FakeMachine machine;
+    const auto scan = fixture.open_warm(machine);
     constexpr std::size_t kBatches = 6;
     std::deque<Helped> helped;
     std::vector<std::future<Result<Hits>>> found;
-    for (std::size_t b = 0; b < kBatches; ++b) {
-        helped.emplace_back(fixture);
-        found.push_back(
-            (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.back().help()));
-    }
+    hold_kernels(machine,
+                 [&] { return std::ranges::any_of(helped, [](const Helped& each) { return each.calls > 0; }); });
+    for (std::size_t b = 0; b < kBatches; ++b) helped.emplace_back(fixture);
+    for (Helped& each : helped)
+        found.push_back(scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, each.help()));
     std::vector<std::string> texts(kBatches);
     std::vector<std::thread> clients;
     for (std::size_t b = 0; b < kBatches; ++b) {
@@ -228,50 +265,63 @@ TEST_CASE("several who wait at once help one after the other, and each gets its 
         const bool same = text == wanted;
         CHECK(same);
     }
-    CHECK((*scan)->counts().host.cells > 0);
+    CHECK(scan->counts().host.cells > 0);
 }
 
-TEST_CASE("the error of helped GPUs is that of the first damaged chunk, and ends the batch alone") {
-    // The host's chunks are damaged, or its memory runs out; and then those of the GPUs as well.
+TEST_CASE("two GPUs that are helped give the same hits, whoever is brought what") {
+    Fixture fixture;
+    fixture.settings.speeds_with_help = kSlowGpus;
+    fixture.settings.ordinals = {0, 1};
+    FakeMachine machine(2);
+    machine.gpus[0].delay = machine.gpus[1].delay = std::chrono::milliseconds(5);
+    const auto scan = fixture.open(machine);
+    REQUIRE(scan.ok());
+    const std::string wanted = fixture.expected();
+    for (int batch = 0; batch < 4; ++batch) {
+        Helped helped(fixture);
+        auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get();
+        REQUIRE(hits.ok());
+        CHECK(helped.with(*std::move(hits)) == wanted);
+    }
+}
+
+TEST_CASE("the error of helped GPUs is that of the first chunk that failed, and ends the batch alone") {
+    // The host's chunks are damaged, or its memory runs out; and a GPU's chunk fails as well, before them.
     for (const bool first_too : {false, true}) {
         for (const bool throws : {false, true}) {
+            CAPTURE(first_too);
+            CAPTURE(throws);
             Fixture fixture;
             fixture.databases = *DatabaseSet::open({fixture.folder.path("a.wsdb")});
             fixture.settings.speeds_with_help = kSlowGpus;
             FakeMachine machine;
-            machine.gpus[0].delay = std::chrono::milliseconds(20);
-            const auto scan = fixture.open(machine);
-            REQUIRE(scan.ok());
-            Helped helped(fixture);
-            helped.throws = throws;
+            const auto scan = fixture.open_warm(machine);
+            Helped failed(fixture), helped(fixture);
+            failed.throws = throws;
             const std::uint64_t last_tile = fixture.databases.reader(0).tile_count() - 1;
-            if (!throws) damage(fixture, "a.wsdb", 0, true);
-            if (first_too) damage(fixture, "a.wsdb", 0, false);
+            if (!throws) damage_last_tile(fixture, "a.wsdb");
+            // The first kernel ends well, so that the host helps; the second is of the second chunk.
+            if (first_too) machine.failing_kernel = machine.kernels + 1;
+            hold_kernels(machine, [&] { return failed.calls > 0; });
             const auto hits =
-                (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get();
+                scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, failed.help()).get();
             REQUIRE_FALSE(hits.ok());
-            if (first_too || !throws) {
-                const std::string tile = "tile " + std::to_string(first_too ? 0 : last_tile) + " is damaged";
-                CHECK_MESSAGE(hits.status().message().find(tile) != std::string::npos, hits.status().message());
-            } else {
+            CHECK(failed.calls > 0);
+            if (first_too) {
+                CHECK(hits.status().message() == "the fake GPU fails");
+            } else if (throws) {
                 CHECK(hits.status().code() == StatusCode::kOutOfMemory);
+            } else {
+                const std::string tile = "tile " + std::to_string(last_tile) + " is damaged";
+                CHECK_MESSAGE(hits.status().message().find(tile) != std::string::npos, hits.status().message());
             }
+            machine.at_kernel = {};
+            if (!throws) continue;
+            auto next = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get();
+            REQUIRE(next.ok());
+            CHECK(helped.with(*std::move(next)) == fixture.expected());
         }
     }
-    Fixture fixture;
-    fixture.settings.speeds_with_help = kSlowGpus;
-    FakeMachine machine;
-    machine.gpus[0].delay = std::chrono::milliseconds(20);
-    machine.failing_kernel = 0;
-    const auto scan = fixture.open(machine);
-    REQUIRE(scan.ok());
-    Helped failed(fixture), helped(fixture);
-    const auto hits = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, failed.help()).get();
-    REQUIRE_FALSE(hits.ok());
-    CHECK(hits.status().message() == "the fake GPU fails");
-    auto next = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, helped.help()).get();
-    REQUIRE(next.ok());
-    CHECK(helped.with(*std::move(next)) == fixture.expected());
 }
 
 TEST_CASE("helped GPUs that are stopped end soon; who does not ask does not help, and nothing stays behind") {
@@ -280,22 +330,20 @@ TEST_CASE("helped GPUs that are stopped end soon; who does not ask does not help
         Fixture fixture;
         fixture.settings.speeds_with_help = kSlowGpus;
         FakeMachine machine;
-        machine.gpus[0].delay = std::chrono::milliseconds(20);
-        const auto scan = fixture.open(machine);
-        REQUIRE(scan.ok());
+        const auto scan = fixture.open_warm(machine);
         Helped helped(fixture), next(fixture), nobody(fixture);
         std::stop_source stop;
         helped.stops = &stop;
-        auto stopped = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer, stop.get_token()},
-                                       helped.help(stop.get_token()));
-        auto whole = (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, next.help());
+        hold_kernels(machine, [&] { return helped.calls > 0; });
+        auto stopped = scan->submit(fixture.queries, whole_share(fixture.databases), {observer, stop.get_token()},
+                                    helped.help(stop.get_token()));
+        auto whole = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, next.help());
         CHECK(stopped.get().status().code() == StatusCode::kInterrupted);
         CHECK(helped.calls == 1);
         auto hits = whole.get();
         REQUIRE(hits.ok());
         CHECK(next.with(*std::move(hits)) == fixture.expected());
-        const auto abandoned =
-            (*scan)->submit(fixture.queries, whole_share(fixture.databases), {observer}, nobody.help());
+        const auto abandoned = scan->submit(fixture.queries, whole_share(fixture.databases), {observer}, nobody.help());
         CHECK(nobody.calls == 0);
     }
     CHECK(thread_count() == threads);

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <thread>
 #include <tuple>
 
 #include "engines/hmm/calibration.h"
@@ -25,6 +24,7 @@
 #include "tests/support/scratch_folder.h"
 #include "tests/support/some_members.h"
 #include "tests/support/under_sanitizers.h"
+#include "tests/support/wait_until.h"
 
 using namespace warpseq;
 using namespace warpseq::testing;
@@ -54,14 +54,14 @@ struct FakeTargets final : cuda::DeviceTargets {
 
 /// How fake GPUs behave, and what they were asked for.
 struct FakeMachine {
-    double leaves_open = 0;              // share of the pairs behind MSV that the host has to decide
-    double sends_more = 0;               // share of the pairs that Forward rejects, sent all the same
-    int fails_after = -1;                // filter() calls; -1: never
-    std::chrono::milliseconds delay{0};  // of each call
+    double leaves_open = 0;  // share of the pairs behind MSV that the host has to decide
+    double sends_more = 0;   // share of the pairs that Forward rejects, sent all the same
+    int fails_after = -1;    // filter() calls; -1: never
     std::uint64_t free_bytes = std::uint64_t{8} << 30;
     std::atomic<int> calls = 0, uploads = 0, reuses = 0;
     std::atomic<bool> batches_throw = false;
-    std::atomic<std::size_t> most_profiles = 0;  // of a batch, which several threads make
+    std::function<void(int number)> at_call = {};  // of filter(), first
+    std::atomic<std::size_t> most_profiles = 0;    // of a batch, which several threads make
 
     HmmGpus gpus();
 };
@@ -92,8 +92,9 @@ class FakeGpu final : public cuda::ProfileFilterGpu {
     Result<cuda::FilterOutcome> filter(const std::shared_ptr<const cuda::ProfileFilterBatch>& handle,
                                        const cuda::DeviceTargets& targets, std::span<const float> log_targets,
                                        bool counts_lanes) override {
-        if (machine_.calls++ == machine_.fails_after) return Status::unavailable("the fake GPU fails");
-        if (machine_.delay.count() > 0) std::this_thread::sleep_for(machine_.delay);
+        const int number = machine_.calls++;
+        if (machine_.at_call) machine_.at_call(number);
+        if (number == machine_.fails_after) return Status::unavailable("the fake GPU fails");
         const auto& batch = *reinterpret_cast<const FakeBatch*>(handle.get());
         const std::vector<Sequence>& sequences = static_cast<const FakeTargets&>(targets).sequences;
         CHECK(sequences.size() <= expected_lanes_);
@@ -360,13 +361,26 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
     gpu.host_threads = 2;
     gpu.pipeline = run.pipeline;
     gpu.targets_z = run.targets_z;
-    if (run.host_helps) gpu.speeds_with_help = {.cpu_cells_per_second = 1e9, .gpus_cells_per_second = 1e6};
+    if (run.host_helps) gpu.speeds_with_help = {.cpu_cells_per_second = 1e15, .gpus_cells_per_second = 1e6};
     const auto filter = HmmGpuFilter::create(fixture.databases, gpu, machine.gpus());
     REQUIRE_MESSAGE(filter.ok(), filter.status().message());
     std::vector<std::future<Result<HmmFiltered>>> filtered;
     std::vector<HmmPartial> of_host(run.batches);
+    std::atomic<int> helped = 0;
+    if (run.host_helps) {
+        // Chunks have to be there. Then, when calls have ended one that is, others wait for the host.
+        CHECK((*filter)->submit(batch, everything, {observer}).get().ok());
+        const int calls = machine.calls;
+        const int of_chunk = calls / static_cast<int>((*filter)->counts().chunks);
+        constexpr int kMostWorkers = 4;
+        const int first_held = calls + kMostWorkers * (of_chunk - 1) + 1;
+        machine.at_call = [&helped, first_held](int number) {
+            if (number >= first_held) wait_until([&] { return helped > 0; });
+        };
+    }
     for (std::size_t i = 0; i < run.batches; ++i) {
         const auto help = [&, i](const TargetShare& share, Progress& units) -> Status {
+            ++helped;
             auto found = search.scan(batch, share, units);
             if (!found.ok()) return found.status();
             of_host[i].add(*std::move(found));
@@ -385,6 +399,7 @@ Outcome compare(const Fixture& fixture, const Run& run, FakeMachine& machine) {
         CHECK(same);
     }
     outcome.counts = (*filter)->counts();
+    machine.at_call = {};
     if (run.shares == 0) return outcome;
     HmmPartial of_shares(batch.size());
     for (std::uint64_t part = run.shares; part-- > 0;) {
@@ -560,7 +575,6 @@ TEST_CASE("a host that helps changes nothing of what is printed and counted") {
                 if (by_sequence) run.models_before = 7;
                 FakeMachine machine;
                 machine.leaves_open = 0.3;
-                machine.delay = std::chrono::milliseconds(20);
                 const Outcome outcome = compare(fixture, run, machine);
                 CHECK(outcome.hits > 5);
                 CHECK(outcome.counts.host.cells > 0);
@@ -578,7 +592,6 @@ TEST_CASE("a host that helps changes nothing of what is printed and counted") {
     run.host_helps = true;
     run.most_targets = 3;
     FakeMachine machine;
-    machine.delay = std::chrono::milliseconds(20);
     CHECK(compare(fixture, run, machine).counts.host.cells > 0);
 }
 
