@@ -10,7 +10,7 @@ namespace warpseq {
 namespace {
 
 constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t kUsefulChunkBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kLeastPreferredChunkBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kChunksPerGpu = 6;
 /// By one of the host's threads.
 constexpr std::size_t kCopiedAtOnceBytes = std::size_t{256} << 10;
@@ -42,7 +42,7 @@ std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_
     std::uint64_t bytes = 0;
     for (std::size_t d = 0; d < databases.size(); ++d)
         bytes += databases.reader(d).packed_bytes(0, databases.reader(d).tile_count());
-    return std::clamp(bytes / (kChunksPerGpu * gpus), kUsefulChunkBytes, kMostChunkBytes);
+    return std::clamp(bytes / (kChunksPerGpu * gpus), kLeastPreferredChunkBytes, kMostChunkBytes);
 }
 
 std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& databases,

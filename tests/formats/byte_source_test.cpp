@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <array>
@@ -16,10 +15,13 @@
 #include <vector>
 
 #include "libcore/base/random.h"
+#include "tests/support/gzip.h"
 #include "tests/support/scratch_folder.h"
 
 namespace warpseq {
 namespace {
+
+using testing::gzip;
 
 using namespace std::string_literals;  // text with NUL bytes in it
 
@@ -55,20 +57,6 @@ Content read_all(const std::filesystem::path& file, std::size_t block_bytes = kD
     }
     content.stored_bytes = source->stored_bytes();
     return content;
-}
-
-std::string gzip(std::string_view text) {
-    z_stream stream{};
-    REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-    std::string stored(deflateBound(&stream, text.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(stored.data());
-    stream.avail_out = static_cast<uInt>(stored.size());
-    REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-    stored.resize(stream.total_out);
-    deflateEnd(&stream);
-    return stored;
 }
 
 std::string zstd(std::string_view text) {

@@ -9,24 +9,12 @@
 #include <vector>
 
 #include "libcore/base/random.h"
+#include "tests/support/gzip.h"
 
 namespace warpseq {
 namespace {
 
-std::string gzip(const std::string& text, int level, gz_header* header = nullptr) {
-    z_stream stream{};
-    REQUIRE(deflateInit2(&stream, level, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-    if (header != nullptr) deflateSetHeader(&stream, header);
-    std::string stored(deflateBound(&stream, text.size()) + 1000, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(stored.data());
-    stream.avail_out = static_cast<uInt>(stored.size());
-    REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-    stored.resize(stream.total_out);
-    deflateEnd(&stream);
-    return stored;
-}
+using testing::gzip;
 
 struct Inflated {
     std::string bytes;

@@ -2,7 +2,6 @@
 #include "formats/gzip_members.h"
 
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,29 +12,18 @@
 
 #include "formats/decoder.h"
 #include "libcore/base/random.h"
+#include "tests/support/gzip.h"
 #include "tests/support/under_sanitizers.h"
 
 namespace warpseq {
 namespace {
 
+using testing::gzip;
+
 using namespace std::string_literals;  // text with NUL bytes in it
 
 std::span<const std::uint8_t> bytes_of(const std::string& text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-std::string gzip(const std::string& text, int level = 1) {
-    z_stream stream{};
-    REQUIRE(deflateInit2(&stream, level, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-    std::string stored(deflateBound(&stream, text.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(stored.data());
-    stream.avail_out = static_cast<uInt>(stored.size());
-    REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-    stored.resize(stream.total_out);
-    deflateEnd(&stream);
-    return stored;
 }
 
 std::string some_text(std::size_t bytes, Random& random) {
