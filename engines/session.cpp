@@ -26,10 +26,20 @@ Result<std::unique_ptr<Session>> Session::open(const SessionSettings& settings, 
     if (request.kind == DeviceRequest::Kind::kCuda) start();
     auto databases = DatabaseSet::open(settings.database_files, settings.targets, pool, observer);
     if (!databases.ok()) return databases.status();
+    if (settings.choose_targets) {
+        auto members = settings.choose_targets(*databases, pool);
+        if (!members.ok()) {
+            if (members.status().code() == StatusCode::kInvalidInput) WARPSEQ_TRY(databases->verify_unchanged(pool));
+            return members.status();
+        }
+        databases->restrict_search(*std::move(members));
+    }
     if (request.kind == DeviceRequest::Kind::kAuto && databases->size() > 0) {
-        const SearchSize size{settings.query_residues, databases->residue_count()};
-        const double cpu = cpu_seconds(settings.speed, size, settings.threads, settings.backend);
-        if (cpu <= gpu_seconds(settings.speed, size, 1)) request.kind = DeviceRequest::Kind::kCpu;
+        const ComparedResidues targets = compared_residues(*databases);
+        const double cpu =
+            cpu_seconds(settings.speed, {settings.query_residues, targets.by_cpu}, settings.threads, settings.backend);
+        if (cpu <= gpu_seconds(settings.speed, {settings.query_residues, targets.by_gpus}, 1))
+            request.kind = DeviceRequest::Kind::kCpu;
     }
     if (request.kind == DeviceRequest::Kind::kAuto) start();
     if (starting.valid()) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "engines/devices/devices.h"
 #include "engines/devices/gpu_chunks.h"
 #include "engines/targets/database_set.h"
+#include "engines/targets/target_members.h"
 #include "kernels/backend.h"
 #include "libcore/base/observer.h"
 #include "libcore/base/status.h"
@@ -31,6 +33,10 @@ struct SessionSettings {
     /// length. With the engine's speed it decides whether a GPU is quicker, and alone how large batches are that are the same for all.
     std::uint64_t query_residues = 0;
     SearchSpeed speed = kSwSpeed;
+    /// Which sequences of the databases searches are restricted to, a value for each database; called once, when these are open and before a
+    /// device is chosen. Empty: to none.
+    std::function<Result<std::vector<TargetMembers>>(const DatabaseSet& databases, const ThreadPool& pool)>
+        choose_targets = {};
     std::uint64_t device_memory_bytes = 0;  // most of each GPU that an engine takes; 0: what is free
     std::uint64_t chunk_bytes = 0;          // of a database in flight at once; 0: each engine's choice
     /// Queries come in the same batches whatever devices there are: those who search parts of one search have to agree about
@@ -52,9 +58,7 @@ class Session {
     /// outlive this one.
     std::unique_ptr<Session> with_database(const std::filesystem::path& file, Target target) const;
 
-    /// Restricts searches to these sequences: a value for each database. Before an engine is made.
-    void restrict_search(std::vector<TargetMembers> members) { databases_.restrict_search(std::move(members)); }
-
+    /// But for choose_targets, which has done its work.
     const SessionSettings& settings() const { return settings_; }
     /// Of an engine whose batches have up to `most` residues of queries, or nodes of profiles: how many they have. Fewer where batches
     /// are the same for all, who finish them by turns, and there is not so much to search with: the last batches are finished while
@@ -90,7 +94,9 @@ class Session {
         : settings_(settings),
           databases_(std::move(databases)),
           devices_(std::move(devices)),
-          pool_(pool.with_stop({})) {}
+          pool_(pool.with_stop({})) {
+        settings_.choose_targets = {};
+    }
 
     SessionSettings settings_;
     DatabaseSet databases_;

@@ -92,19 +92,21 @@ Status run_search(std::unique_ptr<SearchSteps> given_steps, const CommonOptions&
     Observer nobody;
     Observer& heard = division.speaks() ? observer : nobody;
     if (!division.scans()) settings.device = {DeviceRequest::Kind::kCpu, {}};
+    if (!options.targets.is_everything()) {
+        settings.choose_targets = [&](const DatabaseSet& databases,
+                                      const ThreadPool& pool) -> Result<std::vector<TargetMembers>> {
+            const auto taxa = with_descendants(databases, options.targets.taxa);
+            if (!taxa.ok()) return taxa.status();
+            auto lines = DeflineChoice::read(options.targets.sequences, *taxa);
+            if (!lines.ok()) return lines.status();
+            auto members = choose_targets(databases, options.targets, **lines, pool);
+            if (members.ok()) given_steps->choose_deflines(*std::move(lines));
+            return members;
+        };
+    }
     auto session = Session::open(settings, heard);
     if (!session.ok()) return session.status();
     auto steps = std::move(given_steps);  // goes before the session that it uses
-    if (!options.targets.is_everything()) {
-        const auto taxa = with_descendants((*session)->databases(), options.targets.taxa);
-        if (!taxa.ok()) return (*session)->explain(taxa.status());
-        auto lines = DeflineChoice::read(options.targets.sequences, *taxa);
-        if (!lines.ok()) return lines.status();
-        auto members = choose_targets((*session)->databases(), options.targets, **lines, (*session)->pool());
-        if (!members.ok()) return (*session)->explain(members.status());
-        (*session)->restrict_search(*std::move(members));
-        steps->choose_deflines(*std::move(lines));
-    }
     const auto is_needed = division.open(options, **session);
     if (!is_needed.ok()) return is_needed.status();
     if (!*is_needed) {

@@ -45,6 +45,23 @@ std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_
     return std::clamp(bytes / (kChunksPerGpu * gpus), kLeastPreferredChunkBytes, kMostChunkBytes);
 }
 
+ComparedResidues compared_residues(const DatabaseSet& databases) {
+    if (!databases.is_restricted()) return {databases.residue_count(), databases.residue_count()};
+    ComparedResidues residues;
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        const WsdbReader& reader = databases.reader(d);
+        std::uint64_t end = 0;  // of the tile of the member before
+        databases.searched(d)->for_each([&](std::uint64_t rank) {
+            if (rank < end) return;
+            const std::uint64_t tile = reader.tile_of_sequence(rank);
+            end = first_sequence_of(reader, tile + 1);
+            residues.by_cpu += reader.tile_residues(tile);
+        });
+    }
+    residues.by_gpus = residues_of(cut_chunks(databases, preferred_gpu_chunk_bytes(databases, 1)));
+    return residues;
+}
+
 std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& databases,
                                 const std::optional<CellSpeeds>& speeds) {
     if (!speeds) return chunks;

@@ -42,6 +42,13 @@ Result<std::uint64_t> gpu_budget_bytes(std::span<const int> ordinals, std::uint6
 /// together.
 std::uint64_t preferred_gpu_chunk_bytes(const DatabaseSet& databases, std::size_t gpus);
 
+/// What queries are compared with by the host's threads, and by GPUs: all of the tiles, and of the chunks, that hold a sequence which is
+/// searched.
+struct ComparedResidues {
+    std::uint64_t by_cpu = 0, by_gpus = 0;
+};
+ComparedResidues compared_residues(const DatabaseSet& databases);
+
 /// Where the host helps: chunks whose end is cut so fine that the host can take of it what it does while the GPUs do the rest.
 std::vector<Chunk> cut_for_host(std::vector<Chunk> chunks, const DatabaseSet& databases,
                                 const std::optional<CellSpeeds>& speeds);

@@ -120,10 +120,10 @@ TEST_CASE("what is removed or not listed counts for nothing: results are those o
         CHECK(expected.size() > 20);
         settings.database_files = whole.session->settings().database_files;
         for (const std::uint64_t parts : {1U, 4U}) {
-            const auto listed = *Session::open(settings);
-            listed->restrict_search(members);
-            CHECK(found_in(whole, *listed, parts) == expected);
+            settings.choose_targets = [&](const DatabaseSet&, const ThreadPool&) { return members; };
+            CHECK(found_in(whole, **Session::open(settings), parts) == expected);
         }
+        settings.choose_targets = {};
         // Of one database some are removed, too.
         auto target =
             *open_target(settings.database_files[0], {}, whole.session->pool(), *std::make_unique<Observer>());

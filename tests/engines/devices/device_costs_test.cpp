@@ -6,6 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
+
+#include "engines/devices/gpu_chunks.h"
+#include "engines/targets/database_set.h"
+#include "tests/support/make_database.h"
+#include "tests/support/random_proteins.h"
+#include "tests/support/scratch_folder.h"
 
 using namespace warpseq;
 
@@ -73,4 +80,37 @@ TEST_CASE(
     const SearchSize huge{~std::uint64_t{0}, ~std::uint64_t{0}};
     CHECK(gpu_seconds(kSwSpeed, huge, 1) < cpu_seconds(kSwSpeed, huge, 100, CpuBackend::kAvx512));
     CHECK(cpu_seconds(kHmmSpeed, {400, 0}, 16, CpuBackend::kAvx2) < gpu_seconds(kHmmSpeed, {400, 0}, 8));
+}
+
+TEST_CASE("of a list the CPU compares the tiles with a member, a GPU the chunks") {
+    const testing::ScratchFolder folder;
+    Random random(4);
+    for (const char* const name : {"a.wsdb", "b.wsdb"}) {
+        std::vector<testing::TestSequence> sequences;
+        for (int i = 0; i < 1000; ++i) sequences.push_back({"s", testing::random_protein(random, random.below(300))});
+        testing::make_database(folder.path(name), sequences);
+    }
+    DatabaseSet databases = *DatabaseSet::open({folder.path("a.wsdb"), folder.path("b.wsdb")});
+    const ComparedResidues all = compared_residues(databases);
+    CHECK(all.by_cpu == databases.residue_count());
+    CHECK(all.by_gpus == databases.residue_count());
+
+    // Ends of tiles, neighbours, and none of the first database.
+    const WsdbReader& reader = databases.reader(1);
+    const auto members = [&](const std::vector<std::uint64_t>& ranks) {
+        std::vector<TargetMembers> of_each{TargetMembers(1000), TargetMembers(1000)};
+        for (const std::uint64_t rank : ranks) of_each[1].add(rank);
+        return of_each;
+    };
+    databases.restrict_search(members({0, 31, 32, 33, 500, 999}));
+    const ComparedResidues some = compared_residues(databases);
+    std::uint64_t expected = 0;
+    for (std::uint64_t tile = 0; tile < reader.tile_count(); ++tile)
+        if (databases.is_tile_searched(1, tile)) expected += reader.tile_residues(tile);
+    CHECK(some.by_cpu == expected);
+    CHECK(some.by_cpu < databases.residue_count(1) / 3);
+    CHECK(some.by_gpus == databases.residue_count(1));  // a chunk
+    databases.restrict_search(members({}));
+    CHECK(compared_residues(databases).by_cpu == 0);
+    CHECK(compared_residues(databases).by_gpus == 0);
 }
