@@ -123,7 +123,7 @@ struct BlastDatabaseReader::State {
         }
         ++counts.records;
         if (identifier_of(record.header).empty()) {
-            record.header.insert(0, "unnamed_" + std::to_string(counts.records));
+            record.header.insert(0, made_up_name(counts.records));
             ++counts.unnamed;
         }
         const std::uint64_t gaps_before = counts.gaps_removed;

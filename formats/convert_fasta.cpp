@@ -225,6 +225,12 @@ struct Input {
     std::shared_ptr<const WsdbV1File> version_1 = nullptr;  // instead of a database
 
     bool is_fasta() const { return !database && !blast && !version_1; }
+    /// Of a database, without those that have been removed.
+    std::optional<std::uint64_t> database_records() const {
+        if (version_1) return version_1->header().sequences;
+        if (database) return database->sequence_count() - (removed ? removed->size() : 0);
+        return std::nullopt;
+    }
     std::uint64_t size_bytes() const {
         return version_1  ? version_1->size_bytes()
                : database ? database->file_bytes()
@@ -232,6 +238,12 @@ struct Input {
                           : stored_bytes_of(fasta);
     }
 };
+
+bool knows_taxa(const WsdbReader& reader) {
+    if (reader.has_taxids()) return true;
+    const auto provenance = provenance_of(reader);
+    return provenance && provenance->blast && provenance->blast->has_taxids;
+}
 
 Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::path>& files,
                                           const RecordSelection* selection) {
@@ -249,7 +261,11 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
         if (is_wsdb_set(file)) {
             auto set = WsdbSet::open(file);
             if (!set.ok()) return set.status();
+            const bool some_know_taxa = std::ranges::any_of(
+                set->volumes(), [](const WsdbSet::Volume& volume) { return knows_taxa(volume.reader); });
             for (WsdbSet::Volume& volume : set->volumes()) {
+                // None of its sequences is of these taxa. Where no volume knows any, reading says so.
+                if (chooses_taxa && some_know_taxa && !knows_taxa(volume.reader)) continue;
                 inputs.push_back({{},
                                   std::make_shared<const WsdbReader>(std::move(volume.reader)),
                                   std::nullopt,
@@ -298,9 +314,12 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
         facts.taxonomy = *std::move(taxonomy);
     }
     const auto reading = observer.begin("reading", total_bytes);
+    std::uint64_t records_before = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
-        const RecordReading of_input = reading_of(options, facts.counts.records, decoding_bytes);
+        const RecordReading of_input = reading_of(options, records_before, decoding_bytes);
+        const FastaCounts before = facts.counts;
+        const auto of_database = input.database_records();
         auto source = input.version_1  ? make_wsdb_v1_source(std::move(input.version_1), of_input)
                       : input.database ? make_wsdb_source(std::move(input.database), of_input, pool,
                                                           {.removed = std::move(input.removed)})
@@ -308,6 +327,9 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
                                        : make_fasta_source(std::move(input.fasta), of_input, pool);
         WARPSEQ_TRY(read_source(std::move(source), sink, *reading, bytes_before, facts));
         bytes_before += sizes_bytes[i];
+        // What is not wanted counts, too.
+        records_before += of_database.value_or(facts.counts.records - before.records + facts.counts.skipped_invalid -
+                                               before.skipped_invalid);
     }
     return facts;
 }

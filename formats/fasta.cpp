@@ -21,6 +21,15 @@ std::string_view identifier_of(std::string_view header) {
                          static_cast<std::size_t>(std::find_if(header.begin(), header.end(), ends) - header.begin()));
 }
 
+constexpr std::string_view kMadeUp = "unnamed_";
+
+std::string made_up_name(std::uint64_t record) { return std::string(kMadeUp) + std::to_string(record); }
+
+bool is_made_up_name(std::string_view identifier) {
+    return identifier.size() > kMadeUp.size() && identifier.starts_with(kMadeUp) &&
+           identifier.find_first_not_of("0123456789", kMadeUp.size()) == std::string_view::npos;
+}
+
 std::string_view description_of(std::string_view header) {
     header.remove_prefix(identifier_of(header).size());
     const std::size_t start = header.find_first_not_of(" \t\v\f\r\n");

@@ -95,6 +95,9 @@ struct FastaSource {
 
 /// The identifier of a header: up to the first white space or Ctrl-A.
 std::string_view identifier_of(std::string_view header);
+/// The identifier that is made up for a record without one, and whether one has this form.
+std::string made_up_name(std::uint64_t record);
+bool is_made_up_name(std::string_view identifier);
 /// What follows the identifier and the white space behind it.
 std::string_view description_of(std::string_view header);
 std::string_view header_without_trailing_blanks(std::string_view header);

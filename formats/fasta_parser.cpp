@@ -355,7 +355,7 @@ struct FastaParser::State {
         if (record.header.empty() && options.empty_header) {
             record.header = *options.empty_header;
         } else if (!options.empty_header && identifier_of(record.header).empty()) {
-            record.header.insert(0, "unnamed_" + std::to_string(records_seen));
+            record.header.insert(0, made_up_name(records_seen));
             ++counts.unnamed;
         }
         ++file_records_kept;

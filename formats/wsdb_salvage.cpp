@@ -280,7 +280,8 @@ Status Salvage::save_blocks() {
             while (tile_number < tiles && first_entry) {
                 const Tile tile = tile_of(tile_number);
                 const bool is_last = following && following->first_tile > first && tile_number >= following->first_tile;
-                if (is_last || (place >= residues->size() && !residues->empty() && any)) break;
+                const bool is_empty = !tile.lengths.empty() && tile.lengths.front() == 0;
+                if (is_last || (place >= residues->size() && !residues->empty() && any && !is_empty)) break;
                 const bool found = read_in_block(tile, *residues, place, first_entry->residues_before);
                 if (!found && !any && tile_number > first) break;
                 if (found) {

@@ -18,6 +18,8 @@
 #include "formats/fasta.h"
 #include "formats/file_identity.h"
 #include "formats/name_candidates.h"
+#include "formats/sequence_names.h"
+#include "formats/wsdb_map.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
 
@@ -252,9 +254,11 @@ std::vector<PositionSet> removed_before(const std::vector<WsdbSet::Volume>& volu
     return ranks;
 }
 
-/// Adds to `ranks` what has one of these identifiers, first of all in its header.
-Status find_identifiers(std::span<const std::string_view> names, const WsdbReader& reader, const ThreadPool& pool,
-                        PositionSet& ranks) {
+/// Adds to `ranks` what may have one of these names and has: `has_name` is called with its rank, its header and the name's place. By
+/// several threads at once.
+template <typename HasName>
+Status find_named(std::span<const std::string_view> names, const WsdbReader& reader, const ThreadPool& pool,
+                  const HasName& has_name, PositionSet& ranks) {
     constexpr std::size_t kPiece = 1024;
     const auto candidates = find_name_candidates(names, reader, pool);
     if (!candidates.ok()) return candidates.status();
@@ -268,7 +272,7 @@ Status find_identifiers(std::span<const std::string_view> names, const WsdbReade
                 const NameCandidate& candidate = (*candidates)[c];
                 const auto header = reader.header(candidate.rank, buffers[thread]);
                 if (!header.ok()) return header.status();
-                if (identifier_of(*header) == names[candidate.name]) found.push_back(candidate.rank);
+                if (has_name(candidate.rank, *header, candidate.name)) found.push_back(candidate.rank);
             }
             const std::lock_guard lock(mutex);
             for (const std::uint64_t rank : found) ranks.insert(rank);
@@ -276,22 +280,32 @@ Status find_identifiers(std::span<const std::string_view> names, const WsdbReade
         });
 }
 
-/// Adds to `ranks` what has one of the identifiers of `reader`.
+/// Adds to `ranks` what has one of the identifiers of `reader`, first of all in its header. A name that was made up for a record without one
+/// says nothing of others.
 Status find_replaced(const WsdbReader& reader, const std::vector<WsdbSet::Volume>& volumes, const ThreadPool& pool,
                      std::vector<PositionSet>& ranks) {
     constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of identifiers at a time
+    const auto statistics = reader.map().statistics();
+    if (!statistics.ok()) return statistics.status();
+    const bool are_some_made_up = statistics->unnamed_sequences > 0;
     HeaderBuffer buffer;
     for (std::uint64_t rank = 0; rank < reader.sequence_count();) {
         std::vector<std::string> identifiers;
         for (std::uint64_t bytes = 0; rank < reader.sequence_count() && bytes < kMostBytes; ++rank) {
             const auto header = reader.header(rank, buffer);
             if (!header.ok()) return header.status();
+            if (are_some_made_up && is_made_up_name(identifier_of(*header))) continue;
             identifiers.emplace_back(identifier_of(*header));
             bytes += identifiers.back().size() + sizeof(std::string);
         }
         const std::vector<std::string_view> names(identifiers.begin(), identifiers.end());
         for (std::size_t v = 0; v < volumes.size(); ++v)
-            WARPSEQ_TRY(find_identifiers(names, volumes[v].reader, pool, ranks[v]));
+            WARPSEQ_TRY(find_named(
+                names, volumes[v].reader, pool,
+                [&](std::uint64_t, std::string_view header, std::size_t name) {
+                    return identifier_of(header) == names[name];
+                },
+                ranks[v]));
     }
     return {};
 }
@@ -364,20 +378,13 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     const ThreadPool pool(options.threads);
     for (std::size_t v = 0; v < volumes->size(); ++v) {
         const WsdbSet::Volume& volume = (*volumes)[v];
-        const auto candidates = find_name_candidates(names.names(), volume.reader, pool);
-        if (!candidates.ok()) return candidates.status();
-        std::vector<bool> is_done(names.names().size());
-        for (const NameCandidate& candidate : *candidates) {
-            if (is_done[candidate.name]) continue;
-            is_done[candidate.name] = true;
-            const auto found = volume.reader.find(names.names()[candidate.name]);
-            if (!found.ok()) return found.status();
-            for (const std::uint64_t rank : *found) {
-                if (volume.removed && volume.removed->has(rank)) continue;
-                names.note_found(candidate.name);
-                ranks[v].insert(rank);
-            }
-        }
+        const auto has_name = [&](std::uint64_t rank, std::string_view header, std::size_t name) {
+            if (volume.removed && volume.removed->has(rank)) return false;
+            if (match_name(header, names.names()[name]) == NameMatch::kNone) return false;
+            names.note_found(name);
+            return true;
+        };
+        WARPSEQ_TRY(find_named(names.names(), volume.reader, pool, has_name, ranks[v]));
     }
     std::uint64_t left = 0;
     for (std::size_t v = 0; v < volumes->size(); ++v) left += (*volumes)[v].reader.sequence_count() - ranks[v].size();

@@ -177,7 +177,14 @@ Result<std::string> digest_of_search(const DividedOptions& options, const Databa
         if (!hash.ok()) return hash.status();
         texts.push_back(*std::move(hash));
     }
-    for (std::size_t d = 0; d < databases.size(); ++d) texts.push_back(databases.reader(d).content_digest());
+    for (std::size_t d = 0; d < databases.size(); ++d) {
+        texts.push_back(databases.reader(d).content_digest());
+        // Of a set some sequences may have been removed.
+        const TargetMembers* const present = databases.present(d);
+        if (present == nullptr) continue;
+        const std::span<const std::uint64_t> words = present->words();
+        texts.emplace_back(reinterpret_cast<const char*>(words.data()), words.size_bytes());
+    }
     return digest_of(texts);
 }
 

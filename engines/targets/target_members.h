@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "formats/wsdb_reader.h"
@@ -23,6 +24,8 @@ class TargetMembers {
     void keep_common(const TargetMembers& other);
 
     bool has(std::uint64_t rank) const { return (words_[rank / kBits] & bit_of(rank)) != 0; }
+    /// A bit for each sequence, 64 to a word, the lowest rank in the lowest bit of the first; 0 behind the last sequence.
+    std::span<const std::uint64_t> words() const { return words_; }
     /// Of all sequences, and of members, which are counted.
     std::uint64_t sequence_count() const { return sequence_count_; }
     std::uint64_t count() const { return count_in(0, sequence_count_); }
