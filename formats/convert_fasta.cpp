@@ -148,11 +148,12 @@ Result<ConvertReport> finish(WsdbWriter& writer, const ConvertOptions& options, 
 }
 
 RecordReading reading_of(const ConvertOptions& options, std::uint64_t records_before = 0,
-                         std::uint64_t decoding_bytes = 0) {
+                         std::uint64_t decoding_bytes = 0, bool takes_marked_taxids = false) {
     RecordReading reading{fasta_options(options), options.selection, options.on_record};
     reading.decoding_bytes = decoding_bytes;
     reading.fasta.records_before = records_before;
-    reading.takes_marked_taxids = !options.taxonomy_folder.empty() || !options.taxid_lists.empty();
+    reading.takes_marked_taxids =
+        takes_marked_taxids || !options.taxonomy_folder.empty() || !options.taxid_lists.empty();
     return reading;
 }
 
@@ -215,6 +216,13 @@ Status read_source(std::unique_ptr<RecordSource> source, Sink& sink, Progress& r
     return {};
 }
 
+/// Whether definition lines of a database end with taxonomy IDs.
+bool has_marked_taxids(const WsdbReader& reader) {
+    const auto provenance = provenance_of(reader);
+    return provenance && provenance->blast && provenance->blast->has_taxids;
+}
+bool knows_taxa(const WsdbReader& reader) { return reader.has_taxids() || has_marked_taxids(reader); }
+
 /// A database, or FASTA files up to the next one: opened when its turn comes but for databases, so that what is wrong with one
 /// of those is known before the rest is read.
 struct Input {
@@ -238,12 +246,6 @@ struct Input {
                           : stored_bytes_of(fasta);
     }
 };
-
-bool knows_taxa(const WsdbReader& reader) {
-    if (reader.has_taxids()) return true;
-    const auto provenance = provenance_of(reader);
-    return provenance && provenance->blast && provenance->blast->has_taxids;
-}
 
 Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::path>& files,
                                           const RecordSelection* selection) {
@@ -275,6 +277,7 @@ Result<std::vector<Input>> open_databases(const std::vector<std::filesystem::pat
         }
         const bool is_version_1 = begins_as_wsdb_v1(file);
         if (chooses_taxa && (is_version_1 || !begins_as_wsdb(file))) {
+            if (const auto source = ByteSource::open(file); !source.ok()) return source.status();
             return Status::invalid_input(file.string() + ": is " +
                                          (is_version_1 ? "a database of version 1" : "FASTA") +
                                          ", of which no taxa are known; convert it before some are chosen");
@@ -314,10 +317,15 @@ Result<InputFacts> read_inputs(std::vector<Input> inputs, Sink& sink, const Conv
         facts.taxonomy = *std::move(taxonomy);
     }
     const auto reading = observer.begin("reading", total_bytes);
+    // Taxonomy IDs that definition lines end with are kept with those of other inputs, or where the lines will no longer be known to have them.
+    const auto is_marked = [](const Input& each) { return each.database && has_marked_taxids(*each.database); };
+    const bool takes_marks =
+        std::ranges::any_of(inputs, is_marked) &&
+        std::ranges::any_of(inputs, [&](const Input& each) { return !is_marked(each) || each.database->has_taxids(); });
     std::uint64_t records_before = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         Input input = std::move(inputs[i]);
-        const RecordReading of_input = reading_of(options, records_before, decoding_bytes);
+        const RecordReading of_input = reading_of(options, records_before, decoding_bytes, takes_marks);
         const FastaCounts before = facts.counts;
         const auto of_database = input.database_records();
         auto source = input.version_1  ? make_wsdb_v1_source(std::move(input.version_1), of_input)

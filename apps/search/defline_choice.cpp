@@ -22,6 +22,41 @@ std::string upper(std::string_view text) {
     return out;
 }
 
+bool are_capitals(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+bool are_digits(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+bool are_capitals_or_digits(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
+}
+
+/// Whether capitals are an accession of RefSeq, of GenBank's proteins or of UniProt (https://www.uniprot.org/help/accession_numbers).
+bool is_public_accession(std::string_view text) {
+    constexpr std::size_t kLeastRefSeq = 9, kShort = 6, kLong = 10, kShortGenBank = 8;
+    if (text.size() >= kLeastRefSeq && text[2] == '_')
+        return are_capitals(text.substr(0, 2)) && are_digits(text.substr(3));
+    if ((text.size() == kShortGenBank || text.size() == kLong) && are_digits(text.substr(3)))
+        return are_capitals(text.substr(0, 3));
+    if (text.size() != kShort && text.size() != kLong) return false;
+    const bool is_old = text.front() == 'O' || text.front() == 'P' || text.front() == 'Q';
+    const auto has_digit_capital_digit = [](std::string_view part) {  // "1ABC2", whose first digit stands before it
+        return are_capitals(part.substr(0, 1)) && are_capitals_or_digits(part.substr(1, 2)) &&
+               are_digits(part.substr(3, 1));
+    };
+    if (!are_capitals(text.substr(0, 1)) || !are_digits(text.substr(1, 1))) return false;
+    if (text.size() == kLong)
+        return !is_old && has_digit_capital_digit(text.substr(2, 4)) && has_digit_capital_digit(text.substr(6, 4));
+    return is_old ? are_capitals_or_digits(text.substr(2, 3)) && are_digits(text.substr(5))
+                  : has_digit_capital_digit(text.substr(2, 4));
+}
+
+std::string_view without_version(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    return dot == name.npos || dot + 1 == name.size() || !are_digits(name.substr(dot + 1)) ? name : name.substr(0, dot);
+}
+
 }  // namespace
 
 /// Identifiers as they stand in the file, and accessions in capitals.
@@ -40,11 +75,16 @@ struct DeflineChoice::Names {
     bool has(const std::string& title) const {
         const BlastDefline line = parse_defline(title);
         if (ids.contains(title.substr(0, title.find_first_of(" \t"))) || ids.contains(line.accession)) return true;
-        // Of local names and chains of PDB capitals matter.
-        const bool is_as_written =
-            line.id.starts_with("lcl|") || line.id.starts_with("pdb|") || line.id.find('|') == std::string::npos;
-        return !is_as_written && (accessions.contains(upper(line.accession)) ||
-                                  accessions.contains(upper(line.accession_without_version())));
+        if (line.id.find('|') == std::string::npos || line.id.starts_with("lcl|")) {
+            // A bare accession of a public database is one.
+            if (title.starts_with("lcl|")) return false;
+            const std::string name = upper(line.accession);
+            const std::string_view base = without_version(name);
+            return is_public_accession(base) && (accessions.contains(name) || accessions.contains(std::string(base)));
+        }
+        // Of chains of PDB capitals matter.
+        return !line.id.starts_with("pdb|") && (accessions.contains(upper(line.accession)) ||
+                                                accessions.contains(upper(line.accession_without_version())));
     }
 };
 

@@ -17,8 +17,8 @@
 namespace warpseq {
 
 /// A file of sequence identifiers that says which sequences of the databases are searched, or which are not. Each word is a sequence's
-/// name, perhaps behind '>': "sp|P12345|FOO_HUMAN", "lcl|name" or the accession in it, whose letters may be capitals or not, but for
-/// PDB's, with or without its version. What follows a word that begins with '#' does not count, up to the line's end. Or what NCBI's
+/// name, perhaps behind '>': "sp|P12345|FOO_HUMAN", "lcl|name" or the accession in it, which may be all there is of it, whose letters may be
+/// capitals or not, but for PDB's, with or without its version. What follows a word that begins with '#' does not count, up to the line's end. Or what NCBI's
 /// blastdb_aliastool makes of such a file.
 struct SequenceList {
     std::string option;  // as messages call it

@@ -127,6 +127,32 @@ warns 'no copy is kept: f5.wsdb: is another database'
 same f5.wsdb another
 mv copy f5.wsdb
 
+# Taxonomy IDs at the ends of definition lines stay known where the database meets others, with IDs of their own or without.
+printf 'NP_000009.1\t9606\n' >others.map
+printf '>NP_000009.1 other\n%sARND\n' $base >others.fa
+runs 0 dbconv kp5 -o marked.wsdb --quiet
+runs 0 dbconv others.fa --taxid-map others.map -o others.wsdb --quiet
+runs 0 dbconv others.fa -o unknown.wsdb --quiet
+ids_of() { runs 0 search sw -q R "$@" --quiet --evalue 1000 --outfmt '6 saccver staxids'; sort -o .out .out; }
+for other in others unknown; do
+    ids_of -d marked.wsdb -d $other.wsdb
+    cp .out apart
+    grep -q '9606$' apart || fail 'no taxonomy IDs'
+    runs 0 dbconv marked.wsdb $other.wsdb -o met.wsdb --force --quiet
+    ids_of -d met.wsdb
+    same .out apart
+    rm -f set.*
+    runs 0 dbconv --append set.wsdbs marked.wsdb --quiet
+    runs 0 dbconv --append set.wsdbs $other.wsdb --quiet
+    runs 0 dbconv --compact set.wsdbs --quiet
+    ids_of -d set.wsdbs
+    same .out apart
+    ids_of -d marked.wsdb -d $other.wsdb --taxids 9606
+    cp .out apart
+    ids_of -d met.wsdb --taxids 9606
+    same .out apart
+done
+
 # What is refused.
 refused() {
     last_command="blastp -db $1"

@@ -62,6 +62,16 @@ same .out whole
 warns 'Too many open files'
 prints_nothing
 
+# A set of which a sequence was removed is another one.
+runs 0 dbconv --append set.wsdbs db.fa --quiet
+rm -rf parts
+part 0 2 parts sw -q few.fa -d set.wsdbs --outfmt 6
+sed -n '1s/^>\([^ ]*\).*/\1/p' db.fa >first-name
+runs 0 dbconv --remove first-name set.wsdbs --quiet
+part 1 2 parts sw -q few.fa -d set.wsdbs --outfmt 6
+runs 1 search merge parts --quiet
+warns 'are parts of different searches'
+
 # Pairs. Their pieces have some milliseconds of work each: there are some ten of all against all, and three of --pairs.
 awk '/^>/ {if (residues > 12000) exit} {if (/^>/) {print; next} residues += length; print}' db.fa >some.fa
 awk 'BEGIN {srand(2); for (n = 0; n < 14; ++n) {s = ""; for (i = 0; i < 300 + 40 * n; ++i) s = s substr("ACGT", int(rand() * 4) + 1, 1)

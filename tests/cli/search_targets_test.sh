@@ -41,6 +41,16 @@ same_report() {  # DATABASE OPTIONS...
     done
 }
 same_report some.wsdb --seqidlist some
+# A bare accession of a public database is found in any letters, with its version and without; a local name as it is written alone.
+printf '>NP_000009.1\nMKVLAAGIVALLAKKVWWWPHEC\n>P68871\nMKVLAAGIVALLAKKVWWWPHEA\n>A0A023GPI8\nMKVLAAGIVALLAKKVWWWPHED\n>AAA00001.2\nMKVLAAGIVALLAKKVWWWPHEE\n' >bare.fa
+printf '>AT1G01010.1\nMKVLAAGIVALLAKKVWWWPHEF\n>B1234\nMKVLAAGIVALLAKKVWWWPHEG\n>Local\nMKVLAAGIVALLAKKVWWWPHEH\n' >>bare.fa
+head -2 bare.fa >bare-query.fa
+printf '%s\n' np_000009 p68871 a0a023gpi8 aaa00001.2 AT1G01010 b1234 Local >bare-list
+runs 0 dbconv bare.fa -o bare.wsdb --quiet
+for target in bare.fa bare.wsdb; do
+    runs 0 search sw -q bare-query.fa -d $target --seqidlist bare-list --evalue 1000 --outfmt '6 sseqid' --quiet
+    holds 'these five are listed' test "$(sort .out | tr '\n' ' ')" = 'A0A023GPI8 AAA00001.2 Local NP_000009.1 P68871 '
+done
 same_report some.wsdb --negative-seqidlist others
 same_report bacteria.wsdb --taxids 562
 same_report bacteria.wsdb --negative-taxids 9606,1

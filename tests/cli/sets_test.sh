@@ -61,6 +61,20 @@ content set.wsdbs got; same got want4
 # Once removed is removed.
 runs 0 dbconv --remove list set.wsdbs
 says '0 sequences removed'
+# What a name of the list means is what it means in --list, whatever others of its volume are called.
+printf '>P1 x\nMKVLACDEF\n>sp|P1|X_HUMAN\nMKVLAC\n>other\nMKV\n' >names.fa
+echo P1 >P1
+runs 0 dbconv --append names.wsdbs names.fa --quiet
+runs 0 dbconv --remove P1 names.wsdbs
+says '2 sequences removed'
+runs 0 dbconv names.fa --list P1 -o names.wsdb
+says '2 sequences'
+# Names that are made up for records without one replace nothing.
+printf '>k\nMKV\n>\nMKVLACDEFGHIK\n' >old-nameless.fa
+printf '>k\nWWWW\n>\nGGGGG\n' >nameless.fa
+runs 0 dbconv --append nameless.wsdbs old-nameless.fa --quiet
+runs 0 dbconv --replace nameless.wsdbs nameless.fa
+says '1 sequence removed'
 runs 0 dbconv --append set.wsdbs 4.fa --quiet
 content set.wsdbs got; same got want5
 runs 0 inspect validate set.wsdbs

@@ -66,6 +66,16 @@ runs 0 dbconv --append set.wsdbs last.fa --taxid-map map --taxonomy "$golden/tax
 taxids_of set.wsdbs .taxids; same .taxids taxids
 runs 0 dbconv --compact set.wsdbs --quiet
 taxids_of set.wsdbs .taxids; same .taxids taxids
+# Of a set volumes may know no taxa, but not all of them.
+runs 0 dbconv --append some.wsdbs first.fa --taxid-map map --taxonomy "$golden/taxdump" --quiet
+runs 0 dbconv --append some.wsdbs last.fa --quiet
+runs 0 dbconv first.fa --taxid-map map --taxonomy "$golden/taxdump" -o first.wsdb --quiet
+runs 0 dbconv first.wsdb --taxids 9606 -o first-9606.wsdb --quiet
+runs 0 dbconv some.wsdbs --taxids 9606 -o some-9606.wsdb --quiet
+runs 0 inspect compare first-9606.wsdb some-9606.wsdb
+runs 0 dbconv --append none.wsdbs last.fa --quiet
+runs 1 dbconv none.wsdbs --taxids 9606 -o x.wsdb --quiet
+warns 'knows no taxa'
 # A list alone, then names.
 runs 0 dbconv db.fa --taxid-map map -o unnamed.wsdb --quiet
 runs 0 dbconv unnamed.wsdb --taxonomy "$golden/taxdump" -o named.wsdb --quiet
@@ -133,6 +143,8 @@ runs 1 dbconv plain.wsdb --taxids 9606 -o x.wsdb --quiet
 warns 'knows no taxa'
 runs 1 dbconv db.fa --taxids 9606 -o x.wsdb --quiet
 warns 'is FASTA, of which no taxa are known'
+runs 1 dbconv missing.wsdb --taxids 9606 -o x.wsdb --quiet
+warns 'missing.wsdb: cannot be opened'
 runs 2 dbconv db.wsdb --taxids human -o x.wsdb --quiet
 runs 1 dbconv db.wsdb --taxids 4711 -o x.wsdb --quiet
 [[ ! -e x.wsdb ]] || fail 'an output of nothing'

@@ -122,6 +122,22 @@ TEST_CASE("of a whole database everything is saved") {
     }
 }
 
+TEST_CASE("tiles of empty sequences alone are saved") {
+    const ScratchFolder folder;
+    for (const ResidueCodec codec : kCodecs) {
+        for (const int with_residues : {0, 32, 40, 64}) {
+            std::vector<TestSequence> sequences;
+            for (int i = 0; i < with_residues; ++i) sequences.push_back({"p", encode_residues("MKVLAC")});
+            for (int i = 0; i < 70; ++i) sequences.push_back({"e", {}});
+            make_database(folder.path("empty.wsdb"), sequences, {.codec = codec});
+            const auto saved = salvage_wsdb(folder.path("empty.wsdb"), [](auto, auto) { return Status(); });
+            REQUIRE(saved.ok());
+            CHECK(saved->is_whole());
+            CHECK(saved->saved_sequences == sequences.size());
+        }
+    }
+}
+
 TEST_CASE("a damaged tile costs its own sequences, a damaged block its own") {
     const Damage packed(ResidueCodec::kPacked);
     // The first tile is linear: one sequence.
