@@ -126,6 +126,19 @@ runs 0 inspect info copy/set.wsdbs
 says '6'
 absent copy/set.wsdbs.lock
 
+# Updates that come and go while a set is validated: what it named when it was opened is looked at, whatever is removed meanwhile.
+mkdir busy
+cp 1.fa 4.fa busy/
+( cd busy && "$programs/dbconv" --append set.wsdbs 1.fa --quiet ) || fail 'the busy set'
+( cd busy && for round in $(seq 30); do
+    "$programs/dbconv" --append set.wsdbs 4.fa --quiet && "$programs/dbconv" --compact set.wsdbs --quiet || exit 1
+done ) & writer=$!
+while kill -0 $writer 2>/dev/null; do
+    runs 0 inspect validate busy/set.wsdbs
+    says 'busy/set.wsdbs: sound'
+done
+wait $writer || fail 'the updates of the busy set'
+
 # Killed at any moment: before or after, nothing else, and what was left goes with the next update.
 rm -rf copy; mkdir copy
 cp 1.fa 2.fa copy/
