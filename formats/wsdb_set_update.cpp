@@ -18,6 +18,7 @@
 #include "formats/fasta.h"
 #include "formats/file_identity.h"
 #include "formats/name_candidates.h"
+#include "formats/shown_text.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
 
@@ -81,11 +82,16 @@ class OpenUpdate {
             return Status::io(set.string() + ": is not a regular file");
         if (!is_there && !make)
             return Status::io(set.string() + ": there is no such set; one is made by appending sequences to it");
-        const std::filesystem::path file = is_there ? identity->resolved : set;
+        std::error_code error;
+        const bool is_link = std::filesystem::is_symlink(set, error);
+        const std::filesystem::path file = is_there || is_link ? identity->resolved : set;
+        // Its files are called after it, and the manifest names them.
+        if (const std::string name = file.filename().string(); !is_set_file_name(name))
+            return Status::usage(shown_text(name) +
+                                 ": cannot be the name of a set: UTF-8 without control characters was expected");
         auto lock = SetLock::take(file, set.string());
         if (!lock.ok()) return lock.status();
         OpenUpdate update(file, *std::move(lock), set.string());
-        std::error_code error;
         if (std::filesystem::exists(file, error)) {
             auto manifest = read_set_manifest(file);
             if (!manifest.ok()) return manifest.status();

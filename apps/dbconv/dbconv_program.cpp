@@ -17,6 +17,7 @@
 #include "formats/blast_database.h"
 #include "formats/convert_fasta.h"
 #include "formats/database_labels.h"
+#include "formats/file_identity.h"
 #include "formats/output_sink.h"
 #include "formats/record_selection.h"
 #include "formats/run_files.h"
@@ -185,6 +186,10 @@ Status run(int argc, char** argv) {
     if (!*update) {
         if (parsed->count("out") == 0) return Status::usage("no output: name the database to write with -o");
         convert_options.output = output_path(parsed->text("out"));
+        const auto place = identify_file(convert_options.output);
+        if (convert_options.output.extension() == ".wsdbs" || (place.ok() && place->resolved.extension() == ".wsdbs"))
+            return Status::usage("-o " + parsed->text("out") +
+                                 ": names a set, and -o writes a database (.wsdb); --append makes a set or adds to it");
     }
     const auto codec = parsed->text("codec");
     if (codec != "packed" && codec != "zstd") {

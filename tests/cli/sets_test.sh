@@ -105,6 +105,32 @@ runs 1 dbconv --remove list nowhere.wsdbs
 runs 2 dbconv --remove list set.wsdbs set.wsdbs
 runs 2 dbconv --compact set.wsdbs -o x.wsdb
 runs 2 dbconv --append set.wsdbs --compact 1.fa
+# A database is no set, whatever it is called.
+cp set.wsdbs set.before
+ln -s set.wsdbs alias.wsdb
+for out in x.wsdbs 'x.wsdbs --parts 2' 'set.wsdbs --force' 'alias.wsdb --force'; do
+    runs 2 dbconv 1.fa -o $out
+    warns '--append'
+    absent x.wsdbs
+    same set.wsdbs set.before
+done
+rm alias.wsdb set.before
+# What a manifest could not name is no name of a set.
+mkdir odd
+for name in $'lat\xe9in' $'two\nlines' $'\x01'; do
+    runs 2 dbconv --append "odd/$name.wsdbs" 1.fa
+    warns 'UTF-8 without control characters was expected'
+    holds 'nothing is made' test -z "$(ls -A odd)"
+done
+runs 0 dbconv --append $'odd/l\xc3\xa4tin.wsdbs' 1.fa
+runs 0 inspect info $'odd/l\xc3\xa4tin.wsdbs'
+# A link that leads nowhere yet: all files of the set are where it leads.
+mkdir there
+ln -s ../there/none.wsdbs odd/link.wsdbs
+runs 0 dbconv --append odd/link.wsdbs 1.fa
+runs 0 dbconv --append odd/link.wsdbs 2.fa
+holds 'all is where the link leads' test "$(ls there | tr '\n' ' ')" = 'none.volume-1.wsdb none.volume-2.wsdb none.wsdbs '
+content odd/link.wsdbs got; same got want2
 sed -n 's/^>\(s[0-9]*\) .*/\1/p' want5 >all
 runs 1 dbconv --remove all set.wsdbs
 warns 'no sequence would be left'
