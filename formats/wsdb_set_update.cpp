@@ -19,6 +19,7 @@
 #include "formats/file_identity.h"
 #include "formats/name_candidates.h"
 #include "formats/shown_text.h"
+#include "formats/unfinished_names.h"
 #include "formats/wsdb_set.h"
 #include "libcore/base/thread_pool.h"
 
@@ -33,38 +34,49 @@ class SetLock {
    public:
     static Result<SetLock> take(const std::filesystem::path& manifest, const std::string& shown) {
         SetLock lock;
-        lock.file_ = manifest.string() + ".lock";
+        const std::filesystem::path folder = manifest.parent_path().empty() ? "." : manifest.parent_path();
+        const std::string file = manifest.string() + ".lock", name = manifest.filename().string() + ".lock";
+        lock.folder_ = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
         for (;;) {
-            lock.descriptor_ = open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-            if (lock.descriptor_ < 0)
-                return Status::io(std::exchange(lock.file_, {}) + ": cannot be opened: " + std::strerror(errno));
+            if (lock.folder_ >= 0)
+                lock.descriptor_ = openat(lock.folder_, name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+            if (lock.descriptor_ < 0) return Status::io(file + ": cannot be opened: " + std::strerror(errno));
             if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-                const int error = errno;
-                const std::string file = std::exchange(lock.file_, {});
-                if (error != EWOULDBLOCK) return Status::io(file + ": cannot be locked: " + std::strerror(error));
+                if (errno != EWOULDBLOCK) return Status::io(file + ": cannot be locked: " + std::strerror(errno));
                 return Status::io(shown + ": is being updated by another process; do it again when that has ended");
             }
             // Its last holder may have removed the file between the two calls.
             struct stat held {
             }, named{};
-            if (fstat(lock.descriptor_, &held) == 0 && stat(lock.file_.c_str(), &named) == 0 &&
+            if (fstat(lock.descriptor_, &held) == 0 && fstatat(lock.folder_, name.c_str(), &named, 0) == 0 &&
                 held.st_ino == named.st_ino && held.st_dev == named.st_dev)
-                return lock;
+                break;
             close(std::exchange(lock.descriptor_, -1));
         }
+        auto taken = UnfinishedName::of(lock.folder_, name);
+        if (!taken.ok()) return taken.status();
+        lock.name_ = *std::move(taken);
+        return lock;
     }
     ~SetLock() {
-        if (!file_.empty()) unlink(file_.c_str());
+        name_ = UnfinishedName();  // the file goes while it is locked
         if (descriptor_ >= 0) close(descriptor_);
+        if (folder_ >= 0) close(folder_);
     }
     SetLock(SetLock&& other) noexcept
-        : file_(std::exchange(other.file_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
+        : folder_(std::exchange(other.folder_, -1)),
+          descriptor_(std::exchange(other.descriptor_, -1)),
+          name_(std::move(other.name_)) {}
     SetLock& operator=(SetLock&&) = delete;
+
+    /// Of the set; to name files in it, not to read it.
+    int folder() const { return folder_; }
 
    private:
     SetLock() = default;
-    std::string file_;  // empty: not held
+    int folder_ = -1;
     int descriptor_ = -1;
+    UnfinishedName name_;
 };
 
 /// A set that this process may change.
@@ -97,46 +109,32 @@ class OpenUpdate {
             if (!manifest.ok()) return manifest.status();
             update.manifest_ = *std::move(manifest);
             update.remove_leftovers();
+            if (make && update.manifest_.volumes.empty()) WARPSEQ_TRY(update.begin_manifest());
         } else {
             if (!make) return Status::io(set.string() + ": there is no such set");
             for (const std::filesystem::path& other : update.numbered_files())
                 update.manifest_.next_number = std::max(update.manifest_.next_number, update.number_of(other) + 1);
-            update.is_new_ = true;
+            WARPSEQ_TRY(update.begin_manifest());
             WARPSEQ_TRY(update.write_manifest());
         }
         return update;
     }
-    ~OpenUpdate() {
-        // A set that was not filled is none.
-        std::error_code error;
-        if (is_new_ && !file_.empty() && manifest_.volumes.empty()) std::filesystem::remove(file_, error);
-    }
-    OpenUpdate(OpenUpdate&& other) noexcept
-        : file_(std::exchange(other.file_, {})),
-          lock_(std::move(other.lock_)),
-          shown_(std::move(other.shown_)),
-          manifest_(std::move(other.manifest_)),
-          is_new_(other.is_new_) {}
-    OpenUpdate& operator=(OpenUpdate&&) = delete;
 
     const std::string& shown() const { return shown_; }
     WsdbSetManifest& manifest() { return manifest_; }
     std::filesystem::path folder() const { return file_.parent_path(); }
-    std::uint64_t take_number() { return manifest_.next_number++; }
-    std::string volume_name(std::uint64_t number) const {
-        return file_.stem().string() + ".volume-" + std::to_string(number) + ".wsdb";
-    }
-    std::string removed_name(std::uint64_t number) const {
-        return file_.stem().string() + ".removed-" + std::to_string(number);
-    }
+    /// The name of a volume that is made next. Its file goes unless commit() succeeds.
+    Result<std::string> begin_volume() { return begin_file(".volume-", ".wsdb"); }
 
     /// A list of removed sequences of volume `v`, under a name of its own.
     Status write_removed(std::size_t v, const WsdbReader& reader, const PositionSet& ranks) {
         WsdbSetVolume& volume = manifest_.volumes[v];
         std::vector<std::uint64_t> words = ranks.words();
         words.resize((volume.sequences + 63) / 64);
+        auto name = begin_file(".removed-", "");
+        if (!name.ok()) return name.status();
         WsdbSetRemoved removed;
-        removed.file = removed_name(take_number());
+        removed.file = *std::move(name);
         removed.xxh3_64 = checksum_of_removed(words);
         removed.sequences = ranks.size();
         ranks.for_each([&](std::uint64_t rank) { removed.residues += reader.lengths_residues()[rank]; });
@@ -160,6 +158,8 @@ class OpenUpdate {
     /// From here on the set is what the manifest says.
     Status commit() {
         WARPSEQ_TRY(write_manifest());
+        for (UnfinishedName& name : unfinished_) name.release();
+        unfinished_.clear();
         remove_obsolete();
         return {};
     }
@@ -168,11 +168,31 @@ class OpenUpdate {
     OpenUpdate(std::filesystem::path file, SetLock lock, std::string shown)
         : file_(std::move(file)), lock_(std::move(lock)), shown_(std::move(shown)) {}
 
-    Status write_manifest() const {
+    /// A manifest without volumes goes unless commit() succeeds: a set that was not filled is none.
+    Status begin_manifest() { return begin_name(file_.filename().string()); }
+    Result<std::string> begin_file(const std::string& kind, const std::string& ending) {
+        std::string name = file_.stem().string() + kind + std::to_string(manifest_.next_number++) + ending;
+        WARPSEQ_TRY(begin_name(name));
+        return name;
+    }
+    Status begin_name(const std::string& name) {
+        auto unfinished = UnfinishedName::of(lock_.folder(), name);
+        if (!unfinished.ok()) return unfinished.status();
+        unfinished_.push_back(*std::move(unfinished));
+        return {};
+    }
+
+    Status write_manifest() {
         auto file = AtomicFile::create(file_, true);
         if (!file.ok()) return file.status();
         const std::string text = set_manifest_text(manifest_);
         WARPSEQ_TRY(file->append(text_bytes(text)));
+        WARPSEQ_TRY(file->sync());
+        // A signal that comes before the manifest names these files leaves them to the next update; one that comes after it must not
+        // remove them.
+        if (!manifest_.volumes.empty()) {
+            for (UnfinishedName& name : unfinished_) name.hide_from_handler();
+        }
         return file->commit();
     }
 
@@ -233,7 +253,7 @@ class OpenUpdate {
     SetLock lock_;
     std::string shown_;
     WsdbSetManifest manifest_;
-    bool is_new_ = false;
+    std::vector<UnfinishedName> unfinished_;  // what commit() makes part of the set
 };
 
 /// Removes sequences from volumes whose members were removed already, as far as `ranks` has more; returns how many are new.
@@ -306,7 +326,9 @@ Status find_replaced(const WsdbReader& reader, const std::vector<WsdbSet::Volume
 Result<ConvertReport> make_volume(OpenUpdate& update, const ConvertOptions& options, Observer& observer,
                                   WsdbSetVolume& volume) {
     ConvertOptions chosen = options;
-    volume.file = update.volume_name(update.take_number());
+    auto name = update.begin_volume();
+    if (!name.ok()) return name.status();
+    volume.file = *std::move(name);
     chosen.output = update.folder() / volume.file;
     chosen.replace = true;               // nobody else's
     chosen.title = chosen.release = "";  // the set's are in the manifest

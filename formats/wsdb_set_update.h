@@ -1,6 +1,7 @@
 // Updates of a set (formats/wsdb_set.h): what is new becomes a volume, what is removed a bit, and nothing else is written.
 //
-// One update at a time: a file SET.wsdbs.lock is locked meanwhile. Killed at any moment, the set is what it was before or after;
+// One update at a time: a file SET.wsdbs.lock is locked meanwhile. An update that fails, or that a signal ends which is handled
+// (formats/unfinished_names.h), removes its files. Killed at any moment, the set is what it was before or after;
 // what was left beside it has a number that the manifest does not know, and the next update removes it.
 #pragma once
 

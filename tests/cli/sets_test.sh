@@ -165,6 +165,48 @@ while kill -0 $writer 2>/dev/null; do
 done
 wait $writer || fail 'the updates of the busy set'
 
+# What fails or is interrupted leaves nothing: no set without a volume, no lock, no volume that no set has.
+mkdir none
+cp 1.fa none/
+for signal in INT TERM; do
+    env --default-signal=INT "$programs/dbconv" --append none/n.wsdbs slow.fa --quiet 2>.err & writer=$!
+    exec 9>slow.fa
+    tries=0
+    until [ -e none/n.wsdbs ]; do sleep 0.05; tries=$((tries + 1)); [ $tries -lt 200 ] || fail 'no set is begun'; done
+    kill -s $signal $writer
+    status=0
+    wait $writer || status=$?
+    exec 9>&-
+    last_command="dbconv --append none/n.wsdbs slow.fa ($signal)"
+    holds 'it was interrupted' test $status -gt 128
+    holds 'nothing is left' test "$(ls -A none)" = 1.fa
+done
+# With too little room for the volume, for the manifest, and at last for neither.
+if unshare -rm true 2>/dev/null; then
+    mkdir small
+    unshare -rm bash -c '
+        filled=0
+        for pages in $(seq 1 40); do
+            mount -t tmpfs -o size=$((pages * 4))k none small || exit 2
+            if "$0" --append small/n.wsdbs 1.fa --quiet 2>>small.err; then filled=$((filled + 1)); else ls -A small >>small.left; fi
+            umount small
+        done
+        [ $filled -gt 0 ] && [ $filled -lt 40 ]' "$programs/dbconv" || fail 'no size was too small, or each'
+    holds 'nothing is left on a full disk' test ! -s small.left
+else
+    skipped 'no file system of a given size here'
+fi
+# Behind the new volume: the list of what was removed before is gone.
+printf 's5\ns310\n' >some
+rm -rf broken; mkdir broken
+( cd broken && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet &&
+    "$programs/dbconv" --remove ../some set.wsdbs --quiet ) || fail 'the set to break'
+rm broken/set.removed-4
+ls -A broken >files
+runs 1 dbconv --replace broken/set.wsdbs 3.fa
+warns 'set.removed-4'
+holds 'nothing is left of the replacement' test "$(ls -A broken)" = "$(cat files)"
+
 # Killed at any moment: before or after, nothing else, and what was left goes with the next update.
 rm -rf copy; mkdir copy
 cp 1.fa 2.fa copy/
