@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -112,8 +113,10 @@ class OpenUpdate {
             if (make && update.manifest_.volumes.empty()) WARPSEQ_TRY(update.begin_manifest());
         } else {
             if (!make) return Status::io(set.string() + ": there is no such set");
-            for (const std::filesystem::path& other : update.numbered_files())
-                update.manifest_.next_number = std::max(update.manifest_.next_number, update.number_of(other) + 1);
+            for (const std::string& name :
+                 update.names_that([&](auto each) { return update.number_of(each) != kNoNumber; }))
+                update.manifest_.next_number = std::max(update.manifest_.next_number, update.number_of(name) + 1);
+            update.remove_leftovers();
             WARPSEQ_TRY(update.begin_manifest());
             WARPSEQ_TRY(update.write_manifest());
         }
@@ -197,8 +200,8 @@ class OpenUpdate {
     }
 
     /// The number in the name of a file of this set; kNoNumber: it is none.
-    std::uint64_t number_of(const std::filesystem::path& file) const {
-        const std::string name = file.filename().string(), stem = file_.stem().string();
+    std::uint64_t number_of(std::string_view name) const {
+        const std::string stem = file_.stem().string();
         for (const std::string_view kind : {".volume-", ".removed-"}) {
             if (!name.starts_with(stem + std::string(kind))) continue;
             const char* const begin = name.data() + stem.size() + kind.size();
@@ -211,40 +214,44 @@ class OpenUpdate {
         }
         return kNoNumber;
     }
-    std::vector<std::filesystem::path> numbered_files() const {
-        std::vector<std::filesystem::path> files;
+    /// Whether a killed update has left a file of that name: one of this set that its manifest does not know yet, or one that was about
+    /// to become that, or the manifest (".NAME.part-" and 16 hexadecimal digits).
+    bool is_left_over(std::string_view name) const {
+        constexpr std::string_view kMark = ".part-";
+        constexpr std::size_t kDigits = 16;
+        if (name.starts_with('.') && name.size() > 1 + kMark.size() + kDigits) {
+            const std::string_view named = name.substr(1, name.size() - 1 - kMark.size() - kDigits);
+            const std::string_view added = name.substr(1 + named.size());
+            if (added.starts_with(kMark) &&
+                added.find_first_not_of("0123456789abcdef", kMark.size()) == std::string_view::npos)
+                return named == file_.filename().string() || number_of(named) >= manifest_.next_number;
+        }
+        return number_of(name) >= manifest_.next_number;
+    }
+    /// The names in the folder of the set for which `is_wanted` holds.
+    std::vector<std::string> names_that(const std::function<bool(std::string_view name)>& is_wanted) const {
+        std::vector<std::string> names;
         std::error_code error;
         const std::filesystem::path in = folder().empty() ? "." : folder();
         for (std::filesystem::directory_iterator each(in, error), end; !error && each != end; each.increment(error)) {
-            if (number_of(each->path()) != kNoNumber) files.push_back(each->path());
+            std::string name = each->path().filename().string();
+            if (is_wanted(name)) names.push_back(std::move(name));
         }
-        return files;
-    }
-    /// Whether it is what a killed process leaves that was about to name this set's manifest.
-    bool is_unfinished_manifest(const std::string& name) const {
-        const std::string begin = "." + file_.filename().string() + ".part-";
-        return name.starts_with(begin) && name.size() == begin.size() + 16 &&
-               name.find_first_not_of("0123456789abcdef", begin.size()) == std::string::npos;
+        return names;
     }
     /// What killed updates have left: nobody else is at work.
     void remove_leftovers() {
         std::error_code error;
-        for (const std::filesystem::path& file : numbered_files()) {
-            if (number_of(file) >= manifest_.next_number) std::filesystem::remove(file, error);
-        }
-        std::vector<std::filesystem::path> unfinished;
-        const std::filesystem::path in = folder().empty() ? "." : folder();
-        for (std::filesystem::directory_iterator each(in, error), end; !error && each != end; each.increment(error)) {
-            if (is_unfinished_manifest(each->path().filename().string())) unfinished.push_back(each->path());
-        }
-        for (const std::filesystem::path& file : unfinished) std::filesystem::remove(file, error);
+        for (const std::string& name : names_that([&](std::string_view each) { return is_left_over(each); }))
+            std::filesystem::remove(folder() / name, error);
         remove_obsolete();
     }
-    /// Whoever has them open goes on. The names stay in the manifest until the next update, which tries again.
+    /// Whoever has them open goes on. The names stay in the manifest until the next update, which tries again. What is called after
+    /// another set stays: the manifest is a copy of that one's.
     void remove_obsolete() {
         std::erase_if(manifest_.obsolete, [&](const std::string& name) {
             std::error_code error;
-            std::filesystem::remove(folder() / name, error);
+            if (number_of(name) != kNoNumber) std::filesystem::remove(folder() / name, error);
             return !error;
         });
     }

@@ -254,11 +254,50 @@ cp copy/set.volume-1.wsdb copy/set.volume-99.wsdb
 cp copy/set.removed-3 copy/set.removed-77
 cp copy/set.wsdbs copy/.set.wsdbs.part-0123456789abcdef
 cp copy/set.volume-1.wsdb copy/set.volume-x.wsdb
+digits=0123456789abcdef
+gone=(.set.volume-99.wsdb.part-$digits .set.removed-77.part-$digits)
+# Of what is older than the manifest, of sets whose names begin alike, and of no set.
+kept=(.set.volume-1.wsdb.part-$digits .set.volume-99.wsdb.part-${digits%f} .set.volume-99.wsdb.part-${digits%f}g .set.volume-99.wsdbs.part-$digits
+    .set.volume-9.volume-99.wsdb.part-$digits .set.removed-9.removed-99.part-$digits .set2.volume-99.wsdb.part-$digits .set2.wsdbs.part-$digits
+    .set.part-$digits set.volume-99.wsdb.part-$digits)
+( cd copy && touch "${gone[@]}" "${kept[@]}" ) || fail 'touch'
 ( cd copy && "$programs/dbconv" --append set.wsdbs 4.fa --quiet ) || fail 'append beside leftovers'
 absent copy/set.volume-99.wsdb
 absent copy/set.removed-77
 absent copy/.set.wsdbs.part-0123456789abcdef
 holds 'what is not ours stays' test -e copy/set.volume-x.wsdb
+for name in "${gone[@]}"; do absent "copy/$name"; done
+for name in "${kept[@]}"; do holds "$name stays" test -e "copy/$name"; rm "copy/$name"; done
+touch .first.wsdbs.part-$digits
+runs 0 dbconv --append first.wsdbs 4.fa --quiet
+absent .first.wsdbs.part-$digits
+# Killed where a volume, a list of removed sequences or the manifest is about to get its name.
+if strace -o /dev/null true 2>/dev/null; then
+    for kind in append replace; do
+        for when in 1 2 3; do
+            rm -rf victim; cp -r copy victim
+            status=0
+            { ( cd victim && exec strace -f -o /dev/null -e inject=renameat:signal=KILL:when=$when "$programs/dbconv" --$kind set.wsdbs 4.fa --quiet ) >.out 2>&1 || status=$?; } 2>.err
+            last_command="dbconv --$kind, killed at file $when"
+            [ $kind$when = append3 ] || holds 'it was killed' test $status -gt 128
+            runs 0 dbconv --append victim/set.wsdbs 4.fa --quiet
+            holds 'nothing is left' test -z "$(ls -A victim | grep '\.part-\|\.lock')"
+        done
+    done
+else
+    skipped 'no strace here'
+fi
+
+# A copy of a manifest beside it names the volumes of the other set, which it never removes.
+mkdir twins
+( cd twins && "$programs/dbconv" --append set.wsdbs ../1.fa --quiet && "$programs/dbconv" --append set.wsdbs ../2.fa --quiet ) || fail 'the set to copy'
+cp twins/set.wsdbs twins/twin.wsdbs
+runs 0 dbconv --compact twins/twin.wsdbs
+runs 0 dbconv --append twins/twin.wsdbs 4.fa
+runs 0 dbconv --compact twins/twin.wsdbs
+holds 'its own volumes go' test "$(ls twins | tr '\n' ' ')" = "set.volume-1.wsdb set.volume-2.wsdb set.wsdbs twin.volume-$(sed -n 's/.*volume-\([0-9]*\).*/\1/p' twins/twin.wsdbs | head -1).wsdb twin.wsdbs "
+runs 0 inspect validate twins/twin.wsdbs
+content twins/set.wsdbs got; same got want2
 
 # Damage: file, place, and what to do.
 damaged() {
