@@ -427,14 +427,21 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     return report;
 }
 
-Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,
+Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options, bool change_codec,
                                     Observer& observer) {
     auto update = OpenUpdate::begin(set, false);
     if (!update.ok()) return update.status();
     SetUpdateReport report;
     const WsdbSetManifest& manifest = update->manifest();
     const bool is_renamed = take_labels(options, update->manifest());
-    if (manifest.volumes.size() == 1 && !manifest.volumes.front().removed) {
+    bool is_compact = manifest.volumes.size() == 1 && !manifest.volumes.front().removed &&
+                      options.taxid_lists.empty() && options.taxonomy_folder.empty();
+    if (is_compact && change_codec) {
+        const auto reader = WsdbReader::open(update->folder() / manifest.volumes.front().file);
+        if (!reader.ok()) return reader.status();
+        is_compact = reader->codec() == options.codec;
+    }
+    if (is_compact) {
         if (is_renamed) WARPSEQ_TRY(update->commit());
         report.manifest = manifest;
         return report;

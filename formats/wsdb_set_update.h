@@ -34,8 +34,9 @@ Result<SetUpdateReport> append_to_set(const std::filesystem::path& set, const Co
 Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const RecordSelection& names,
                                         const ConvertOptions& options);
 
-/// One volume of all that is there, without what was removed. Inputs and output of `options` say nothing.
-Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options,
+/// One volume of all that is there, without what was removed. Inputs and output of `options` say nothing. A set that is that already
+/// stays, unless `options` name other taxa or, with `change_codec`, another codec than it has.
+Result<SetUpdateReport> compact_set(const std::filesystem::path& set, const ConvertOptions& options, bool change_codec,
                                     Observer& observer);
 
 }  // namespace warpseq

@@ -116,8 +116,8 @@ Result<std::optional<SetUpdate>> update_of(const ParsedOptions& parsed) {
 }
 
 /// The update, and what it says.
-Status run_update(const SetUpdate& update, const ConvertOptions& options, const RecordSelection& selection,
-                  std::vector<std::string> warnings, bool quiet, Observer& observer) {
+Status run_update(const SetUpdate& update, const ConvertOptions& options, bool is_codec_given,
+                  const RecordSelection& selection, std::vector<std::string> warnings, bool quiet, Observer& observer) {
     const auto report = [&]() -> Result<SetUpdateReport> {
         switch (update.kind) {
             case SetUpdate::Kind::kAppend: return append_to_set(update.set, options, false, observer);
@@ -125,7 +125,7 @@ Status run_update(const SetUpdate& update, const ConvertOptions& options, const 
             case SetUpdate::Kind::kRemove: return remove_from_set(update.set, selection, options);
             case SetUpdate::Kind::kCompact: break;
         }
-        return compact_set(update.set, options, observer);
+        return compact_set(update.set, options, is_codec_given, observer);
     }();
     if (!report.ok()) return report.status();
     if (quiet) return {};
@@ -286,7 +286,8 @@ Status run(int argc, char** argv) {
         WARPSEQ_TRY(selection.read_list(parsed->text(parsed->count("list") != 0 ? "list" : "remove")));
     if (!selection.wants_all()) convert_options.selection = &selection;
 
-    if (*update) return run_update(**update, convert_options, selection, warnings, quiet, observer);
+    if (*update)
+        return run_update(**update, convert_options, parsed->count("codec") != 0, selection, warnings, quiet, observer);
     std::vector<ConvertReport> reports;
     if (parts == 1) {
         const auto report = convert_fasta(convert_options, observer);

@@ -299,6 +299,25 @@ holds 'its own volumes go' test "$(ls twins | tr '\n' ' ')" = "set.volume-1.wsdb
 runs 0 inspect validate twins/twin.wsdbs
 content twins/set.wsdbs got; same got want2
 
+# Compacted with another codec, a set of one volume is stored anew; with the same or none it stays.
+rm -rf one; mkdir one
+runs 0 dbconv --append one/set.wsdbs 1.fa --quiet
+ls -i one >files
+runs 0 dbconv --compact one/set.wsdbs --codec packed --quiet
+runs 0 dbconv --compact one/set.wsdbs --quiet
+holds 'nothing is done' test "$(ls -i one)" = "$(cat files)"
+runs 0 dbconv --compact one/set.wsdbs --codec zstd --quiet
+holds 'the old volume goes' test "$(ls one | tr '\n' ' ')" = 'set.volume-2.wsdb set.wsdbs '
+runs 0 inspect info one/set.volume-2.wsdb
+says 'zstd'
+content one/set.wsdbs got; same got want1
+runs 0 dbconv --compact one/set.wsdbs --quiet
+holds 'it stays as it is' test -e one/set.volume-2.wsdb
+printf 's1 9606\n' >taxids
+runs 0 dbconv --compact one/set.wsdbs --taxid-map taxids --quiet
+runs 0 inspect info one/set.volume-3.wsdb
+says 'TAXIDS'
+
 # Damage: file, place, and what to do.
 damaged() {
     runs 1 inspect validate "$1/set.wsdbs"
