@@ -265,10 +265,6 @@ Status AtomicFile::set_modification_time(const timespec& time) {
     return Status::io(state_->shown + ": cannot set the time of its last change: " + reason(errno));
 }
 
-Status AtomicFile::sync() const {
-    return fsync(state_->content.get()) == 0 ? Status() : write_error(state_->shown, errno);
-}
-
 Status AtomicFile::commit() {
     State& state = *state_;
     if (state.is_direct() || state.unnamed) return {};
@@ -276,7 +272,7 @@ Status AtomicFile::commit() {
         const Descriptor old(openat(state.folder.get(), state.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         if (old.is_open()) keep_permissions(old.get(), state.content.get());
     }
-    WARPSEQ_TRY(sync());
+    if (fsync(state.content.get()) != 0) return write_error(state.shown, errno);
     WARPSEQ_TRY(state.name_it());
     // The name is there either way; a file system that cannot sync folders is no reason to fail.
     (void)fsync(state.folder.get());

@@ -53,8 +53,6 @@ class AtomicFile {
     bool is_terminal() const;
     /// The file will appear as one that was written to at `time` last. After the last write. Not of a stream.
     Status set_modification_time(const timespec& time);
-    /// Syncs the content, so that commit() takes less. Not of a stream.
-    Status sync() const;
     /// Syncs the content, renames, syncs the folder. Nothing may follow.
     Status commit();
 

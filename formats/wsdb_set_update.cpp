@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstring>
 #include <functional>
 #include <mutex>
@@ -30,10 +31,27 @@ namespace {
 
 constexpr std::uint64_t kNoNumber = 0;
 
+/// While it lives, signals wait: those of the process, too, where there is no other thread.
+class SignalsWait {
+   public:
+    SignalsWait() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before_);
+    }
+    ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+
+   private:
+    sigset_t before_{};
+};
+
 /// Held by the one who updates a set: a locked file, which goes when the update ends.
 class SetLock {
    public:
     static Result<SetLock> take(const std::filesystem::path& manifest, const std::string& shown) {
+        const SignalsWait until_it_is_held;
         SetLock lock;
         const std::filesystem::path folder = manifest.parent_path().empty() ? "." : manifest.parent_path();
         const std::string file = manifest.string() + ".lock", name = manifest.filename().string() + ".lock";
@@ -160,6 +178,10 @@ class OpenUpdate {
 
     /// From here on the set is what the manifest says.
     Status commit() {
+        const SignalsWait until_it_is_done;
+        // Where another thread gets a signal nevertheless: what the manifest names must stay, and what it does not name is removed by the
+        // next update.
+        for (UnfinishedName& name : unfinished_) name.hide_from_handler();
         WARPSEQ_TRY(write_manifest());
         for (UnfinishedName& name : unfinished_) name.release();
         unfinished_.clear();
@@ -185,17 +207,11 @@ class OpenUpdate {
         return {};
     }
 
-    Status write_manifest() {
+    Status write_manifest() const {
         auto file = AtomicFile::create(file_, true);
         if (!file.ok()) return file.status();
         const std::string text = set_manifest_text(manifest_);
         WARPSEQ_TRY(file->append(text_bytes(text)));
-        WARPSEQ_TRY(file->sync());
-        // A signal that comes before the manifest names these files leaves them to the next update; one that comes after it must not
-        // remove them.
-        if (!manifest_.volumes.empty()) {
-            for (UnfinishedName& name : unfinished_) name.hide_from_handler();
-        }
         return file->commit();
     }
 
@@ -396,10 +412,10 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
     const auto volumes = open_set_volumes(update->manifest(), update->folder(), update->shown());
     if (!volumes.ok()) return volumes.status();
     std::vector<PositionSet> ranks = removed_before(*volumes);
-    const ThreadPool pool(options.threads);
+    std::optional<ThreadPool> pool(options.threads);
     for (std::size_t v = 0; v < volumes->size(); ++v) {
         const WsdbSet::Volume& volume = (*volumes)[v];
-        const auto candidates = find_name_candidates(names.names(), volume.reader, pool);
+        const auto candidates = find_name_candidates(names.names(), volume.reader, *pool);
         if (!candidates.ok()) return candidates.status();
         std::vector<bool> is_done(names.names().size());
         for (const NameCandidate& candidate : *candidates) {
@@ -414,6 +430,7 @@ Result<SetUpdateReport> remove_from_set(const std::filesystem::path& set, const 
             }
         }
     }
+    pool.reset();  // commit() is to be alone
     std::uint64_t left = 0;
     for (std::size_t v = 0; v < volumes->size(); ++v) left += (*volumes)[v].reader.sequence_count() - ranks[v].size();
     if (left == 0)

@@ -249,6 +249,23 @@ for try in $(seq 1 "${WARPSEQ_KILLS:-17}"); do
 done
 holds 'some were killed and some ended' test $killed -gt 2 -a $done_after -gt 2
 
+# Interrupted at any moment: the same, and nothing is left beside it.
+for try in $(seq 1 12); do
+    for kind in append replace compact; do
+        rm -rf victim; cp -r copy victim
+        case $kind in
+            compact) set -- --compact set.wsdbs ;;
+            *) set -- --$kind set.wsdbs 4.fa ;;
+        esac
+        delay=$((whole * 3 * (try * 5 % 13) / 12 + 1))
+        ( cd victim && exec timeout -s TERM "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))" "$programs/dbconv" "$@" --quiet ) >.out 2>.err
+        last_command="dbconv $*, interrupted"
+        left=$(cd victim && ls -A | grep -vxF -e set.wsdbs -e 1.fa -e 2.fa -e 4.fa -e some -e seven | while read -r name; do grep -qF "\"file\": \"$name\"" set.wsdbs || echo "$name"; done)
+        [ -z "$left" ] || fail "left behind: $left"
+        "$programs/inspect" validate victim/set.wsdbs --quiet || fail 'not sound'
+    done
+done
+
 # Left by hand: what no manifest names and is newer, and a manifest that never got its name.
 cp copy/set.volume-1.wsdb copy/set.volume-99.wsdb
 cp copy/set.removed-3 copy/set.removed-77
