@@ -91,7 +91,7 @@ Result<std::optional<SetUpdate>> update_of(const ParsedOptions& parsed) {
         if (update)
             return Status::usage("--" + given + " and --" + option + " are two updates; do one after the other");
         given = option;
-        update.emplace(kind, std::filesystem::path());
+        update = SetUpdate{kind, {}};
         // A list is removed from a set that is the only input; the others name the set.
         const bool from_input = kind == SetUpdate::Kind::kRemove || kind == SetUpdate::Kind::kCompact;
         if (from_input && parsed.texts("input").size() != 1)
